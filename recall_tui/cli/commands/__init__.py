@@ -1,0 +1,1 @@
+"""One module per family of commands, imported when one of them is called."""

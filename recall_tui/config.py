@@ -1,0 +1,281 @@
+"""The settings of a memory: one schema that the file, the command line and the settings screen read.
+
+A bad value never stops anything: it runs on its default, with one warning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from recall_tui.errors import ConfigError
+
+Value = bool | int | float | str | tuple[float, ...] | tuple[str, ...]
+Origin = Literal["default", "file", "environment"]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One key of the schema."""
+
+    key: str
+    """Dotted, such as `ephemeral.max_entries`; the first part is the table in the file."""
+    default: Value | None
+    """None when it is unset, or follows from the layout."""
+    help: str
+    kind: Literal["flag", "whole", "number", "text", "numbers", "texts"] = "text"
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    sums_to: float | None = None
+    """What the numbers of a list must add up to."""
+    length: int | None = None
+    """How many numbers a list has."""
+
+
+_LAYOUTS = ("entity", "user", "project", "hierarchical", "claude-project")
+
+SCHEMA: tuple[Setting, ...] = (
+    Setting("layout", None, "which published layout this memory has", choices=_LAYOUTS),
+    Setting("ephemeral.max_entries", 5, "sessions in the rolling window", "whole", 1, 50),
+    Setting("memory.max_lines", 200, "lines of MEMORY.md that an agent loads", "whole", 20, 10_000),
+    Setting("memory.max_bytes", 25_600, "bytes of MEMORY.md that an agent loads", "whole", 1_024, 1_048_576),
+    Setting("capture.auto", None, "hooks write archives by themselves (default: on, off in layout project)", "flag"),
+    Setting("inject.tokens", 1_000, "tokens handed to a starting session at most", "whole", 0, 8_000),
+    Setting("transcripts.projects", None, "whose transcripts are indexed", choices=("all", "here")),
+    Setting("transcripts.sources", (), "further folders of transcripts", "texts"),
+    Setting("keep.days", None, "days that retained transcripts are kept (default: forever)", "whole", 1, 36_500),
+    Setting(
+        "search.weights",
+        (0.5, 0.3, 0.2),
+        "weights of embedding, words, parent; they sum to 1",
+        "numbers",
+        0,
+        1,
+        sums_to=1.0,
+        length=3,
+    ),
+    Setting("search.parents", 10, "periods that route a question", "whole", 1, 100),
+    Setting("search.sigma_days", 30.0, "how fast a vague time fades, in days", "number", 1, 3_650),
+    Setting("wiki.score_boost", 0.9, "weight of wiki pages among hits", "number", 0, 2),
+    Setting(
+        "salience.strategy", "salience", "how days are weighed in a summary", choices=("salience", "uniform", "recency")
+    ),
+    Setting(
+        "salience.weights", (0.4, 0.3, 0.3), "weights of the parts of salience", "numbers", 0, 1, sums_to=1.0, length=3
+    ),
+    Setting("wisdom.max_entries", 20, "entries of WISDOM.md", "whole", 1, 200),
+    Setting("dream.enabled", False, "consolidation may run and log searches", "flag"),
+    Setting("recall.synthesize_prompts", False, "the prompt hook may call a model", "flag"),
+    Setting("llm.provider", "", "the model that summarises; empty: none, everything offline"),
+    Setting("llm.model", "", "the model's name; empty: the provider's default"),
+    Setting("llm.api_base", "", "the endpoint; empty: the provider's default"),
+    Setting("embeddings.provider", "", "the model that makes vectors; empty: none"),
+    Setting("theme", "recall-dark", "the app's theme"),
+)
+BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SCHEMA}
+OPEN_TABLES = ("llm", "embeddings", "keys")
+"""Tables in which any further key is a plain text of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The settings in force, where each came from, and what was wrong with the rest."""
+
+    values: Mapping[str, Value] = field(default_factory=dict)
+    """Only what was set; `get` falls back to the schema."""
+    origins: Mapping[str, Origin] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    path: Path | None = None
+    """The file it was read from, when there is one."""
+
+    def get(self, key: str) -> Value | None:
+        """The value of `key`, its default when unset; a key outside the schema and its open tables is an error."""
+        if key in self.values:
+            return self.values[key]
+        return setting_for(key).default
+
+    def whole(self, key: str) -> int:
+        """The value of a setting that is a whole number."""
+        value = self.get(key)
+        assert isinstance(value, int)
+        return value
+
+    def text(self, key: str) -> str:
+        """The value of a setting that is a text; empty when unset."""
+        value = self.get(key)
+        return "" if value is None else str(value)
+
+    def origin(self, key: str) -> Origin:
+        """Where the value of `key` came from."""
+        return self.origins.get(key, "default")
+
+
+def setting_for(key: str) -> Setting:
+    """The schema's entry for `key`; ConfigError with the nearest known key when there is none."""
+    if key in BY_KEY:
+        return BY_KEY[key]
+    table, _, rest = key.partition(".")
+    if table in OPEN_TABLES and rest and "." not in rest:
+        return Setting(key, None, f"a setting of [{table}]")
+    import difflib
+
+    near = difflib.get_close_matches(key, BY_KEY, n=1)
+    raise ConfigError(f"unknown setting: {key}", hint=f"did you mean {near[0]}?" if near else "see: recall-tui config")
+
+
+def env_name(key: str) -> str:
+    """The environment variable of a setting: `ephemeral.max_entries` → `RECALL_EPHEMERAL_MAX_ENTRIES`."""
+    return "RECALL_" + key.replace(".", "_").upper()
+
+
+def check(setting: Setting, raw: object) -> Value:
+    """Return `raw` as the setting's type; ConfigError says what is allowed."""
+    value = _typed(setting, raw)
+    numbers = value if isinstance(value, tuple) else (value,)
+    for number in numbers:
+        if setting.kind not in ("whole", "number", "numbers") or not isinstance(number, int | float):
+            continue
+        if (setting.low is not None and number < setting.low) or (setting.high is not None and number > setting.high):
+            raise ConfigError(f"{setting.key} = {raw} is out of range", hint=f"{setting.low:g} to {setting.high:g}")
+    if setting.choices and value not in setting.choices:
+        raise ConfigError(f"{setting.key} = {raw} is not one of its values", hint=", ".join(setting.choices))
+    if isinstance(value, tuple) and setting.length is not None and len(value) != setting.length:
+        raise ConfigError(f"{setting.key} needs {setting.length} numbers", hint=f"such as {setting.default}")
+    if setting.sums_to is not None and isinstance(value, tuple):
+        total = sum(float(number) for number in value)
+        if abs(total - setting.sums_to) > 1e-6:
+            raise ConfigError(f"{setting.key} sums to {total:g}", hint=f"it must sum to {setting.sums_to:g}")
+    return value
+
+
+def _typed(setting: Setting, raw: object) -> Value:
+    wrong = ConfigError(f"{setting.key} = {raw!r} is not {_KINDS[setting.kind]}")
+    text = raw.strip() if isinstance(raw, str) else raw
+    match setting.kind:
+        case "flag":
+            if isinstance(text, bool):
+                return text
+            if isinstance(text, str) and text.lower() in _FLAGS:
+                return _FLAGS[text.lower()]
+            raise wrong
+        case "whole" | "number":
+            if isinstance(text, bool) or not isinstance(text, int | float | str):
+                raise wrong
+            try:
+                return int(text) if setting.kind == "whole" and not isinstance(text, float) else _number(setting, text)
+            except ValueError:
+                raise wrong from None
+        case "numbers" | "texts":
+            parts = text.replace("/", ",").split(",") if isinstance(text, str) else text
+            if not isinstance(parts, list | tuple):
+                raise wrong
+            if setting.kind == "texts":
+                return tuple(str(part).strip() for part in parts if str(part).strip())
+            try:
+                return tuple(float(part) for part in parts)
+            except (TypeError, ValueError):
+                raise wrong from None
+        case _:
+            if isinstance(text, dict | list):
+                raise wrong
+            return str(text)
+
+
+def _number(setting: Setting, raw: float | str) -> float:
+    value = float(raw)
+    if setting.kind == "whole":
+        if not value.is_integer():
+            raise ValueError(raw)
+        return int(value)
+    return value
+
+
+_KINDS = {
+    "flag": "true or false",
+    "whole": "a whole number",
+    "number": "a number",
+    "text": "a text",
+    "numbers": "a list of numbers",
+    "texts": "a list of texts",
+}
+_FLAGS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+
+
+def load(path: Path | None, env: Mapping[str, str]) -> Config:
+    """Read the settings of the file at `path` (TOML, or JSON by its ending) and of the environment over it.
+
+    What is wrong becomes a warning that names the file, the line when known, and the default used instead.
+    """
+    values: dict[str, Value] = {}
+    origins: dict[str, Origin] = {}
+    warnings: list[str] = []
+    if path is not None and path.is_file():
+        try:
+            table = read_table(path)
+        except ConfigError as error:
+            warnings.append(f"{error.message}; running on defaults")
+        else:
+            for key, raw in _flatten(table):
+                _take(key, raw, "file", str(path), values, origins, warnings)
+    for setting in SCHEMA:
+        if (raw := env.get(env_name(setting.key))) is not None:
+            _take(setting.key, raw, "environment", env_name(setting.key), values, origins, warnings)
+    return Config(values, origins, tuple(warnings), path)
+
+
+def read_table(path: Path) -> dict[str, object]:
+    """The file's content as nested tables; ConfigError names the file and the line."""
+    data = path.read_bytes()
+    try:
+        if path.suffix == ".json":
+            import json
+
+            table = json.loads(data)
+            if not isinstance(table, dict):
+                raise ConfigError(f"{path}: not an object", hint="it must start with {")
+            return table
+        import tomllib
+
+        return tomllib.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{path}: {error}", hint="mend the file; nothing in it was changed") from None
+
+
+def _flatten(table: Mapping[str, object]) -> list[tuple[str, object]]:
+    rows: list[tuple[str, object]] = []
+    for name, value in table.items():
+        if isinstance(value, dict):
+            rows.extend((f"{name}.{key}", inner) for key, inner in value.items())
+        else:
+            rows.append((name, value))
+    return rows
+
+
+def _take(
+    key: str,
+    raw: object,
+    origin: Origin,
+    where: str,
+    values: dict[str, Value],
+    origins: dict[str, Origin],
+    warnings: list[str],
+) -> None:
+    try:
+        setting = setting_for(key)
+    except ConfigError:
+        if key.partition(".")[0] not in _FOREIGN_TABLES:
+            warnings.append(f"{where}: unknown setting {key} is ignored")
+        return
+    try:
+        values[key] = check(setting, raw)
+        origins[key] = origin
+    except ConfigError as error:
+        hint = f" ({error.hint})" if error.hint else ""
+        warnings.append(f"{where}: {error.message}{hint}; running on {setting.default!r}")
+
+
+_FOREIGN_TABLES = ("pipeline", "graph", "paths")
+"""Tables that other tools of the same file's name write; they are theirs."""

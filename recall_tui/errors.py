@@ -1,0 +1,62 @@
+"""Every error that a person may see, with what to do next and the exit code it ends a command with.
+
+RecallError            1   something failed
+├── NotFoundError      1   there is no such memory, document or entry
+├── BrokenFileError    1   a file cannot be read: it names the file and the line
+├── UsageError         2   the command's words are off
+├── ConfigError        2   a setting is unknown, of the wrong type or out of range
+├── ConflictError      3   the files changed since the plan was made
+│   └── LockedError    3   another process holds the memory
+└── ModelError         4   no language model answers
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class RecallError(Exception):
+    """A failure with a message for a person, a next step (`hint`) and an exit code."""
+
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class NotFoundError(RecallError):
+    """There is no such memory, document or entry."""
+
+
+class BrokenFileError(RecallError):
+    """A file cannot be read; the message names the file and the line."""
+
+
+class UsageError(RecallError):
+    """The command's words are off."""
+
+    exit_code = 2
+
+
+class ConfigError(RecallError):
+    """A setting is unknown, of the wrong type or out of range."""
+
+    exit_code = 2
+
+
+class ConflictError(RecallError):
+    """The files changed since the plan was made; nothing was written."""
+
+    exit_code = 3
+
+
+class LockedError(ConflictError):
+    """Another process holds the memory."""
+
+
+class ModelError(RecallError):
+    """No language model answers."""
+
+    exit_code = 4

@@ -1,0 +1,1 @@
+"""The search index: disposable, rebuilt from what it indexes."""

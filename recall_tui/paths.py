@@ -1,0 +1,54 @@
+"""Where things are: the person's state folder, and the homes of the agents.
+
+Everything is worked out from values handed in; nothing is created and nothing is read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The environment a process runs in, read once at its edge."""
+
+    home: Path
+    cwd: Path
+    env: Mapping[str, str]
+
+    @property
+    def state(self) -> Path:
+        """The folder of what is not memory: index, kept transcripts, journals. `RECALL_STATE` moves it."""
+        if own := self.env.get("RECALL_STATE"):
+            return Path(own).expanduser()
+        base = self.env.get("XDG_STATE_HOME") or str(self.home / ".local" / "state")
+        return Path(base) / "recall-tui"
+
+    @property
+    def index(self) -> Path:
+        """The folder of the search index, one for all memories of a person."""
+        return self.state / "index"
+
+    @property
+    def kept(self) -> Path:
+        """The folder of transcripts that were retained."""
+        return self.state / "kept"
+
+    @property
+    def claude(self) -> Path:
+        """Claude Code's folder; `CLAUDE_CONFIG_DIR` moves it."""
+        own = self.env.get("CLAUDE_CONFIG_DIR")
+        return Path(own).expanduser() if own else self.home / ".claude"
+
+    def of_memory(self, root: Path) -> Path:
+        """The state folder of the memory at `root`: a readable name and a hash of the real path."""
+        real = root.resolve()
+        digest = hashlib.sha256(str(real).encode("utf-8", "surrogateescape")).hexdigest()[:12]
+        name = _UNSAFE.sub("-", real.name).strip("-.") or "root"
+        return self.state / f"{name[:40]}-{digest}"

@@ -1,0 +1,26 @@
+"""Finds the files shipped beside the code: `styles/` and `templates/`.
+
+A checkout's own folders win over a copy inside the installed package.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def data_root() -> Path:
+    """The folder that holds `styles/` and `templates/`."""
+    checkout = _PACKAGE.parent
+    return checkout if (checkout / "pyproject.toml").is_file() else _PACKAGE / "data"
+
+
+def styles() -> Path:
+    """The folder of the app's style sheets."""
+    return data_root() / "styles"
+
+
+def template(name: str) -> str:
+    """The text of the template `name`, such as `memory/MEMORY.md`."""
+    return (data_root() / "templates" / name).read_text(encoding="utf-8")

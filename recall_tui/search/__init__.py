@@ -1,0 +1,1 @@
+"""One question in, ranked hits out, each with its reasons."""

@@ -1,0 +1,228 @@
+"""Where each of the five published designs keeps what, and which of them a folder is.
+
+Finding a memory never creates or changes anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from recall_tui.config import read_table
+from recall_tui.domain import LayoutName
+from recall_tui.errors import ConfigError, NotFoundError, UsageError
+from recall_tui.paths import Places
+
+CONFIG_NAME = ".recall-echo.toml"
+JSON_CONFIG_NAME = ".recall-echo.json"
+LAYOUTS: tuple[LayoutName, ...] = ("entity", "user", "project", "hierarchical", "claude-project")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}\.md")
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivePlace:
+    """A folder of numbered archives and how its files are named."""
+
+    folder: Path
+    prefix: str
+    """`conversation` or `archive-log`; a file is `<prefix>-<number>.md`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The places of one memory."""
+
+    name: LayoutName
+    root: Path
+    base: Path
+    """The folder of most documents: `memory/`, `_memory/`, or the root itself."""
+    memory_file: Path
+    topics: Path
+    """The folder of topic files; shared with MEMORY.md where the design has them side by side."""
+    window: Path
+    rows: Path
+    """The archive index, ARCHIVE.md."""
+    archives: tuple[ArchivePlace, ...]
+    """Where archives are read from; a new memory writes into the first. Empty: the design has none."""
+    summaries: Path | None
+    """The folder of `<session-id>.md` summaries that stand in for archives, in layout project."""
+    days: Path
+    weekly: Path
+    monthly: Path
+    wiki: Path
+    wisdom: Path
+    dreams: Path
+    identity: Path
+    master: Path
+    config: Path
+
+    @property
+    def has_one_summary(self) -> bool:
+        """The window is the last session's summary, and not a list, unless it holds entries already."""
+        return self.name == "user"
+
+    def fixed_files(self) -> tuple[Path, ...]:
+        """The files that a topic file may never be."""
+        return (self.memory_file, self.window, self.rows, self.wisdom, self.dreams, self.identity, self.master)
+
+    def folders(self) -> tuple[Path, ...]:
+        """The folders that `init` makes."""
+        made = [self.base]
+        made += [place.folder for place in self.archives[:1]]
+        if self.summaries:
+            made.append(self.summaries)
+        if self.topics not in made:
+            made.append(self.topics)
+        return tuple(dict.fromkeys(made))
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A memory, and why it is this one."""
+
+    layout: Layout
+    why: str
+
+
+def layout_at(root: Path, name: LayoutName) -> Layout:
+    """The places that the layout `name` has in the folder `root`."""
+    memory = root / ("_memory" if name == "project" else "memory")
+    at_root = name == "user"
+    own_topics = name in ("project", "hierarchical")
+    return Layout(
+        name=name,
+        root=root,
+        base=memory,
+        memory_file=memory / "MEMORY.md",
+        topics=memory / "topics" if own_topics else memory,
+        window=(root if at_root else memory) / "EPHEMERAL.md",
+        rows=(root if at_root else memory) / "ARCHIVE.md",
+        archives=_archives(root, name),
+        summaries=memory / "conversations" if name == "project" else None,
+        days={"hierarchical": memory, "claude-project": memory / "sessions"}.get(name, memory / "days"),
+        weekly=memory / "weekly",
+        monthly=memory / "monthly",
+        wiki=memory / "wiki",
+        wisdom=(root if name == "hierarchical" else memory) / "WISDOM.md",
+        dreams=(root if name == "hierarchical" else memory) / "DREAMS.md",
+        identity=(root if name == "hierarchical" else memory) / "IDENTITY.md",
+        master=memory / "master.md",
+        config=(root if at_root else memory) / CONFIG_NAME,
+    )
+
+
+def _archives(root: Path, name: LayoutName) -> tuple[ArchivePlace, ...]:
+    inside = ArchivePlace(root / "memory" / "conversations", "conversation")
+    match name:
+        case "entity" | "hierarchical":
+            return (inside,)
+        case "user":
+            return (
+                ArchivePlace(root / "memories", "archive-log"),
+                ArchivePlace(root / "conversations", "conversation"),
+                inside,
+            )
+        case _:
+            return ()
+
+
+def detect(folder: Path) -> tuple[LayoutName, str] | None:
+    """Which layout `folder` is the root of, and by what; None when it holds no memory. The first match wins."""
+    for config in (
+        folder / "_memory" / CONFIG_NAME,
+        folder / "memory" / CONFIG_NAME,
+        folder / CONFIG_NAME,
+        folder / JSON_CONFIG_NAME,
+    ):
+        if name := _recorded(config):
+            return name, f"layout in {config}"
+    memory = folder / "memory"
+    if (folder / "_memory").is_dir():
+        return "project", "it holds _memory/"
+    if (
+        folder.parent.name == "projects"
+        and folder.parent.parent.name == ".claude"
+        and (memory.is_dir() or _any(folder.glob("*.jsonl")))
+    ):
+        return "claude-project", "a project folder of Claude Code"
+    if folder.name == ".claude":
+        for mark in (
+            "memories",
+            "conversations",
+            "EPHEMERAL.md",
+            "ARCHIVE.md",
+            "rules/recall-echo.md",
+            "memory/MEMORY.md",
+        ):
+            if (folder / mark).exists():
+                return "user", f"a .claude folder with {mark}"
+    for mark in ("conversations", "EPHEMERAL.md", "ARCHIVE.md"):
+        if (memory / mark).exists():
+            return "entity", f"it holds memory/{mark}"
+    for mark in ("memory/weekly", "memory/monthly", "memory/wiki", "WISDOM.md", "DREAMS.md"):
+        if (folder / mark).exists():
+            return "hierarchical", f"it holds {mark}"
+    if memory.is_dir() and any(_DAY.fullmatch(path.name) for path in memory.glob("????-??-??.md")):
+        return "hierarchical", "it holds day logs in memory/"
+    if (memory / "MEMORY.md").is_file():
+        return "entity", "it holds memory/MEMORY.md"
+    return None
+
+
+def _any(paths: Iterator[Path]) -> bool:
+    return next(paths, None) is not None
+
+
+def _recorded(config: Path) -> LayoutName | None:
+    if not config.is_file():
+        return None
+    try:
+        name = read_table(config).get("layout")
+    except (ConfigError, OSError):
+        return None
+    return cast("LayoutName", name) if name in LAYOUTS else None
+
+
+def find(places: Places, root: Path | None = None, layout: str | None = None) -> Found:
+    """Find the memory to work on: `root`, else `RECALL_ECHO_HOME`, else upward from here, else the agent's home.
+
+    NotFoundError when none of them holds one, unless `layout` says what the given root shall be.
+    """
+    if layout is not None and layout not in LAYOUTS:
+        raise UsageError(f"unknown layout: {layout}", hint=", ".join(LAYOUTS))
+    home = places.env.get("RECALL_ECHO_HOME")
+    given = root if root is not None else Path(home).expanduser() if home else None
+    if given is not None:
+        return _given(places.cwd / given, "RECALL_ECHO_HOME" if root is None else "the given root", layout)
+    for folder in (places.cwd, *places.cwd.parents):
+        if match := detect(folder):
+            return _found(folder, layout, match, "nearest folder upward")
+    if match := detect(places.claude):
+        return _found(places.claude, layout, match, "the agent's home")
+    if layout is not None:
+        return Found(layout_at(places.cwd, cast(LayoutName, layout)), "--layout here")
+    raise NotFoundError(
+        f"no memory found from {places.cwd} upward, nor in {places.claude}", hint="run: recall-tui init"
+    )
+
+
+def _given(folder: Path, source: str, layout: str | None) -> Found:
+    folder = folder.absolute()
+    match = detect(folder)
+    if match is None and folder.name in ("memory", "_memory") and (above := detect(folder.parent)):
+        folder, match = folder.parent, above
+    if match is not None:
+        return _found(folder, layout, match, source)
+    if layout is not None:
+        return Found(layout_at(folder, cast(LayoutName, layout)), f"{source} with --layout")
+    raise NotFoundError(f"{folder} holds no memory", hint=f"run: recall-tui init {folder}")
+
+
+def _found(folder: Path, layout: str | None, match: tuple[LayoutName, str], source: str) -> Found:
+    name, mark = match
+    if layout is not None and layout != name:
+        return Found(layout_at(folder, cast(LayoutName, layout)), f"{source}; --layout {layout} over {name}")
+    return Found(layout_at(folder, name), f"{source}; {mark}")

@@ -1,0 +1,57 @@
+"""One opened memory: its places, its settings, its clock, and the documents in it.
+
+What every verb is handed. Opening it reads nothing but the settings; each document is read when asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recall_tui import config as settings
+from recall_tui.paths import Places
+from recall_tui.storage.layout import JSON_CONFIG_NAME, Layout
+
+if TYPE_CHECKING:
+    from recall_tui.config import Config
+
+
+@dataclass(frozen=True)
+class Store:
+    """A memory at its places."""
+
+    layout: Layout
+    places: Places
+    now: Callable[[], datetime]
+    """The clock; always with an offset."""
+
+    @property
+    def root(self) -> Path:
+        """The memory's folder."""
+        return self.layout.root
+
+    @cached_property
+    def state(self) -> Path:
+        """The memory's own state folder: journal, lock, spool, logs."""
+        return self.places.of_memory(self.layout.root)
+
+    @property
+    def spool(self) -> Path:
+        """The folder of files being made; whole ones are handed to the journal."""
+        return self.state / "spool"
+
+    @cached_property
+    def config(self) -> Config:
+        """The settings in force."""
+        path = self.layout.config
+        if not path.is_file() and self.layout.name == "user" and (other := self.root / JSON_CONFIG_NAME).is_file():
+            path = other
+        return settings.load(path, self.places.env)
+
+    def relative(self, path: Path) -> str:
+        """`path` as a person knows it: relative to the root when inside, else absolute."""
+        return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else str(path)

@@ -1,0 +1,1 @@
+"""Words in, words out; no files, no clock."""

@@ -1,0 +1,1 @@
+"""The app: where a person sees what their agents remember."""

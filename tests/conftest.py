@@ -1,0 +1,38 @@
+"""What every test stands on: a machine of its own, a clock that stands still, and the shared real transcripts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from recall_tui.paths import Places
+
+NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> Places:
+    """A home, a working folder and a state folder that are this test's alone."""
+    home, cwd = tmp_path / "home", tmp_path / "work"
+    home.mkdir()
+    cwd.mkdir()
+    return Places(home=home, cwd=cwd, env={"RECALL_STATE": str(tmp_path / "state"), "HOME": str(home)})
+
+
+@pytest.fixture
+def now() -> Callable[[], datetime]:
+    """A clock that always says noon of 6 March 2026, UTC."""
+    return lambda: NOON
+
+
+@pytest.fixture(scope="session")
+def test_data() -> Path:
+    """The folder of shared real transcripts and retrieval sets."""
+    folder = os.environ.get("RECALL_TEST_DATA")
+    if not folder or not Path(folder).is_dir():
+        pytest.skip("RECALL_TEST_DATA is unset or absent")
+    return Path(folder)
