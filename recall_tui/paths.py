@@ -5,7 +5,6 @@ Everything is worked out from values handed in; nothing is created and nothing i
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -48,6 +47,8 @@ class Places:
 
     def of_memory(self, root: Path) -> Path:
         """The state folder of the memory at `root`: a readable name and a hash of the real path."""
+        import hashlib
+
         real = root.resolve()
         digest = hashlib.sha256(str(real).encode("utf-8", "surrogateescape")).hexdigest()[:12]
         name = _UNSAFE.sub("-", real.name).strip("-.") or "root"

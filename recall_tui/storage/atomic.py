@@ -1,0 +1,135 @@
+"""Whole files or nothing: reading text as it is, and writing it so that no reader ever sees half of it.
+
+A write goes to a new file in the same folder, is flushed to the disk and takes the old one's place in one step.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+PRIVATE_FILE = 0o600
+PRIVATE_FOLDER = 0o700
+TEMPORARY = re.compile(r"\.recall-[0-9a-f]{12}\.tmp")
+_LONE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+_CHUNK = 1 << 20
+
+
+def read_bytes(path: Path) -> bytes | None:
+    """The file's bytes; None when there is no such file."""
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def read_text(path: Path) -> str:
+    """The file's text with its line ends as they are; empty when there is no such file.
+
+    Bytes that are not UTF-8 come back as the same bytes when the text is written.
+    """
+    data = read_bytes(path)
+    return "" if data is None else data.decode("utf-8", "surrogateescape")
+
+
+def encode(text: str) -> bytes:
+    """The bytes of `text`; a surrogate that stands for no byte becomes U+FFFD."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return _LONE.sub("\ufffd", text).encode("utf-8", "surrogateescape")
+
+
+def digest(data: str | bytes | None) -> str:
+    """SHA-256 (hex) of a file's content, to tell whether it changed; empty for a file that is not there."""
+    if data is None:
+        return ""
+    import hashlib
+
+    return hashlib.sha256(encode(data) if isinstance(data, str) else data).hexdigest()
+
+
+def digest_of(path: Path) -> str:
+    """`digest` of the file's content, read in pieces."""
+    import hashlib
+
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+
+
+def write(path: Path, text: bytes, body: Path | None = None, *, is_private: bool = True, is_new: bool = False) -> None:
+    """Write `text`, then the bytes of `body`, as the whole content of `path`.
+
+    An existing file keeps its mode and, when it is a link, stays one. With `is_new` a file that is there already is
+    a FileExistsError, and it is not touched.
+    """
+    target = path if is_new else Path(os.path.realpath(path))
+    make_folder(target.parent, is_private=is_private)
+    temporary = target.parent / f".recall-{os.urandom(6).hex()}.tmp"
+    try:
+        _fill(temporary, text, body, PRIVATE_FILE if is_private else 0o666)
+        if is_new:
+            os.link(temporary, target)
+            temporary.unlink()
+        else:
+            with contextlib.suppress(FileNotFoundError):
+                temporary.chmod(target.stat().st_mode & 0o7777)
+            temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
+    sync_folder(target.parent)
+
+
+def _fill(path: Path, text: bytes, body: Path | None, mode: int) -> None:
+    descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(text)
+        if body is not None:
+            with body.open("rb") as source:
+                while chunk := source.read(_CHUNK):
+                    file.write(chunk)
+        file.flush()
+        os.fsync(descriptor)
+
+
+def delete(path: Path) -> None:
+    """Remove the file; one that is gone already is as it should be."""
+    path.unlink(missing_ok=True)
+    sync_folder(path.parent)
+
+
+def make_folder(folder: Path, *, is_private: bool = True) -> None:
+    """Make the folder and those above it that are missing."""
+    if folder.is_dir():
+        return
+    make_folder(folder.parent, is_private=is_private)
+    folder.mkdir(PRIVATE_FOLDER if is_private else 0o777, exist_ok=True)
+
+
+def sync_file(path: Path) -> None:
+    """Bring the file's content to the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sync_folder(folder: Path) -> None:
+    """Bring the folder's names to the disk."""
+    with contextlib.suppress(FileNotFoundError):
+        sync_file(folder)
+
+
+def leftovers(folder: Path) -> Iterator[Path]:
+    """Temporary files that a killed process left in `folder`; to be removed only under the memory's lock."""
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        for entry in os.scandir(folder):
+            if TEMPORARY.fullmatch(entry.name):
+                yield Path(entry.path)

@@ -1,0 +1,339 @@
+"""What the journal keeps of a change: for each file what it was and what it became, until both are no longer needed.
+
+Small contents stand in the record itself; large ones lie beside it, compressed.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from recall_tui.domain import Append, By, Create, Delete, Edit, JournalEntry, Replace
+from recall_tui.errors import ConflictError, NotFoundError
+from recall_tui.storage import atomic
+
+_INLINE_CHARACTERS = 32_768
+_KEEP_NEW_CHARACTERS = 262_144
+"""Files up to this size keep their new content too, so that a later edit by a person does not block undo."""
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A file's whole content: a text here, and then the bytes of a file in the journal's folder."""
+
+    text: str
+    file: str = ""
+    """The name of the file, or empty; `.zst` when it is compressed."""
+
+    def unpack(self, folder: Path, into: Path) -> Path | None:
+        """The file's bytes, plain; a compressed one is unpacked to `into`."""
+        if not self.file:
+            return None
+        stored = folder / self.file
+        if not stored.exists():
+            raise NotFoundError(f"{stored} is gone; this change can no longer be taken back")
+        if stored.suffix != ".zst":
+            return stored
+        import zstandard
+
+        with stored.open("rb") as source, into.open("wb") as target:
+            zstandard.ZstdDecompressor().copy_stream(source, target)
+        return into
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One file's part of a change."""
+
+    path: Path
+    kind: Literal["create", "append", "replace", "delete"]
+    was: str
+    """`digest` of the content before; empty when the file was not there."""
+    now: str
+    """`digest` of the content after; empty when the file goes."""
+    old: Content | None = None
+    """What it was; None when it was not there, and for an append, whose old content is a part of the new."""
+    new: Content | None = None
+    """What it becomes; for an append only what is added. None for a delete and when no longer needed."""
+    size: int = 0
+    """For an append, the bytes before it."""
+    is_private: bool = True
+
+    @classmethod
+    def of(cls, edit: Edit, folder: Path, name: str) -> Change:
+        """Check the edit against the file as it is, and store what it was and will be.
+
+        ConflictError when the file is not what the verb read; FileExistsError when a new file is there already.
+        """
+        current = atomic.digest_of(edit.path)
+        match edit:
+            case Create(path, text, body, is_private):
+                if current:
+                    raise FileExistsError(17, "is there already", str(path))
+                return cls(
+                    path, "create", "", _digest(text, body), None, _taken(text, body, folder, name), 0, is_private
+                )
+            case Append(path, text):
+                data = atomic.read_bytes(path)
+                after = atomic.digest((data or b"") + atomic.encode(text))
+                was = "" if data is None else current
+                return cls(path, "append", was, after, None, Content(text), len(data or b""))
+            case Replace(path, was, text, body):
+                _expect(path, current, was)
+                return cls(
+                    path,
+                    "replace",
+                    was,
+                    _digest(text, body),
+                    _copied(path, folder, name),
+                    _taken(text, body, folder, name),
+                )
+            case Delete(path, was):
+                _expect(path, current, was)
+                return cls(path, "delete", was, "", _copied(path, folder, name))
+
+    def apply(self, folder: Path) -> None:
+        """Make the change on the disk."""
+        if self.kind == "delete":
+            atomic.delete(self.path)
+            return
+        assert self.new is not None
+        text = atomic.encode(self.new.text)
+        if self.kind == "append":
+            text = (atomic.read_bytes(self.path) or b"") + text
+        body = self.new.unpack(folder, folder / "unpacked")
+        atomic.write(self.path, text, body, is_private=self.is_private, is_new=self.kind == "create")
+
+    def finish(self, folder: Path) -> bool:
+        """Make the change unless it was made; False, and nothing done, when the file is neither old nor new."""
+        current = atomic.digest_of(self.path)
+        if current == self.now or (self.kind == "append" and self._is_in(atomic.read_text(self.path))):
+            return True
+        if current != self.was and self.kind != "append":
+            return False
+        try:
+            self.apply(folder)
+        except (NotFoundError, FileExistsError):
+            return False
+        return True
+
+    def _is_in(self, text: str) -> bool:
+        return self.new is not None and self.new.text in text
+
+    def give_back(self, edit: Edit, folder: Path) -> None:
+        """Return a spooled body to where the verb had it, so that the verb may try again."""
+        body = getattr(edit, "body", None)
+        if body is not None and self.new is not None and (folder / self.new.file).exists():
+            (folder / self.new.file).replace(body)
+
+    def revert(self, folder: Path) -> None:
+        """Take the change back at once, when a later part of the same plan failed."""
+        if self.kind == "create":
+            atomic.delete(self.path)
+        elif self.kind == "append":
+            data = (atomic.read_bytes(self.path) or b"")[: self.size]
+            if self.was:
+                atomic.write(self.path, data)
+            else:
+                atomic.delete(self.path)
+        elif self.old is not None:
+            atomic.write(self.path, atomic.encode(self.old.text), self.old.unpack(folder, folder / "unpacked"))
+
+    def settled(self, folder: Path) -> Change:
+        """The same change without what only its making needed."""
+        if self.new is None or self.kind == "append":
+            return self
+        keeps = self.kind == "replace" and not self.new.file and len(self.new.text) <= _KEEP_NEW_CHARACTERS
+        if self.new.file:
+            (folder / self.new.file).unlink(missing_ok=True)
+        return self if keeps else replace(self, new=None)
+
+    def taken_back(self, folder: Path) -> Edit | None:
+        """The edit that takes this change back, with what others did to the file since left in place."""
+        current = atomic.digest_of(self.path)
+        if self.kind == "delete":
+            if current:
+                raise ConflictError(f"{self.path} is there again", hint="move it away first")
+            return self._as_create(folder)
+        if self.kind == "create":
+            if not current:
+                return None
+            if current != self.now:
+                raise ConflictError(f"{self.path} was changed since", hint="undo the later change first")
+            return Delete(self.path, current)
+        if current == self.now:
+            return self._whole(folder, current)
+        text = atomic.read_text(self.path)
+        before = self._before_in(text)
+        if before is None:
+            raise ConflictError(f"{self.path} was changed since in the same place", hint="undo the later change first")
+        return Replace(self.path, current, before)
+
+    def _as_create(self, folder: Path) -> Create:
+        assert self.old is not None
+        return Create(self.path, self.old.text, _spooled(self.old, folder), self.is_private)
+
+    def _whole(self, folder: Path, current: str) -> Edit:
+        if self.kind == "append":
+            if not self.was:
+                return Delete(self.path, current)
+            data = (atomic.read_bytes(self.path) or b"")[: self.size]
+            return Replace(self.path, current, data.decode("utf-8", "surrogateescape"))
+        assert self.old is not None
+        return Replace(self.path, current, self.old.text, _spooled(self.old, folder))
+
+    def _before_in(self, text: str) -> str | None:
+        """The file's text without this change, when it can still be told apart from what came later."""
+        if self.kind == "append" and self.new is not None:
+            added = self.new.text
+            return text.replace(added, "", 1) if added and text.count(added) == 1 else None
+        if self.old is None or self.new is None or self.old.file:
+            return None
+        from recall_tui.text.patch import reverse
+
+        return reverse(self.old.text, self.new.text, text)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for the record's file."""
+        return {
+            "path": str(self.path),
+            "kind": self.kind,
+            "was": self.was,
+            "now": self.now,
+            "size": self.size,
+            "private": self.is_private,
+            "old": None if self.old is None else [self.old.text, self.old.file],
+            "new": None if self.new is None else [self.new.text, self.new.file],
+        }
+
+    @classmethod
+    def from_json(cls, row: dict[str, Any]) -> Change:
+        """The change that `to_json` described."""
+        old, new = row["old"], row["new"]
+        return cls(
+            Path(row["path"]),
+            row["kind"],
+            row["was"],
+            row["now"],
+            Content(*old) if old else None,
+            Content(*new) if new else None,
+            row["size"],
+            row["private"],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A change as the journal's file holds it."""
+
+    id: int
+    title: str
+    at: datetime
+    by: By
+    changes: tuple[Change, ...]
+    undoes: int = 0
+    subject: str = ""
+    """What an undo or redo is about: the title of the change at the root of the chain."""
+
+    def entry(self, is_undone: bool) -> JournalEntry:
+        """What the world sees of it."""
+        paths = tuple(change.path for change in self.changes)
+        return JournalEntry(self.id, self.title, self.at, self.by, paths, self.undoes, is_undone)
+
+    def to_bytes(self) -> bytes:
+        """The record's file."""
+        return json.dumps(
+            {
+                "id": self.id,
+                "title": self.title,
+                "at": self.at.isoformat(),
+                "by": self.by,
+                "undoes": self.undoes,
+                "subject": self.subject,
+                "changes": [change.to_json() for change in self.changes],
+            }
+        ).encode()
+
+    @classmethod
+    def read(cls, path: Path) -> Record | None:
+        """The record in the file; None when it is missing or was cut short."""
+        data = atomic.read_bytes(path)
+        try:
+            row = json.loads(data or b"")
+            return cls(
+                row["id"],
+                row["title"],
+                datetime.fromisoformat(row["at"]),
+                cast(By, row["by"]),
+                tuple(Change.from_json(change) for change in row["changes"]),
+                row["undoes"],
+                row["subject"],
+            )
+        except (ValueError, KeyError, TypeError):
+            return None
+
+
+def inverse(record: Record, folder: Path) -> tuple[Edit, ...]:
+    """The edits that take the whole record back, last change first."""
+    edits = (change.taken_back(folder) for change in reversed(record.changes))
+    return tuple(edit for edit in edits if edit is not None)
+
+
+def _expect(path: Path, current: str, was: str) -> None:
+    if current != was:
+        what = "is gone" if not current else "was changed"
+        raise ConflictError(f"{path} {what} since it was read", hint="look again")
+
+
+def _digest(text: str, body: Path | None) -> str:
+    import hashlib
+
+    total = hashlib.sha256(atomic.encode(text))
+    if body is not None:
+        with body.open("rb") as file:
+            while chunk := file.read(_CHUNK):
+                total.update(chunk)
+    return total.hexdigest()
+
+
+def _taken(text: str, body: Path | None, folder: Path, name: str) -> Content:
+    """New content; a spooled body moves into the journal's folder, so that a kill cannot lose it."""
+    if body is None:
+        return Content(text)
+    stored = folder / f"{name}.new"
+    atomic.sync_file(body)
+    try:
+        body.replace(stored)
+    except OSError:
+        atomic.write(stored, b"", body)
+        body.unlink()
+    return Content(text, stored.name)
+
+
+def _copied(path: Path, folder: Path, name: str) -> Content:
+    """Old content: small ones as text, large ones compressed beside the record."""
+    if path.stat().st_size <= _INLINE_CHARACTERS:
+        return Content(atomic.read_text(path))
+    import zstandard
+
+    stored = folder / f"{name}.old.zst"
+    with path.open("rb") as source, stored.open("wb") as target:
+        zstandard.ZstdCompressor(level=3).copy_stream(source, target)
+    stored.chmod(atomic.PRIVATE_FILE)
+    atomic.sync_file(stored)
+    return Content("", stored.name)
+
+
+def _spooled(content: Content, folder: Path) -> Path | None:
+    """A copy of a stored content that an edit may take over."""
+    if not content.file:
+        return None
+    spool = folder / f"{content.file}.spool"
+    plain = content.unpack(folder, spool)
+    if plain is not None and plain != spool:
+        atomic.write(spool, b"", plain)
+    return spool
