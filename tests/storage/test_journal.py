@@ -262,10 +262,11 @@ def test_old_changes_are_dropped_and_the_newest_stays(folder: Path, tmp_path: Pa
 
 
 texts = st.text(alphabet=st.characters(codec="utf-8"), max_size=30)
+steps_of_a_day = st.tuples(st.sampled_from("abc"), st.sampled_from(["put", "grow", "drop"]), texts)
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.lists(st.tuples(st.sampled_from(["a", "b", "c"]), st.sampled_from(["put", "grow", "drop"]), texts), max_size=8))
+@given(st.lists(steps_of_a_day, max_size=8))
 def test_undoing_everything_gives_the_first_bytes_again(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, str, str]]
 ) -> None:

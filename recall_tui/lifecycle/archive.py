@@ -1,0 +1,318 @@
+"""Archiving: a conversation becomes an archive, a row of the index and an entry of the window.
+
+The same transcript archived twice is one archive; a grown one brings it up to date, and a shorter one never does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+from recall_tui.domain import (
+    Append,
+    ArchiveEntry,
+    Conversation,
+    Create,
+    Digest,
+    Edit,
+    IndexRow,
+    Plan,
+    Replace,
+    Skipped,
+    WindowEntry,
+)
+from recall_tui.errors import ConflictError
+from recall_tui.lifecycle.configure import record_layout
+from recall_tui.lifecycle.draft import Draft, prepare
+from recall_tui.storage import archive_index, kept, summary_file, window_file
+from recall_tui.storage.archive_file import body_of, render_head
+from recall_tui.storage.archive_folder import ArchiveFolder
+from recall_tui.storage.atomic import digest, digest_of, read_bytes, read_text
+from recall_tui.storage.store import Store
+from recall_tui.text.redact import redact
+
+Source = Literal["session", "checkpoint"]
+Read = Callable[[Path], "Conversation | Skipped"]
+Merge = Callable[[list[Conversation]], Conversation]
+
+
+def draft_of(store: Store, path: Path, read: Read, merge: Merge) -> Draft | Skipped:
+    """Read the transcript at `path` and make it ready, with what this memory knows of the session already.
+
+    Other transcripts of the session that an archive was made from are read again and merged by record; in layout
+    user the draft holds only what was said since the session's last log.
+    """
+    conversation = read(path)
+    if isinstance(conversation, Skipped):
+        return conversation
+    rows = archive_index.parse(read_text(store.layout.rows))
+    known = known_archives(store, conversation.head.session_id, rows)
+    if store.layout.has_one_summary:
+        return prepare(store, conversation, rows, after=known[-1].last_uuid if known else "")
+    if store.layout.name == "claude-project":
+        return _with_copy(store, prepare(store, conversation, rows))
+    if not known:
+        return prepare(store, conversation, rows)
+    others = [Path(name) for name in known[-1].transcripts if Path(name) != path]
+    again = [other for other in (read(other) for other in others if other.exists()) if isinstance(other, Conversation)]
+    whole = merge([conversation, *again]) if again else conversation
+    is_all_here = all(other.exists() for other in others) or _holds(whole, known[-1].last_uuid)
+    draft = prepare(store, whole, rows, earlier="" if is_all_here else body_of(read_text(known[-1].path)))
+    if isinstance(draft, Skipped):
+        return draft
+    return replace(draft, sources=(path, *(other.head.source for other in again)))
+
+
+def _holds(conversation: Conversation, uuid: str) -> bool:
+    return any(message.uuid == uuid for message in conversation.messages())
+
+
+def _with_copy(store: Store, draft: Draft | Skipped) -> Draft | Skipped:
+    """The draft with a compressed copy of the transcript in place of the rendered turns."""
+    if isinstance(draft, Skipped):
+        return draft
+    draft.discard()
+    return replace(draft, body=kept.spooled(draft.head, store.spool))
+
+
+def known_archives(store: Store, session_id: str, rows: tuple[IndexRow, ...]) -> tuple[ArchiveEntry, ...]:
+    """The archives that this memory has of a session, oldest first."""
+    if not store.layout.archives:
+        return ()
+    return ArchiveFolder(store.layout).by_session(session_id, rows)
+
+
+def archive(store: Store, draft: Draft, source: Source = "session") -> Plan:
+    """Plan the archive, its row and, unless it is a checkpoint, its place in the window."""
+    if store.layout.name == "project":
+        return _summary(store, draft, source)
+    if store.layout.name == "claude-project":
+        return _retained(store, draft, source)
+    if store.layout.has_one_summary:
+        return _log(store, draft, source)
+    return _conversation(store, draft, source)
+
+
+def _conversation(store: Store, draft: Draft, source: Source) -> Plan:
+    """One file for each session, brought up to date in place."""
+    rows_text = read_text(store.layout.rows)
+    rows = archive_index.parse(rows_text)
+    folder = ArchiveFolder(store.layout)
+    known = folder.by_session(draft.head.session_id, rows)
+    if not known:
+        number = max(folder.next_number(), _next_row(rows))
+        entry = _entry(draft, number, folder.new_path(number), source)
+        return _plan(store, draft, "archived", entry, rows_text, source, _created(entry, draft))
+    old = known[-1]
+    is_same = old.content_hash == draft.head.content_hash
+    is_final = source == "session" and old.source == "checkpoint"
+    if is_same and not is_final:
+        return _unchanged(draft, old, "it is archived already")
+    if not is_same and draft.messages < old.messages:
+        return _unchanged(draft, old, f"the archive holds more: {old.messages} messages, this one {draft.messages}")
+    entry = replace(_entry(draft, old.number, old.path, source), extra=old.extra)
+    edit = Replace(old.path, digest_of(old.path), render_head(entry, draft.digest), draft.body)
+    return _plan(store, draft, "updated", entry, rows_text, source, edit)
+
+
+def _log(store: Store, draft: Draft, source: Source) -> Plan:
+    """A log of its own for each new stretch; logs that exist are never written again."""
+    rows_text = read_text(store.layout.rows)
+    rows = archive_index.parse(rows_text)
+    folder = ArchiveFolder(store.layout)
+    known = folder.by_session(draft.head.session_id, rows)
+    if (known[-1].last_uuid if known else "") != draft.after:
+        raise ConflictError("another process archived this session meanwhile", hint="try again")
+    number = max(folder.next_number(), _next_row(rows))
+    promoted: tuple[Edit, ...] = ()
+    window = read_text(store.layout.window)
+    if source == "session" and _is_persons(window):
+        entry = _promoted_entry(store, number, folder.new_path(number), window)
+        promoted = (Create(entry.path, _promoted_text(entry, window)),)
+        rows_text = archive_index.add_row(rows_text, entry)
+        number += 1
+    entry = _entry(draft, number, folder.new_path(number), source)
+    return _plan(store, draft, "archived", entry, rows_text, source, *promoted, _created(entry, draft))
+
+
+def _summary(store: Store, draft: Draft, source: Source) -> Plan:
+    """Layout project keeps a summary for each session; one that a person wrote or edited is left alone."""
+    assert store.layout.summaries is not None
+    path = store.layout.summaries / summary_file.file_name(draft.head.session_id)
+    rows_text = read_text(store.layout.rows)
+    text = read_text(path)
+    old = summary_file.read(path)
+    number = old.number if old and old.number else _next_row(archive_index.parse(rows_text))
+    entry = _entry(draft, number, path, source)
+    draft.discard()
+    if text and not summary_file.is_ours_unedited(text):
+        return _unchanged(draft, entry, "its summary was written or edited by a person and is left as it is")
+    if old and old.content_hash == entry.content_hash and not (source == "session" and old.source == "checkpoint"):
+        return _unchanged(draft, entry, "it is summarised already")
+    if old and draft.messages < old.messages:
+        return _unchanged(draft, entry, f"the summary is of more: {old.messages} messages, this one {draft.messages}")
+    new = summary_file.render(entry, draft.digest)
+    edit = Replace(path, digest(text), new) if text else Create(path, new)
+    return _plan(store, draft, "updated" if text else "archived", entry, rows_text, source, edit)
+
+
+def _retained(store: Store, draft: Draft, source: Source) -> Plan:
+    """Layout claude-project has no archives: the transcript is retained, and the row and the window point at it."""
+    rows_text = read_text(store.layout.rows)
+    rows = archive_index.parse(rows_text)
+    known = next((row for row in rows if row.session_id == draft.head.session_id), None)
+    entry = _entry(draft, known.number if known else _next_row(rows), draft.head.source, source)
+    copy = kept.path_of(store.places.kept, draft.head)
+    if known and copy.exists():
+        return _unchanged(draft, entry, "it is retained already")
+    if known and draft.messages < known.messages:
+        return _unchanged(draft, entry, f"what is retained holds more: {known.messages} messages")
+    retained = () if copy.exists() else (Create(copy, "", draft.body),)
+    return _plan(store, draft, "updated" if known else "archived", entry, rows_text, source, *retained)
+
+
+def _plan(
+    store: Store, draft: Draft, status: str, entry: ArchiveEntry, rows_text: str, source: Source, *archives: Edit
+) -> Plan:
+    edits = [*archives, *_grown(store.layout.rows, archive_index.add_row(rows_text, entry))]
+    if source == "session":
+        edits += _window(store, entry, draft)
+    if edits and (layout := record_layout(store)):
+        edits.append(layout)
+    verb = {"archived": "Archived", "updated": "Brought up to date"}[status]
+    return Plan(
+        f"{verb} {entry.title or entry.session_id} → {entry.name}", tuple(edits), facts=_facts(draft, entry, status)
+    )
+
+
+def _unchanged(draft: Draft, entry: ArchiveEntry, reason: str) -> Plan:
+    return Plan(f"{entry.name}: {reason}", (), (reason,), _facts(draft, entry, "unchanged", reason))
+
+
+def _facts(draft: Draft, entry: ArchiveEntry, status: str, reason: str = "") -> dict[str, object]:
+    return {
+        "status": status,
+        "reason": reason,
+        "session_id": draft.head.session_id,
+        "number": entry.number,
+        "path": str(entry.path),
+        "messages": draft.messages,
+        "faults": draft.head.fault_count,
+    }
+
+
+def _created(entry: ArchiveEntry, draft: Draft) -> Create:
+    return Create(entry.path, render_head(entry, draft.digest), draft.body)
+
+
+def _entry(draft: Draft, number: int, path: Path, source: Source) -> ArchiveEntry:
+    head = draft.head
+    return ArchiveEntry(
+        number=number,
+        path=path,
+        session_id=head.session_id,
+        date=draft.ended_at,
+        messages=draft.messages,
+        duration=draft.duration,
+        source=source,
+        topics=draft.digest.topics,
+        title=draft.title,
+        started_at=draft.started_at,
+        ended_at=draft.ended_at,
+        cwd=redact(head.cwd),
+        project=draft.project,
+        branch=head.branch,
+        model=head.model,
+        agent=head.agent,
+        content_hash=head.content_hash,
+        transcripts=tuple(map(str, draft.sources)),
+        last_uuid=head.last_uuid,
+    )
+
+
+def _next_row(rows: tuple[IndexRow, ...]) -> int:
+    return max((row.number for row in rows), default=0) + 1
+
+
+def _grown(path: Path, new: str) -> list[Edit]:
+    """The edit that gives a file its new text: an append where that is all it is."""
+    data = read_bytes(path)
+    old = "" if data is None else data.decode("utf-8", "surrogateescape")
+    if new == old and data is not None:
+        return []
+    if data is None:
+        return [Create(path, new)]
+    if new.startswith(old):
+        return [Append(path, new[len(old) :])]
+    return [Replace(path, digest(data), new)]
+
+
+def _window(store: Store, entry: ArchiveEntry, draft: Draft) -> list[Edit]:
+    """The window with this session in its place by the time it ended."""
+    text = read_text(store.layout.window)
+    mine = WindowEntry(
+        entry.session_id,
+        draft.ended_at or store.now(),
+        draft.duration,
+        draft.messages,
+        entry.path.name,
+        draft.digest.summary,
+    )
+    if not store.layout.has_one_summary or window_file.parse(text).is_entries:
+        return _grown(store.layout.window, window_file.add(text, mine, store.config.whole("ephemeral.max_entries")))
+    held = window_file.read_one(text)
+    if held is not None and held.ended_at > mine.ended_at:
+        return []
+    return _grown(store.layout.window, window_file.one_summary(mine, _details(draft)))
+
+
+def _details(draft: Draft) -> str:
+    tags = draft.digest.tags
+    parts = []
+    for title, items in (("Decisions", tags.decisions), ("Action items", tags.actions), ("Files", tags.files)):
+        if items:
+            parts.append(f"**{title}**:\n" + "\n".join(f"- {item}" for item in items))
+    return "\n\n".join(parts)
+
+
+def _is_persons(window: str) -> bool:
+    """The window holds free text that a person or an agent wrote and that nobody read yet."""
+    if not window.strip() or window_file.parse(window).is_entries:
+        return False
+    return window_file.read_one(window) is None
+
+
+def promote(store: Store, context: str = "") -> Plan:
+    """Archive the window's own text, and empty the window; nothing to do when it is blank."""
+    text = read_text(store.layout.window)
+    if not text.strip():
+        return Plan("nothing to promote: the window is empty", facts={"status": "unchanged"})
+    if not store.layout.archives:
+        return Plan(f"layout {store.layout.name} has no archive files to promote to", facts={"status": "skipped"})
+    rows_text = read_text(store.layout.rows)
+    folder = ArchiveFolder(store.layout)
+    rows = archive_index.parse(rows_text)
+    number = max(folder.next_number(), _next_row(rows))
+    entry = _promoted_entry(store, number, folder.new_path(number), text, context)
+    edits: list[Edit] = [
+        Create(entry.path, _promoted_text(entry, text)),
+        *_grown(store.layout.rows, archive_index.add_row(rows_text, entry)),
+        Replace(store.layout.window, digest(text), ""),
+    ]
+    if layout := record_layout(store):
+        edits.append(layout)
+    facts = {"status": "archived", "number": number, "path": str(entry.path)}
+    return Plan(f"Promoted the window → {entry.name}", tuple(edits), facts=facts)
+
+
+def _promoted_entry(store: Store, number: int, path: Path, text: str, context: str = "") -> ArchiveEntry:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    title = context or next((line for line in lines if not line.startswith("#")), lines[0].lstrip("# "))
+    now = store.now()
+    return ArchiveEntry(number, path, date=now, ended_at=now, source="promote", title=redact(title)[:120])
+
+
+def _promoted_text(entry: ArchiveEntry, text: str) -> str:
+    return render_head(entry, Digest("")) + "\n" + redact(text.strip()) + "\n"

@@ -1,0 +1,118 @@
+"""Capture: a transcript goes from an agent's folder into the memory, whole, and again when it has grown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from recall_tui.domain import Conversation, Plan, Skipped
+from recall_tui.errors import ConflictError
+from recall_tui.lifecycle import archive as archiving
+from recall_tui.lifecycle.archive import Source
+from recall_tui.storage import archive_index
+from recall_tui.storage.atomic import read_text
+from recall_tui.storage.store import Store
+from recall_tui.transcripts.discovery import claude_transcripts
+from recall_tui.transcripts.merge import merged
+from recall_tui.transcripts.reader import read
+
+_TRIES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """What became of one transcript."""
+
+    path: Path
+    status: str
+    """`archived`, `updated`, `unchanged` or `skipped`."""
+    reason: str = ""
+    session_id: str = ""
+    number: int = 0
+    archive: str = ""
+    """The archive's path; empty when there is none."""
+    messages: int = 0
+    faults: int = 0
+    """Lines of the transcript that could not be read; the others were."""
+
+
+Commit = Callable[[Callable[[], Plan]], object]
+
+
+def capture(store: Store, path: Path, commit: Commit, source: Source = "session") -> Captured:
+    """Archive the transcript at `path` through `commit`, which runs a verb under the memory's lock.
+
+    A session that another process archived meanwhile is read again, three times at most.
+    """
+    for attempt in range(_TRIES):
+        draft = archiving.draft_of(store, path, read, merged)
+        if isinstance(draft, Skipped):
+            return Captured(path, "skipped", draft.reason)
+        plans: list[Plan] = []
+
+        def verb(draft: archiving.Draft = draft, plans: list[Plan] = plans) -> Plan:
+            plans.append(archiving.archive(store, draft, source))
+            return plans[-1]
+
+        try:
+            commit(verb)
+        except ConflictError:
+            if attempt + 1 == _TRIES:
+                raise
+            continue
+        finally:
+            draft.discard()
+        facts = plans[-1].facts
+        return Captured(
+            path,
+            str(facts["status"]),
+            str(facts["reason"]),
+            draft.head.session_id,
+            _whole(facts["number"]),
+            str(facts["path"]),
+            draft.messages,
+            draft.head.fault_count,
+        )
+    raise AssertionError("unreachable")
+
+
+def preview(store: Store, path: Path, source: Source = "session") -> Plan:
+    """The plan that capturing the transcript would make; its body lies in the spool until it is swept."""
+    draft = archiving.draft_of(store, path, read, merged)
+    if isinstance(draft, Skipped):
+        return Plan(f"{path.name}: {draft.reason}", (), (draft.reason,))
+    return archiving.archive(store, draft, source)
+
+
+def unarchived(store: Store, since: datetime | None = None) -> Iterator[Path]:
+    """The agent's transcripts that this memory does not hold as they are now, oldest first.
+
+    One that is no younger than its archive's file is held. Layouts of one project take only what was said in it.
+    """
+    rows = archive_index.parse(read_text(store.layout.rows))
+    for found in claude_transcripts(store.places):
+        if since is not None and found.modified < since:
+            continue
+        known = archiving.known_archives(store, found.session_id, rows)
+        if known and known[-1].path.stat().st_mtime >= found.modified.timestamp() and known[-1].source != "checkpoint":
+            continue
+        if _is_ours(store, found.path):
+            yield found.path
+
+
+def _is_ours(store: Store, path: Path) -> bool:
+    here = store.config.get("transcripts.projects")
+    if here == "all" or (here is None and store.layout.name in ("user", "entity")):
+        return True
+    if path.is_relative_to(store.root):
+        return True
+    conversation = read(path)
+    if not isinstance(conversation, Conversation) or not conversation.head.cwd:
+        return False
+    return Path(conversation.head.cwd).resolve().is_relative_to(store.root.resolve())
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) else 0

@@ -1,0 +1,185 @@
+"""Doctor: what does not fit together in a memory, and the plan that mends it.
+
+Archives are the truth here: rows and window follow from them. What `consume --clear` emptied is not refilled.
+"""
+
+from __future__ import annotations
+
+import stat
+from collections import Counter
+from pathlib import Path
+
+from recall_tui.domain import Append, ArchiveEntry, Create, Edit, Plan, Problem, Replace, WindowEntry
+from recall_tui.lifecycle.configure import record_layout
+from recall_tui.lifecycle.init import files_of
+from recall_tui.storage import archive_index, summary_file, window_file
+from recall_tui.storage.archive_file import summary_of
+from recall_tui.storage.archive_folder import ArchiveFolder
+from recall_tui.storage.atomic import digest, leftovers, read_bytes, read_text
+from recall_tui.storage.journal import Journal
+from recall_tui.storage.store import Store
+
+_IN_WINDOW = ("session", "jsonl")
+"""Sources of archives that stand for a session that ended."""
+
+
+def check(store: Store) -> tuple[Problem, ...]:
+    """Everything that does not fit, worst first."""
+    problems: list[Problem] = []
+    if not Journal(store.state, store.now).is_clean():
+        problems.append(Problem("journal", "a change was interrupted and waits to be finished", is_fixable=True))
+    problems += [
+        Problem("missing", f"{store.relative(path)} is missing", path, is_fixable=True)
+        for path in files_of(store.layout)
+        if not path.exists()
+    ]
+    entries = archive_entries(store)
+    problems += _rows(store, entries)
+    problems += _window(store, entries)
+    problems += _numbers(store, entries)
+    problems += _files(store)
+    problems += [Problem("settings", warning, store.layout.config) for warning in store.config.warnings]
+    return tuple(problems)
+
+
+def fix(store: Store) -> Plan:
+    """The edits that mend what can be mended without a person's judgement."""
+    missing: list[Edit] = [Create(path, text) for path, text in files_of(store.layout).items() if not path.exists()]
+    entries = archive_entries(store)
+    edits = [edit for edit in missing if edit.path not in (store.layout.rows, store.layout.window)]
+    edits += _fixed_file(store.layout.rows, _rows_text(store, entries))
+    edits += _fixed_file(store.layout.window, _window_text(store, entries))
+    if edits and (layout := record_layout(store)):
+        edits.append(layout)
+    return Plan(f"Mended {len(edits)} file{'s' * (len(edits) != 1)}", tuple(edits))
+
+
+def archive_entries(store: Store) -> tuple[ArchiveEntry, ...]:
+    """The heads of everything that ARCHIVE.md should have a row for."""
+    layout = store.layout
+    if layout.summaries is not None:
+        found = (summary_file.read(path) for path in sorted(layout.summaries.glob("*.md")))
+        return tuple(sorted((entry for entry in found if entry is not None), key=lambda entry: entry.number))
+    return ArchiveFolder(layout).entries()
+
+
+def _fixed_file(path: Path, text: str) -> list[Edit]:
+    data = read_bytes(path)
+    if data is None:
+        return [Create(path, text)]
+    old = data.decode("utf-8", "surrogateescape")
+    if old == text:
+        return []
+    return [Append(path, text[len(old) :])] if text.startswith(old) else [Replace(path, digest(data), text)]
+
+
+def _rows_text(store: Store, entries: tuple[ArchiveEntry, ...]) -> str:
+    """ARCHIVE.md with a row for each archive, and none without; a file that is right already stays as it is."""
+    text = read_text(store.layout.rows)
+    if not store.layout.archives and store.layout.summaries is None:
+        return text or archive_index.header()
+    have = Counter(row.number for row in archive_index.parse(text))
+    if have == Counter({entry.number for entry in entries}) and text:
+        return text
+    return archive_index.rebuild(text, entries)
+
+
+def _window_text(store: Store, entries: tuple[ArchiveEntry, ...]) -> str:
+    """The window with the sessions that ended after its newest one; made anew when the file is gone."""
+    text = read_text(store.layout.window)
+    is_gone = not store.layout.window.exists()
+    window = window_file.parse(text)
+    if not is_gone and not window.entries:
+        return text
+    if store.layout.has_one_summary and not window.is_entries:
+        return text
+    limit = store.config.whole("ephemeral.max_entries")
+    known = {entry.session_id for entry in window.entries}
+    newest = max((entry.ended_at for entry in window.entries), default=None)
+    for entry in _ended(entries)[-limit:]:
+        assert entry.date is not None
+        if entry.session_id not in known and (newest is None or entry.date > newest):
+            text = window_file.add(text, _window_entry(entry), limit)
+    return text if len(window.entries) <= limit else window_file.trim(text, limit)
+
+
+def _ended(entries: tuple[ArchiveEntry, ...]) -> list[ArchiveEntry]:
+    dated = [entry for entry in entries if entry.date is not None and entry.source in _IN_WINDOW]
+    return sorted(dated, key=lambda entry: (entry.date is not None and entry.date, entry.number))
+
+
+def _window_entry(entry: ArchiveEntry) -> WindowEntry:
+    assert entry.date is not None
+    return WindowEntry(
+        entry.session_id, entry.date, entry.duration, entry.messages, entry.path.name, summary_of(read_text(entry.path))
+    )
+
+
+def _rows(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem]:
+    text = read_text(store.layout.rows)
+    if not store.layout.archives and store.layout.summaries is None:
+        return []
+    have = Counter(row.number for row in archive_index.parse(text))
+    want = {entry.number for entry in entries}
+    found = (
+        (sorted(want - set(have)), "has no row for"),
+        (sorted(set(have) - want), "has rows without an archive:"),
+        (sorted(number for number, times in have.items() if times > 1), "has more than one row for"),
+    )
+    return [
+        Problem("rows", f"ARCHIVE.md {words} {_some(numbers)}", store.layout.rows, is_fixable=True)
+        for numbers, words in found
+        if numbers
+    ]
+
+
+def _window(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem]:
+    problems: list[Problem] = []
+    text = read_text(store.layout.window)
+    if store.layout.window.exists() and _window_text(store, entries) != text:
+        message = "the window lacks sessions that ended since, or holds too many"
+        problems.append(Problem("window", message, store.layout.window, is_fixable=True))
+    names = {entry.path.name for entry in entries}
+    if store.layout.archives:
+        problems += [
+            Problem("window", f"the window names {entry.archive}, which is not there", store.layout.window)
+            for entry in window_file.parse(text).entries
+            if entry.archive and entry.archive not in names
+        ]
+    return problems
+
+
+def _numbers(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem]:
+    problems: list[Problem] = []
+    numbers = Counter(entry.number for entry in entries)
+    if twice := sorted(number for number, times in numbers.items() if times > 1):
+        problems.append(Problem("numbers", f"more than one archive has the number {_some(twice)}"))
+    if not store.layout.has_one_summary:
+        sessions = Counter(entry.session_id for entry in entries if entry.session_id)
+        if again := sorted(session for session, times in sessions.items() if times > 1):
+            problems.append(Problem("sessions", f"more than one archive holds the session {', '.join(again[:3])}"))
+    for place in store.layout.archives:
+        known = {entry.path for entry in entries}
+        for path in sorted(place.folder.glob(f"{place.prefix}-*.md")):
+            if path not in known and path.stem.removeprefix(f"{place.prefix}-").isdigit():
+                problems.append(Problem("archive", f"{store.relative(path)} cannot be read as an archive", path))
+    return problems
+
+
+def _files(store: Store) -> list[Problem]:
+    problems: list[Problem] = []
+    layout = store.layout
+    for path in (layout.memory_file, layout.window, layout.rows):
+        if path.exists() and path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+            message = f"{store.relative(path)} can be read by others; if that is not meant: chmod 600 {path}"
+            problems.append(Problem("mode", message, path))
+    folders = {layout.base, layout.root, *(place.folder for place in layout.archives)}
+    for folder in sorted(folders):
+        for path in leftovers(folder):
+            problems.append(Problem("leftover", f"{store.relative(path)} was left by a killed process", path, True))
+    return problems
+
+
+def _some(numbers: list[int]) -> str:
+    shown = ", ".join(f"{number:03d}" for number in numbers[:5])
+    return shown if len(numbers) <= 5 else f"{shown} and {len(numbers) - 5} more"

@@ -1,0 +1,130 @@
+"""Finding one document of a memory by what a person calls it, and listing them by kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from recall_tui.domain import IndexRow
+from recall_tui.errors import NotFoundError
+from recall_tui.storage import archive_index
+from recall_tui.storage.archive_folder import ArchiveFolder
+from recall_tui.storage.atomic import read_text
+from recall_tui.storage.layout import Layout
+from recall_tui.storage.store import Store
+from recall_tui.storage.topic_files import list_topics
+
+_NAMES = {
+    "memory": "memory_file",
+    "window": "window",
+    "ephemeral": "window",
+    "archive": "rows",
+    "wisdom": "wisdom",
+    "dreams": "dreams",
+    "identity": "identity",
+    "master": "master",
+    "config": "config",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document's text, and what to call it."""
+
+    path: Path
+    title: str
+    text: str
+    kind: str
+
+
+def document(store: Store, reference: str) -> Document:
+    """The document called `reference`: an archive's number, name or session, a topic, a fixed name, or a path.
+
+    NotFoundError when there is none; a path outside the memory is one too.
+    """
+    path, kind = _find(store, reference.strip())
+    return Document(path, title_of(store.layout, path, kind), read_text(path), kind)
+
+
+def _find(store: Store, reference: str) -> tuple[Path, str]:
+    layout = store.layout
+    lowered = reference.lower()
+    if (name := _NAMES.get(lowered.removesuffix(".md"))) and getattr(layout, name).is_file():
+        return getattr(layout, name), kind_of(layout, getattr(layout, name))
+    if path := _archive(store, reference):
+        return path, "conversation"
+    for topic in list_topics(layout):
+        if lowered in (topic.name.lower(), topic.stem.lower()):
+            return topic, "topic"
+    for folder in (store.places.cwd, layout.root, layout.base):
+        path = folder / reference
+        if reference and path.is_file() and path.resolve().is_relative_to(layout.root.resolve()):
+            return path, kind_of(layout, path)
+    raise NotFoundError(f"no document called {reference!r}", hint="see: recall-tui list")
+
+
+def _archive(store: Store, reference: str) -> Path | None:
+    layout = store.layout
+    folder = ArchiveFolder(layout)
+    stem = reference.removesuffix(".md")
+    number = stem.rpartition("-")[2] if stem.rpartition("-")[0] in {place.prefix for place in layout.archives} else stem
+    if number.isdigit() and len(number) <= 9:
+        for place in layout.archives:
+            for name in (f"{place.prefix}-{int(number):03d}.md", f"{place.prefix}-{number}.md"):
+                if (place.folder / name).is_file():
+                    return place.folder / name
+    rows = archive_index.parse(read_text(layout.rows))
+    row = _row(rows, reference)
+    if row is None:
+        return None
+    if layout.archives:
+        found = folder.by_session(row.session_id, rows) if row.session_id else ()
+        return found[-1].path if found else None
+    if layout.summaries is not None:
+        path = layout.summaries / f"{row.session_id}.md"
+        return path if path.is_file() else None
+    return None
+
+
+def _row(rows: tuple[IndexRow, ...], reference: str) -> IndexRow | None:
+    if reference.isdigit():
+        return next((row for row in rows if row.number == int(reference)), None)
+    matches = [row for row in rows if row.session_id and row.session_id.startswith(reference)]
+    return matches[-1] if matches and len(reference) >= 4 else None
+
+
+def kind_of(layout: Layout, path: Path) -> str:
+    """What kind of document the path is, in the words of the search filters."""
+    fixed = {
+        layout.memory_file: "memory",
+        layout.window: "window",
+        layout.rows: "index",
+        layout.wisdom: "wisdom",
+        layout.dreams: "dreams",
+        layout.master: "master",
+        layout.identity: "identity",
+        layout.config: "config",
+    }
+    if path in fixed:
+        return fixed[path]
+    folders = {layout.weekly: "weekly", layout.monthly: "monthly", layout.wiki: "wiki"}
+    folders |= {place.folder: "conversation" for place in layout.archives}
+    if layout.summaries is not None:
+        folders[layout.summaries] = "summary"
+    return folders.get(path.parent, "topic" if path.parent == layout.topics else "file")
+
+
+def title_of(layout: Layout, path: Path, kind: str) -> str:
+    """What to call a document on a border."""
+    return path.stem if kind in ("conversation", "topic") else path.name
+
+
+def listing(store: Store) -> tuple[Document, ...]:
+    """Every document of the memory but its archives, fixed ones first; texts are left out."""
+    layout = store.layout
+    fixed = [path for path in layout.fixed_files() if path.is_file()]
+    derived = [path for folder in (layout.weekly, layout.monthly, layout.wiki) for path in sorted(folder.glob("*.md"))]
+    paths = dict.fromkeys([*fixed, *list_topics(layout), *derived])
+    return tuple(
+        Document(path, title_of(layout, path, kind), "", kind) for path in paths if (kind := kind_of(layout, path))
+    )

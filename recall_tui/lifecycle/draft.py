@@ -1,0 +1,188 @@
+"""A conversation made ready to be archived: read once, its words gathered, its body spooled.
+
+Nothing of the memory is locked or changed meanwhile; a draft that is not used is thrown away.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path, PurePath
+
+from recall_tui.domain import Conversation, ConversationHead, Digest, IndexRow, Message, Skipped, Tags
+from recall_tui.storage import atomic
+from recall_tui.storage.archive_body import write_body
+from recall_tui.storage.archive_file import render_tags
+from recall_tui.storage.store import Store
+from recall_tui.text.cut import one_line
+from recall_tui.text.dates import duration
+from recall_tui.text.keywords import topics
+from recall_tui.text.redact import redact
+from recall_tui.text.summary import summary
+from recall_tui.text.tags import TagCollector
+
+_TOPIC_PROMPTS = 5
+"""How many of the first prompts name what a conversation is about."""
+_TOPIC_CHARACTERS = 4_000
+_STALE_SPOOL_SECONDS = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What an archive of a conversation, or of its newest stretch, will hold."""
+
+    head: ConversationHead
+    digest: Digest
+    body: Path
+    """The spooled turns and tags."""
+    project: str
+    messages: int
+    duration: str
+    started_at: datetime | None
+    ended_at: datetime | None
+    title: str
+    after: str = ""
+    """The record that this stretch begins behind; empty for the whole conversation."""
+    sources: tuple[Path, ...] = ()
+    """The transcripts it was made from."""
+
+    def discard(self) -> None:
+        """Throw the spooled body away, if nobody took it."""
+        self.body.unlink(missing_ok=True)
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """What is picked up while the messages of a conversation flow by; bounded whatever its length."""
+
+    after: str = ""
+    prompts: list[str] = field(default_factory=list)
+    last_reply: str = ""
+    files: Counter[str] = field(default_factory=Counter)
+    tags: TagCollector = field(default_factory=TagCollector)
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    prompt_count: int = 0
+    reply_count: int = 0
+    _reply_ids: set[str] = field(default_factory=set)
+
+    @property
+    def messages(self) -> int:
+        return self.prompt_count + self.reply_count
+
+    def watch(self, messages: Iterator[Message]) -> Iterator[Message]:
+        """Hand the messages on, from behind `after`, and remember what matters of them."""
+        is_open = not self.after
+        for message in messages:
+            if not is_open or (self.after and message.uuid == self.after):
+                is_open = is_open or message.uuid == self.after
+                continue
+            self._note(message)
+            yield message
+
+    def _note(self, message: Message) -> None:
+        if message.is_sidechain:
+            return
+        if message.at is not None:
+            self.started_at = min(self.started_at or message.at, message.at)
+            self.ended_at = max(self.ended_at or message.at, message.at)
+        if message.tool is not None and message.kind == "tool_call":
+            self.tags.use(message.tool)
+            if message.tool.is_file and len(self.files) < 10_000:
+                self.files[message.tool.target] += 1
+        if message.is_off_chain or not message.text.strip():
+            return
+        if message.kind == "prompt":
+            self.prompt_count += 1
+            if len(self.prompts) < _TOPIC_PROMPTS:
+                self.prompts.append(message.text[:_TOPIC_CHARACTERS])
+            self.tags.say(message.text)
+        elif message.kind == "reply":
+            key = message.message_id or message.uuid
+            if not key or key not in self._reply_ids:
+                self._reply_ids.add(key)
+                self.reply_count += 1
+            self.last_reply = message.text
+            self.tags.say(message.text)
+
+
+def prepare(
+    store: Store, conversation: Conversation, rows: tuple[IndexRow, ...] = (), *, after: str = "", earlier: str = ""
+) -> Draft | Skipped:
+    """Read the conversation, or what of it follows the record `after`, and spool its body, secrets redacted.
+
+    `rows` are the archive's, against which rare topics are told from common ones. `earlier`, the turns of an archive
+    whose transcript is gone, stands before the new ones.
+    """
+    head = conversation.head
+    atomic.make_folder(store.spool)
+    _sweep(store)
+    gathered = _Gathered(after)
+    body = store.spool / f"{os.urandom(8).hex()}.md"
+    with os.fdopen(
+        os.open(body, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE),
+        "w",
+        encoding="utf-8",
+        errors="surrogateescape",
+        newline="",
+    ) as out:
+        out.write(earlier)
+        write_body(gathered.watch(conversation.messages()), out, clean=redact)
+        tags = _clean_tags(gathered.tags.tags(head.cwd))
+        out.write(render_tags(tags))
+    if not gathered.messages:
+        body.unlink()
+        return Skipped("it has no messages" if not after else "nothing was said since the last log")
+    words = Digest(
+        redact(summary(gathered.prompts[0] if gathered.prompts else "", gathered.last_reply)),
+        topics([redact(prompt) for prompt in gathered.prompts], list(gathered.files.elements()), rarity(rows)),
+        tags,
+    )
+    title = head.title or (gathered.prompts[0] if gathered.prompts else "")
+    return Draft(
+        head,
+        words,
+        body,
+        project_of(head.cwd),
+        gathered.messages,
+        duration(gathered.started_at, gathered.ended_at),
+        gathered.started_at,
+        gathered.ended_at,
+        one_line(redact(title))[:120],
+        after,
+        (head.source,),
+    )
+
+
+def rarity(rows: tuple[IndexRow, ...]) -> Callable[[str], float]:
+    """How telling a topic is: the inverse document frequency over the archive, ln((N + 1) / (n + 1)) + 1."""
+    counts = Counter(topic for row in rows for topic in row.topics)
+    total = len(rows)
+    return lambda topic: math.log((total + 1) / (counts[topic] + 1)) + 1
+
+
+def project_of(cwd: str) -> str:
+    """The name a person knows a project by: the last part of the folder the agent worked in."""
+    return PurePath(cwd).name if cwd else ""
+
+
+def _clean_tags(tags: Tags) -> Tags:
+    return Tags(
+        tags.project,
+        tuple(map(redact, tags.decisions)),
+        tuple(map(redact, tags.actions)),
+        tuple(map(redact, tags.files)),
+        tags.tools,
+    )
+
+
+def _sweep(store: Store) -> None:
+    """Remove what processes that were killed left in the spool a day ago or earlier."""
+    oldest = store.now().timestamp() - _STALE_SPOOL_SECONDS
+    for path in store.spool.iterdir():
+        if path.stat().st_mtime < oldest:
+            path.unlink(missing_ok=True)

@@ -1,0 +1,129 @@
+"""How a memory is: the one report that status, dashboard, the app and a host program print.
+
+Down means it cannot be used, degraded that something needs a person; both say what and why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from recall_tui.domain import ArchiveEntry, HealthReport, IndexRow
+from recall_tui.storage import archive_index, memory_file, window_file
+from recall_tui.storage.archive_folder import ArchiveFolder
+from recall_tui.storage.atomic import read_text
+from recall_tui.storage.budget import FRESH_DAYS
+from recall_tui.storage.journal import Journal
+from recall_tui.storage.store import Store
+from recall_tui.storage.topic_files import list_topics
+from recall_tui.text.dates import iso
+
+Coverage = Callable[[], Mapping[str, object]]
+
+
+def health(store: Store, coverage: Coverage | None = None) -> HealthReport:
+    """Judge the memory; `coverage` tells what the search index holds, where a caller has one."""
+    layout = store.layout
+    if not layout.base.is_dir() and not layout.window.exists():
+        return HealthReport("down", (f"{layout.base} is missing; run: recall-tui init",), {"root": str(store.root)})
+    rows = archive_index.parse(read_text(layout.rows))
+    archives = _archives(store, rows)
+    reasons: list[str] = []
+    facts: dict[str, object] = {
+        "root": str(store.root),
+        "layout": layout.name,
+        "memory": _memory(store, reasons),
+        "window": _window(store, reasons),
+        "archives": archives,
+        "topics": len(list_topics(layout)),
+        "config_warnings": list(store.config.warnings),
+        "notes": _notes(store, archives),
+    }
+    _judge_archives(store, rows, archives, reasons)
+    if not Journal(store.state, store.now).is_clean():
+        reasons.append("a change was interrupted; the next change finishes it, or run: recall-tui doctor --fix")
+    if store.config.warnings:
+        reasons.append(f"settings: {store.config.warnings[0]}")
+    if coverage is not None:
+        facts["index"] = dict(coverage())
+        if facts["index"].get("failed"):  # type: ignore[attr-defined]
+            reasons.append("the search index could not read every file; see: recall-tui index status")
+    return HealthReport("degraded" if reasons else "healthy", tuple(reasons), facts)
+
+
+def _memory(store: Store, reasons: list[str]) -> dict[str, object]:
+    if not store.layout.memory_file.exists():
+        reasons.append(f"{store.relative(store.layout.memory_file)} is missing; run: recall-tui init")
+    memory = memory_file.read(store)
+    budget = memory.budget(store.config)
+    if budget.percent > 100:
+        reasons.append(f"MEMORY.md is over its budget ({budget.percent} %); run: recall-tui distill")
+    largest = sorted(memory.sections, key=lambda section: -section.lines)[:3]
+    return {
+        "lines": budget.lines,
+        "max_lines": budget.max_lines,
+        "bytes": budget.bytes,
+        "max_bytes": budget.max_bytes,
+        "percent": budget.percent,
+        "level": budget.level,
+        "sections": len(memory.sections),
+        "largest": [{"title": section.title, "lines": section.lines} for section in largest],
+    }
+
+
+def _window(store: Store, reasons: list[str]) -> dict[str, object]:
+    window = window_file.parse(read_text(store.layout.window))
+    limit = store.config.whole("ephemeral.max_entries")
+    if len(window.entries) > limit:
+        reasons.append(f"the window holds {len(window.entries)} of {limit} sessions; run: recall-tui doctor --fix")
+    newest = window.entries[-1] if window.entries else None
+    return {
+        "entries": len(window.entries),
+        "max": limit,
+        "free_text": bool(window.free_text.strip()),
+        "newest": None if newest is None else iso(newest.ended_at),
+    }
+
+
+def _archives(store: Store, rows: tuple[IndexRow, ...]) -> dict[str, object]:
+    if not store.layout.archives:
+        return {"count": len(rows), "bytes": 0, "newest": None, "newest_at": rows[-1].date if rows else None}
+    folder = ArchiveFolder(store.layout)
+    newest = folder.newest()
+    return {
+        "count": folder.count(),
+        "bytes": folder.size(),
+        "newest": newest.name if newest else None,
+        "newest_at": iso(newest.date) if newest and newest.date else None,
+    }
+
+
+def _judge_archives(store: Store, rows: tuple[IndexRow, ...], archives: dict[str, object], reasons: list[str]) -> None:
+    place = store.layout.archives[0].folder if store.layout.archives else None
+    if place is not None and not archives["count"] and not place.is_dir():
+        reasons.append(f"{store.relative(place)}/ is missing; run: recall-tui init")
+    if place is not None and len({row.number for row in rows}) != archives["count"]:
+        reasons.append(
+            f"ARCHIVE.md has {len({row.number for row in rows})} rows for {archives['count']} archives; "
+            "run: recall-tui doctor --fix"
+        )
+
+
+def _notes(store: Store, archives: dict[str, object]) -> list[str]:
+    """What a person may want to know and that is no fault."""
+    if not archives["count"]:
+        return ["nothing is archived yet; run: recall-tui archive --all-unarchived"]
+    newest = _moment(archives["newest_at"])
+    days = (store.now() - newest).days if newest else 0
+    return [f"the newest archive is {days} days old"] if days > FRESH_DAYS else []
+
+
+def _moment(value: object) -> datetime | None:
+    from recall_tui.text.dates import parse_time
+
+    return parse_time(value) if isinstance(value, str) else None
+
+
+def recent(store: Store, limit: int = 5) -> tuple[ArchiveEntry, ...]:
+    """The newest archives, newest first."""
+    return tuple(sorted(ArchiveFolder(store.layout).entries(), key=lambda entry: -entry.number)[:limit])

@@ -1,0 +1,71 @@
+"""Setting up a memory: the folders and files of its layout, every existing file kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import cast
+
+from recall_tui.domain import Create, Edit, LayoutName, Plan
+from recall_tui.errors import UsageError
+from recall_tui.lifecycle.configure import record_layout
+from recall_tui.paths import Places
+from recall_tui.resources import template
+from recall_tui.storage import archive_index
+from recall_tui.storage.layout import LAYOUTS, Layout, detect, layout_at
+from recall_tui.storage.store import Store
+
+
+def layout_for(places: Places, root: Path | None, name: str | None) -> Layout:
+    """Where and in which layout a new memory goes.
+
+    Without a root: `RECALL_ECHO_HOME`, else the agent's home when it exists, else here. A folder that holds a memory
+    keeps its layout; else a `.claude` folder becomes `user`, a project folder inside it `claude-project`, any other
+    `entity`.
+    """
+    if name is not None and name not in LAYOUTS:
+        raise UsageError(f"unknown layout: {name}", hint=", ".join(LAYOUTS))
+    home = places.env.get("RECALL_ECHO_HOME")
+    if root is not None:
+        folder = places.cwd / root.expanduser()
+    elif home:
+        folder = places.cwd / Path(home).expanduser()
+    else:
+        folder = places.claude if places.claude.is_dir() and name in (None, "user") else places.cwd
+    folder = folder.absolute()
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file", hint="name a folder")
+    if name is not None:
+        return layout_at(folder, cast("LayoutName", name))
+    if found := detect(folder):
+        return layout_at(folder, found[0])
+    if folder.name == ".claude" or folder == places.claude:
+        return layout_at(folder, "user")
+    if folder.parent.name == "projects" and folder.parent.parent.name == ".claude":
+        return layout_at(folder, "claude-project")
+    return layout_at(folder, "entity")
+
+
+def files_of(layout: Layout) -> dict[Path, str]:
+    """The files that a new memory starts with, and their text."""
+    return {
+        layout.memory_file: template("memory/MEMORY.md"),
+        layout.window: "",
+        layout.rows: archive_index.header(),
+    }
+
+
+def plan_init(store: Store) -> Plan:
+    """Make what is missing; the facts say which files were made and which were kept."""
+    files = files_of(store.layout)
+    created = [path for path in files if not path.exists()]
+    edits: list[Edit] = [Create(path, files[path]) for path in created]
+    if layout := record_layout(store):
+        edits.append(layout)
+        created.append(store.layout.config)
+    facts = {
+        "layout": store.layout.name,
+        "root": str(store.root),
+        "created": [store.relative(path) for path in created],
+        "kept": [store.relative(path) for path in (*files, store.layout.config) if path not in created],
+    }
+    return Plan(f"Set up a memory in {store.root} (layout {store.layout.name})", tuple(edits), facts=facts)

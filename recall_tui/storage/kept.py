@@ -1,0 +1,44 @@
+"""Transcripts that were retained before their agent deletes them: compressed, redacted, named by what they hold.
+
+A retained transcript is never changed; a grown one is retained again beside it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from recall_tui.domain import ConversationHead
+from recall_tui.storage import atomic
+from recall_tui.text.redact import redact
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def path_of(kept: Path, head: ConversationHead) -> Path:
+    """Where the transcript of `head`, as long as it is now, is or would be retained."""
+    session = _UNSAFE.sub("-", head.session_id).strip("-.")[:80] or "session"
+    return kept / session / f"{head.content_hash}.jsonl.zst"
+
+
+def copies(kept: Path, session_id: str) -> tuple[Path, ...]:
+    """The retained copies of a session, oldest first."""
+    session = _UNSAFE.sub("-", session_id).strip("-.")[:80] or "session"
+    found = (kept / session).glob("*.jsonl.zst")
+    return tuple(sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name)))
+
+
+def spooled(head: ConversationHead, spool: Path) -> Path:
+    """A compressed copy of the transcript and its sub-agents' files in the folder `spool`, secrets redacted."""
+    import zstandard
+
+    atomic.make_folder(spool)
+    copy = spool / f"{os.urandom(8).hex()}.zst"
+    descriptor = os.open(copy, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE)
+    with os.fdopen(descriptor, "wb") as file, zstandard.ZstdCompressor(level=6).stream_writer(file) as out:
+        for source in (head.source, *head.side_files):
+            with source.open(encoding="utf-8", errors="surrogateescape", newline="\n") as lines:
+                for line in lines:
+                    out.write(atomic.encode(redact(line)))
+    return copy

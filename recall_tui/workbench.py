@@ -1,0 +1,222 @@
+"""The workbench: everything of one memory, wired once and made on first use.
+
+What every front end holds, and the documented Python API: `from recall_tui import Workbench`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from recall_tui.paths import Places
+from recall_tui.storage.layout import Found, Layout, find
+from recall_tui.storage.store import Store
+
+if TYPE_CHECKING:
+    from recall_tui.config import Config
+    from recall_tui.domain import Answer, By, HealthReport, IndexRow, JournalEntry, Plan, Suggestion
+    from recall_tui.index.index import Index
+    from recall_tui.index.refresh import Refreshed
+    from recall_tui.lifecycle.archive import Source
+    from recall_tui.lifecycle.capture import Captured
+    from recall_tui.lifecycle.documents import Document
+    from recall_tui.storage.archive_folder import ArchiveFolder
+    from recall_tui.storage.journal import Journal
+    from recall_tui.storage.memory_file import MemoryFile
+    from recall_tui.storage.window_file import Window
+
+
+@dataclass(frozen=True)
+class Workbench:
+    """One memory and what can be done with it."""
+
+    store: Store
+    why: str
+    """Why it is this memory, for a person."""
+
+    @classmethod
+    def open(
+        cls,
+        root: Path | str | None = None,
+        *,
+        layout: str | None = None,
+        places: Places | None = None,
+        now: Callable[[], datetime] | None = None,
+    ) -> Workbench:
+        """Find the memory (see `storage.layout.find`); NotFoundError with a next step when there is none."""
+        places = places or here()
+        found = find(places, Path(root) if root is not None else None, layout)
+        return cls.at(found, places, now)
+
+    @classmethod
+    def at(cls, found: Found, places: Places, now: Callable[[], datetime] | None = None) -> Workbench:
+        """The workbench of a memory that was found, or is about to be made."""
+        return cls(Store(found.layout, places, now or local_now), found.why)
+
+    @property
+    def layout(self) -> Layout:
+        """Where the memory keeps what."""
+        return self.store.layout
+
+    @property
+    def config(self) -> Config:
+        """The settings in force."""
+        return self.store.config
+
+    @property
+    def memory(self) -> MemoryFile:
+        """MEMORY.md as it is now."""
+        from recall_tui.storage import memory_file
+
+        return memory_file.read(self.store)
+
+    @property
+    def window(self) -> Window:
+        """The rolling window as it is now."""
+        from recall_tui.storage import window_file
+        from recall_tui.storage.atomic import read_text
+
+        return window_file.parse(read_text(self.layout.window))
+
+    @property
+    def rows(self) -> tuple[IndexRow, ...]:
+        """ARCHIVE.md as it is now, in its own order."""
+        from recall_tui.storage import archive_index
+        from recall_tui.storage.atomic import read_text
+
+        return archive_index.parse(read_text(self.layout.rows))
+
+    @cached_property
+    def archive(self) -> ArchiveFolder:
+        """The archives."""
+        from recall_tui.storage.archive_folder import ArchiveFolder
+
+        return ArchiveFolder(self.layout)
+
+    @cached_property
+    def journal(self) -> Journal:
+        """Every change that was made."""
+        from recall_tui.storage.journal import Journal
+
+        return Journal(self.store.state, self.store.now)
+
+    @cached_property
+    def index(self) -> Index:
+        """The search index, one for all memories of a person."""
+        from recall_tui.index.index import open_index
+
+        return open_index(self.store.places)
+
+    def preview(self, verb: Callable[..., Plan], *args: Any, **options: Any) -> Plan:
+        """What the verb would change; nothing is changed."""
+        return verb(self.store, *args, **options)
+
+    def apply(
+        self, verb: Callable[..., Plan], *args: Any, by: By = "person", seen: Plan | None = None, **options: Any
+    ) -> JournalEntry | None:
+        """Make the verb's changes under the memory's lock; None when it wants none.
+
+        With `seen`, a plan that a person looked at, a different plan is a ConflictError and nothing is written.
+        """
+
+        def planned() -> Plan:
+            return verb(self.store, *args, **options)
+
+        planned.__name__ = getattr(verb, "__name__", "change")
+        return self.journal.commit(planned, by=by, seen=seen)
+
+    def undo(self, entry_id: int | None = None) -> JournalEntry | None:
+        """Take back a change, or the person's newest; None when there is none."""
+        return self.journal.undo(entry_id)
+
+    def redo(self) -> JournalEntry | None:
+        """Make again what the newest undo took back; None when there is none."""
+        return self.journal.redo()
+
+    def initialise(self) -> JournalEntry | None:
+        """Make the folders and the missing files of the memory's layout."""
+        from recall_tui.lifecycle.init import plan_init
+        from recall_tui.storage.atomic import make_folder
+
+        for folder in self.layout.folders():
+            make_folder(folder)
+        return self.apply(plan_init)
+
+    def capture(self, path: Path, *, source: Source = "session", by: By = "person") -> Captured:
+        """Archive a transcript, or bring its archive up to date."""
+        from recall_tui.lifecycle import capture
+
+        return capture.capture(self.store, path, lambda verb: self.journal.commit(verb, by=by), source)
+
+    def unarchived(self, since: datetime | None = None) -> Iterator[Path]:
+        """Transcripts that this memory does not hold as they are now, oldest first."""
+        from recall_tui.lifecycle import capture
+
+        return capture.unarchived(self.store, since)
+
+    def find_transcript(self, session_id: str) -> Path:
+        """The transcript of a session, by its id or a unique beginning of it; NotFoundError when there is none."""
+        from recall_tui.errors import NotFoundError
+        from recall_tui.transcripts.discovery import find_session
+
+        found = find_session(self.store.places, session_id)
+        if found is None:
+            raise NotFoundError(f"no transcript of session {session_id} in {self.store.places.claude}")
+        return found
+
+    def suggestions(self) -> tuple[Suggestion, ...]:
+        """What makes MEMORY.md heavy, heaviest first."""
+        from recall_tui.lifecycle.distill import suggestions
+
+        return suggestions(self.store)
+
+    def document(self, reference: str | Path) -> Document:
+        """A document by number, name, session or path; NotFoundError when there is none."""
+        from recall_tui.lifecycle.documents import document
+
+        return document(self.store, str(reference))
+
+    def sync(self, progress: Callable[[int, int], None] | None = None) -> Refreshed:
+        """Bring the search index up to date with the files."""
+        from recall_tui.index.refresh import refresh
+
+        return refresh(self.index, self.store, progress)
+
+    def search(
+        self, text: str, *, limit: int = 10, passages: bool = False, sync: bool = True, **filters: Any
+    ) -> Answer:
+        """The best evidence for a question, with reasons; UsageError for a blank one."""
+        from recall_tui.search.engine import search
+
+        if sync:
+            self.sync()
+        return search(self.index, self.store, text, limit=limit, passages=passages, **filters)
+
+    def health(self, *, with_index: bool = True) -> HealthReport:
+        """How the memory is, and why."""
+        from recall_tui.lifecycle.health import health
+
+        return health(self.store, self._coverage if with_index else None)
+
+    def _coverage(self) -> dict[str, object]:
+        from dataclasses import asdict
+
+        from recall_tui.index.refresh import coverage
+
+        return asdict(coverage(self.index, self.store))
+
+
+def here() -> Places:
+    """The environment of this process."""
+    import os
+
+    return Places(Path.home(), Path.cwd(), dict(os.environ))
+
+
+def local_now() -> datetime:
+    """The time now, with the offset of this machine."""
+    return datetime.now().astimezone()

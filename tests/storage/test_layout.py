@@ -1,0 +1,110 @@
+"""Which folder is a memory, of which design, and which one a command works on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from recall_tui.domain import LayoutName
+from recall_tui.errors import NotFoundError, UsageError
+from recall_tui.paths import Places
+from recall_tui.storage.layout import LAYOUTS, detect, find, layout_at
+
+MARKS: list[tuple[str, LayoutName | None]] = [
+    ("x/_memory/", "project"),
+    ("x/memory/conversations/", "entity"),
+    ("x/memory/EPHEMERAL.md", "entity"),
+    ("x/memory/ARCHIVE.md", "entity"),
+    ("x/memory/MEMORY.md", "entity"),
+    ("x/memory/2026-03-06.md", "hierarchical"),
+    ("x/memory/weekly/", "hierarchical"),
+    ("x/memory/wiki/", "hierarchical"),
+    ("x/WISDOM.md", "hierarchical"),
+    ("x/DREAMS.md", "hierarchical"),
+    ("x/.claude/memories/", "user"),
+    ("x/.claude/conversations/", "user"),
+    ("x/.claude/EPHEMERAL.md", "user"),
+    ("x/.claude/rules/recall-echo.md", "user"),
+    ("x/.claude/memory/MEMORY.md", "user"),
+    ("x/.claude/settings.json", None),
+    ("x/.claude/projects/-home-u-p/a.jsonl", "claude-project"),
+    ("x/.claude/projects/-home-u-p/memory/", "claude-project"),
+    ("x/memory/notes.md", None),
+    ("x/README.md", None),
+]
+
+
+def touch(base: Path, mark: str) -> Path:
+    path = base / mark
+    if mark.endswith("/"):
+        path.mkdir(parents=True)
+    else:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("text\n")
+    if "projects" in mark:
+        return base / "x/.claude/projects/-home-u-p"
+    return base / "x/.claude" if ".claude" in mark else base / "x"
+
+
+@pytest.mark.parametrize(("mark", "expected"), MARKS)
+def test_a_folder_is_known_by_its_marks(tmp_path: Path, mark: str, expected: LayoutName | None) -> None:
+    found = detect(touch(tmp_path, mark))
+    assert (found and found[0]) == expected
+
+
+def test_the_recorded_layout_comes_before_every_mark(tmp_path: Path) -> None:
+    (tmp_path / "memory/conversations").mkdir(parents=True)
+    (tmp_path / "memory/.recall-echo.toml").write_text('layout = "hierarchical"\n')
+    assert detect(tmp_path) == ("hierarchical", f"layout in {tmp_path / 'memory/.recall-echo.toml'}")
+    (tmp_path / "memory/.recall-echo.toml").write_text("layout = 'nonsense'\n[broken\n")
+    assert detect(tmp_path) == ("entity", "it holds memory/conversations")
+
+
+def test_the_given_root_wins_then_the_environment_then_upward_then_the_agents_home(places: Places) -> None:
+    for folder in ("given", "env", "work/up"):
+        (places.home.parent / folder / "memory/conversations").mkdir(parents=True)
+    (places.claude / "memories").mkdir(parents=True)
+    base = places.home.parent
+    deep = base / "work/up/a/b"
+    deep.mkdir(parents=True)
+    there = replace(places, cwd=deep, env={**places.env, "RECALL_ECHO_HOME": str(base / "env")})
+    assert find(there, base / "given").layout.root == base / "given"
+    assert find(there).layout.root == base / "env"
+    assert find(replace(there, env=places.env)).layout.root == base / "work/up"
+    assert find(places).layout == layout_at(places.claude, "user")
+
+
+def test_the_memory_folder_itself_may_be_named(places: Places) -> None:
+    (places.cwd / "memory/conversations").mkdir(parents=True)
+    assert find(places, Path("memory")).layout.root == places.cwd
+
+
+def test_no_memory_is_an_error_with_a_next_step(places: Places) -> None:
+    places.claude.mkdir()
+    with pytest.raises(NotFoundError) as error:
+        find(places)
+    assert error.value.hint == "run: recall-tui init"
+    with pytest.raises(NotFoundError):
+        find(places, places.cwd)
+
+
+def test_the_layout_can_be_said_and_nonsense_is_refused(places: Places) -> None:
+    assert find(places, places.cwd, "project").layout.name == "project"
+    with pytest.raises(UsageError):
+        find(places, places.cwd, "pile")
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_what_a_layout_writes_is_found_as_that_layout_again(tmp_path: Path, name: LayoutName) -> None:
+    root = tmp_path / ".claude" if name == "user" else tmp_path / "x"
+    if name == "claude-project":
+        root = tmp_path / ".claude/projects/-p"
+    layout = layout_at(root, name)
+    for folder in layout.folders():
+        folder.mkdir(parents=True, exist_ok=True)
+    layout.config.write_text(f'layout = "{name}"\n')
+    found = detect(root)
+    assert found is not None and found[0] == name
+    assert len({*layout.fixed_files()}) == 7
