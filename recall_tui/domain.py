@@ -275,6 +275,8 @@ class Answer:
     hits: tuple[Hit, ...]
     searched: Mapping[str, int] = field(default_factory=dict)
     """How much there was to search: passages, sources, failed."""
+    notes: tuple[str, ...] = ()
+    """What a person should know of how it was understood, such as a corrected word."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,201 @@
+"""Into memory: `init`, and the ways in which a transcript or the window becomes an archive.
+
+A transcript that cannot be read is said, and the others are still archived.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from recall_tui.cli.frame import Run, command
+from recall_tui.cli.output import one_line
+from recall_tui.errors import RecallError, UsageError
+
+if TYPE_CHECKING:
+    from recall_tui.domain import By, Plan
+    from recall_tui.lifecycle.archive import Source
+    from recall_tui.lifecycle.capture import Captured
+    from recall_tui.workbench import Workbench
+
+_HOOK_HINT = 'it takes {"session_id": "…", "transcript_path": "…"} on stdin'
+_NEXT = """\
+MEMORY.md holds what every session should know; EPHEMERAL.md what the last ones did; each session gets an archive.
+  recall-tui archive --all-unarchived   keep the transcripts that exist
+  recall-tui status                     how the memory is
+  recall-tui                            see, search and curate it"""
+
+
+@command()
+@click.argument("root", required=False)
+@click.option("--dry-run", is_flag=True, help="show what would be made")
+def init(run: Run, root: str | None, dry_run: bool) -> int | None:
+    """Make the folders and files of a memory in ROOT; every file that exists is kept.
+
+    Without ROOT: RECALL_ECHO_HOME, else ~/.claude when it exists, else here.
+    """
+    from recall_tui.lifecycle.init import layout_for, plan_init
+    from recall_tui.storage.layout import Found
+    from recall_tui.workbench import Workbench
+
+    layout = layout_for(run.places, run.folder(root), run.layout)
+    bench = Workbench.at(Found(layout, "init"), run.places, run.now)
+    plan = bench.preview(plan_init)
+    if dry_run:
+        run.show(plan)
+        return None
+    trouble = ""
+    try:
+        bench.initialise()
+    except OSError as error:
+        trouble = f"{error.strerror}: {error.filename}"
+    return _made(run, bench, plan, trouble)
+
+
+def _made(run: Run, bench: Workbench, plan: Plan, trouble: str) -> int | None:
+    """Print what became of every file; 1 when one could not be made."""
+    wanted, kept = cast("list[str]", plan.facts["created"]), cast("list[str]", plan.facts["kept"])
+    there = {path: (bench.layout.root / path).exists() for path in wanted}
+    created = [path for path, is_there in there.items() if is_there]
+    failed = [path for path, is_there in there.items() if not is_there]
+    if run.json:
+        facts = {"root": bench.layout.root, "layout": bench.layout.name}
+        run.out.document({**facts, "created": created, "kept": kept, "failed": failed, "trouble": trouble or None})
+    else:
+        run.out.line(run.out.style(f"{bench.layout.root}  (layout {bench.layout.name})", bold=True))
+        for mark, word, paths in (("✓", "created", created), ("~", "kept", kept), ("✗", "failed", failed)):
+            for path in paths:
+                run.out.line(f"{mark} {word:<8}{run.out.style(path)}")
+    if failed or trouble:
+        run.out.error(trouble or "some files could not be made", "mend that and run init again; what exists is kept")
+        return 1
+    run.out.note(_NEXT)
+    return None
+
+
+@command()
+@click.argument("transcripts", nargs=-1, metavar="[TRANSCRIPT]...")
+@click.option("--session", metavar="ID", help="the transcript of this session, wherever it is")
+@click.option("--all-unarchived", is_flag=True, help="every transcript that has no archive yet, oldest first")
+@click.option("--since", metavar="WHEN", help="with --all-unarchived: changed since then, such as 2d or 2026-03-06")
+def archive(
+    run: Run, transcripts: tuple[str, ...], session: str | None, all_unarchived: bool, since: str | None
+) -> int | None:
+    """Archive transcripts; each is archived once, and brought up to date when it grew."""
+    if sum((bool(transcripts), session is not None, all_unarchived)) != 1:
+        raise UsageError("say what to archive", hint="TRANSCRIPT…, or --session ID, or --all-unarchived")
+    if since is not None and not all_unarchived:
+        raise UsageError("--since goes with --all-unarchived")
+    bench = run.open()
+    if session is not None:
+        return _archive(run, bench, [bench.find_transcript(session)])
+    if all_unarchived:
+        return _archive(run, bench, bench.unarchived(run.since(since)))
+    return _archive(run, bench, [_path(run, name) for name in transcripts])
+
+
+@command()
+def archive_session(run: Run) -> int | None:
+    """Archive the session that a hook names in JSON on stdin."""
+    path = _named_on_stdin(run)
+    return _archive(run, run.open(), [path], by="hook")
+
+
+@command()
+@click.argument("transcript", required=False)
+@click.option("--trigger", default="precompact", metavar="WORD", help="what asked for it, for the report")
+def checkpoint(run: Run, transcript: str | None, trigger: str) -> int | None:
+    """Archive a session that is still running, without a window entry; without TRANSCRIPT, hook JSON on stdin."""
+    path = _path(run, transcript) if transcript else _named_on_stdin(run)
+    by: By = "person" if transcript else "hook"
+    run.out.detail(f"checkpoint: {trigger}")
+    return _archive(run, run.open(), [path], source="checkpoint", by=by)
+
+
+@command()
+@click.option("--context", default="", metavar="TEXT", help="what it was about, as the archive's title")
+def promote(run: Run, context: str) -> int | None:
+    """Archive the text of EPHEMERAL.md itself, and empty it."""
+    from recall_tui.lifecycle.archive import promote as promoting
+
+    bench = run.open()
+    seen = bench.preview(promoting, context)
+    entry = bench.apply(promoting, context)
+    return run.report(entry, nothing=seen.title)
+
+
+def _archive(
+    run: Run, bench: Workbench, paths: Iterable[Path], *, source: Source = "session", by: By = "person"
+) -> int | None:
+    """Capture each path and say what became of it; 1 when one failed."""
+    rows: list[dict[str, object]] = []
+    for path in paths:
+        row = _one(bench, path, source, by)
+        rows.append(row)
+        if not run.json:
+            _say(run, row)
+    counts = Counter(str(row["status"]) for row in rows)
+    if run.json:
+        run.out.document({"captured": rows, "counts": dict(counts)})
+    elif len(rows) != 1:
+        run.out.note(", ".join(f"{count} {status}" for status, count in counts.items()) or "nothing to archive")
+    return 1 if counts["failed"] else None
+
+
+def _one(bench: Workbench, path: Path, source: Source, by: By) -> dict[str, object]:
+    try:
+        return _facts(bench.capture(path, source=source, by=by))
+    except RecallError as error:
+        reason = f"{error.message}; {error.hint}" if error.hint else error.message
+    except OSError as error:
+        reason = error.strerror or str(error)
+    return {"transcript": path, "status": "failed", "reason": reason}
+
+
+def _facts(captured: Captured) -> dict[str, object]:
+    return {
+        "transcript": captured.path,
+        "status": captured.status,
+        "reason": captured.reason or None,
+        "session_id": captured.session_id or None,
+        "number": captured.number or None,
+        "archive": captured.archive or None,
+        "messages": captured.messages,
+        "faults": captured.faults,
+    }
+
+
+def _say(run: Run, row: dict[str, object]) -> None:
+    name = one_line(str(row.get("archive") or row["transcript"]))
+    status, reason = str(row["status"]), one_line(str(row.get("reason") or ""))
+    if status == "failed":
+        run.out.error(f"{name}: {reason}")
+        return
+    told = reason or f"{row['messages']} messages"
+    faults = f"; {row['faults']} lines could not be read" if row.get("faults") else ""
+    run.out.line(f"{status:<10} {run.out.style(name)}  ({told}{faults})")
+
+
+def _path(run: Run, name: str) -> Path:
+    return run.places.cwd / Path(name).expanduser()
+
+
+def _named_on_stdin(run: Run) -> Path:
+    """The transcript that a hook's JSON names; a UsageError at a terminal, where nobody would write any."""
+    import json
+
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError("no hook speaks here", hint=_HOOK_HINT)
+    try:
+        event = json.loads(sys.stdin.buffer.read())
+    except ValueError as error:
+        raise RecallError(f"stdin is not JSON: {error}", hint=_HOOK_HINT) from None
+    named = event.get("transcript_path") if isinstance(event, dict) else None
+    if not isinstance(named, str) or not named:
+        raise RecallError("stdin names no transcript_path", hint=_HOOK_HINT)
+    return _path(run, named)

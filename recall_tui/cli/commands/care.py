@@ -1,0 +1,175 @@
+"""Caring for a memory: `doctor` and `config`.
+
+A fix is a plan that is shown; an edit of the settings keeps the file's comments.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from recall_tui.cli.frame import Group, Run, command
+from recall_tui.cli.output import one_line
+from recall_tui.errors import ConfigError
+
+if TYPE_CHECKING:
+    from recall_tui.config import Config, Setting, Value
+    from recall_tui.domain import Problem
+    from recall_tui.workbench import Workbench
+
+
+@command()
+@click.option("--fix", "is_fix", is_flag=True, help="show what would mend it, and do it")
+@click.option("--dry-run", is_flag=True, help="with --fix: show it and do not do it")
+def doctor(run: Run, is_fix: bool, dry_run: bool) -> int | None:
+    """Check files, numbers, rows and the window; exit 1 when something is wrong and stays so."""
+    from recall_tui.lifecycle import doctor as checking
+
+    bench = run.open()
+    problems = checking.check(bench.store)
+    if is_fix and dry_run:
+        run.show(bench.preview(checking.fix))
+        return None
+    changes: list[str] = []
+    if is_fix and problems:
+        changes = _fix(run, bench)
+    left = checking.check(bench.store) if changes else problems
+    if run.json:
+        run.out.document({"problems": [_problem(bench, one) for one in left], "done": changes})
+    else:
+        _say(run, left, changes)
+    return 1 if left else None
+
+
+def _fix(run: Run, bench: Workbench) -> list[str]:
+    """Mend what can be mended; return what was done, in words."""
+    from recall_tui.lifecycle import doctor as checking
+    from recall_tui.storage.plan_diff import diff
+
+    done = [f"left aside: {words}" for words in bench.journal.recover()]
+    seen = bench.preview(checking.fix)
+    if seen.edits and not run.json:
+        run.out.patch(diff(seen))
+    entry = bench.apply(checking.fix, seen=seen)
+    return [*done, entry.title] if entry is not None else done
+
+
+def _say(run: Run, problems: tuple[Problem, ...], changes: list[str]) -> None:
+    for change in changes:
+        run.out.note(one_line(change))
+    for one in problems:
+        sign = run.out.style("▲", fg="yellow")
+        run.out.line(f"{sign} {one.kind:<9} {run.out.style(one_line(one.message))}")
+    if not problems:
+        run.out.line("nothing is wrong")
+    elif any(one.is_fixable for one in problems) and not changes:
+        run.out.note("what can be mended, this mends: recall-tui doctor --fix")
+
+
+def _problem(bench: Workbench, one: Problem) -> dict[str, object]:
+    path = None if one.path is None else bench.store.relative(one.path)
+    return {"kind": one.kind, "message": one.message, "path": path, "is_fixable": one.is_fixable}
+
+
+@click.group(cls=Group, invoke_without_command=True)
+@click.pass_context
+def config(ctx: click.Context) -> None:
+    """Show and change the settings of a memory; without a word: show."""
+    if ctx.invoked_subcommand is None:
+        _show(ctx.obj)
+
+
+@config.command()
+@click.pass_obj
+def show(run: Run) -> None:
+    """Print every setting, its value, and where the value came from."""
+    _show(run)
+
+
+@config.command()
+@click.argument("key")
+@click.pass_obj
+def get(run: Run, key: str) -> None:
+    """Print the value of KEY; an empty line when it is unset."""
+    config = _opened(run).config
+    value = config.get(key)
+    if run.json:
+        run.out.document({"key": key, "value": value, "origin": config.origin(key)})
+    else:
+        run.out.line(one_line(_words(value)))
+
+
+@config.command("set")
+@click.argument("key")
+@click.argument("value")
+@click.option("--entity-root", hidden=True, help="the memory's folder, as --root")
+@click.pass_obj
+def set_(run: Run, key: str, value: str, entity_root: str | None) -> int | None:
+    """Set KEY to VALUE in the memory's file; a list is written with commas."""
+    from recall_tui.lifecycle.configure import set_value
+
+    bench = _opened(run, entity_root)
+    return run.report(bench.apply(set_value, key, value), nothing=f"{key} is {value} already")
+
+
+@config.command()
+@click.argument("key")
+@click.pass_obj
+def unset(run: Run, key: str) -> int | None:
+    """Take KEY out of the memory's file, so that it runs on its default."""
+    from recall_tui.lifecycle.configure import unset as unsetting
+
+    bench = _opened(run)
+    return run.report(bench.apply(unsetting, key), nothing=f"{key} is not set in the file")
+
+
+@config.command()
+@click.pass_obj
+def path(run: Run) -> None:
+    """Print where the settings of this memory are, or would be."""
+    bench = _opened(run)
+    place = bench.config.path or bench.layout.config
+    if run.json:
+        run.out.document({"path": place, "exists": place.is_file()})
+    else:
+        run.out.line(run.out.style(str(place)))
+
+
+def _opened(run: Run, root: str | None = None) -> Workbench:
+    return run.open(root)
+
+
+def _show(run: Run) -> None:
+    """Print the schema with the values in force; what is wrong with the file fails here, and only here."""
+    from recall_tui.config import SCHEMA
+
+    bench = run.open()
+    config = bench.config
+    known = {one.key for one in SCHEMA}
+    rows = [_row(config, one) for one in SCHEMA]
+    rows += [_further(config, key) for key in sorted(config.values) if key not in known]
+    if run.json:
+        run.out.document({"path": config.path, "settings": rows, "warnings": config.warnings})
+    else:
+        cells = [(row["key"], _words(row["value"]), row["origin"], row["help"]) for row in rows]
+        run.out.table(("setting", "value", "from", "what it is"), cells)
+    if config.warnings:
+        raise ConfigError(f"{len(config.warnings)} of the settings cannot be used", hint="mend them, or unset them")
+
+
+def _row(config: Config, one: Setting) -> dict[str, object]:
+    return {"key": one.key, "value": config.get(one.key), "origin": config.origin(one.key), "help": one.help}
+
+
+def _further(config: Config, key: str) -> dict[str, object]:
+    value = "(hidden)" if key.startswith("keys.") or "key" in key else config.get(key)
+    return {"key": key, "value": value, "origin": config.origin(key), "help": ""}
+
+
+def _words(value: Value | object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, tuple):
+        return ", ".join(_words(part) for part in value)
+    return str(value).lower() if isinstance(value, bool) else str(value)

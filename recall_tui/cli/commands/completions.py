@@ -1,0 +1,22 @@
+"""`completions`: what a shell needs to complete our commands.
+
+Nothing is installed; the text goes to stdout, for the person's own start-up file.
+"""
+
+from __future__ import annotations
+
+import click
+
+from recall_tui.cli.frame import Run, command
+from recall_tui.cli.main import COMPLETE, PROGRAM, program
+
+
+@command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completions(run: Run, shell: str) -> None:
+    """Print the completion of SHELL, for example: recall-tui completions zsh > ~/.zfunc/_recall-tui"""
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    run.out.line(kind(program, {}, PROGRAM, COMPLETE).source().rstrip("\n"))

@@ -1,0 +1,258 @@
+"""Finding: `search` in lines and ranked, and the index behind it.
+
+Whoever finds nothing is told what was searched.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from recall_tui.cli.frame import Run, command
+from recall_tui.cli.output import one_line
+from recall_tui.errors import RecallError, UsageError
+
+if TYPE_CHECKING:
+    from recall_tui.domain import Answer, Hit
+    from recall_tui.index.refresh import Refreshed
+    from recall_tui.search.lines import LineAnswer
+    from recall_tui.search.query import Filters
+    from recall_tui.workbench import Workbench
+
+_FILTERS = {
+    "kind": "conversation, prompt, reply, tool, memory, topic, window, wiki, …; several with commas",
+    "project": "of this project",
+    "agent": "of this agent, such as claude",
+    "session": "of the session whose id begins so",
+    "tool": "where this tool was used",
+    "file": "that touch this file",
+    "branch": "said on this branch",
+    "source": "of archives from this source",
+    "since": "from then on: 12h, 2d, 1w, today, yesterday, 2026-03, 2026-03-06",
+    "until": "until then, the same words",
+}
+
+
+def _filter_options(function: Any) -> Any:
+    for name, text in reversed(_FILTERS.items()):
+        function = click.option(f"--{name}", metavar="VALUE", help=f"only {text}")(function)
+    return function
+
+
+@command()
+@click.argument("words", nargs=-1, metavar="QUERY...")
+@click.option("-C", "--context", type=click.IntRange(0), default=0, metavar="N", help="lines around each match")
+@click.option("--ranked", is_flag=True, help="the best evidence of everything indexed, best first")
+@click.option("--limit", "--max-results", "--results", type=click.IntRange(1), default=10, help="hits at most (10)")
+@click.option("--passages", is_flag=True, help="every passage, and not one hit for each session or document")
+@click.option("--explain", is_flag=True, help="why each hit is one")
+@click.option("--no-sync", is_flag=True, help="search the index as it is")
+@click.option("--batch", metavar="FILE|-", help="one query a line in, one JSON document a line out")
+@_filter_options
+def search(run: Run, words: tuple[str, ...], batch: str | None, **options: Any) -> int | None:
+    """Find text in the archives, line by line; with --ranked the best evidence of everything.
+
+    Filters also stand in the query itself, such as: kind:memory since:1w "exact words" -without
+    """
+    from recall_tui.search.query import filters_from
+
+    given = {name: options.pop(name) for name in _FILTERS}
+    filters = filters_from({name: value for name, value in given.items() if value is not None}, run.now())
+    query = " ".join(words)
+    if batch is not None:
+        if query or not (options["ranked"] and run.json):
+            raise UsageError("--batch goes with --ranked --json and without a QUERY")
+        return _batch(run, batch, filters, options)
+    if not query.strip():
+        raise UsageError("the query is empty", hint='say what to look for, such as: recall-tui search "token refresh"')
+    if options["ranked"]:
+        return _ranked(run, query, filters, options)
+    return _by_line(run, query, filters, options["context"])
+
+
+def _ranked(run: Run, query: str, filters: Filters, options: Mapping[str, Any]) -> int | None:
+    bench = run.open()
+    if not options["no_sync"]:
+        _sync(run, bench)
+    answer = _ask(bench, query, filters, options)
+    if run.json:
+        run.out.document(_as_json(answer))
+    else:
+        for place, hit in enumerate(answer.hits, 1):
+            _print_hit(run, place, hit, is_explained=options["explain"])
+    for note in answer.notes:
+        run.out.note(one_line(note))
+    searched = f"{answer.searched.get('passages', 0)} passages of {answer.searched.get('sources', 0)} sources"
+    if not answer.hits:
+        run.out.note(f"nothing found in {searched} of {bench.layout.root}")
+        return 1
+    run.out.note(f"{answer.rung}: {len(answer.hits)} of {answer.total} in {searched}, {answer.took_ms:.0f} ms")
+    return None
+
+
+def _ask(bench: Workbench, query: str, filters: Filters, options: Mapping[str, Any]) -> Answer:
+    return bench.search(query, limit=options["limit"], passages=options["passages"], sync=False, filters=filters)
+
+
+def _print_hit(run: Run, place: int, hit: Hit, *, is_explained: bool) -> None:
+    out = run.out
+    first, last = hit.lines
+    where = f"{one_line(hit.document)}:{first}-{last}" if last > first else f"{one_line(hit.document)}:{first}"
+    date = f"{hit.date:%Y-%m-%d}  " if hit.date else ""
+    out.line(f"{place:>3}. {out.style(one_line(hit.title), bold=True)}  {date}{hit.kind}  {hit.score:.2f}")
+    out.line(f"     {out.style(where, fg='cyan')}" + (f"  {out.style(one_line(hit.heading))}" if hit.heading else ""))
+    out.line(f"     {out.style(one_line(hit.snippet))}")
+    if is_explained:
+        why = "  ".join(f"{name} {_words(value)}" for name, value in hit.why.items())
+        out.line(f"     {out.style('why: ' + one_line(why), dim=True)}")
+
+
+def _words(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_words(part)}" for name, part in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(_words(part) for part in value)
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+def _as_json(answer: Answer) -> dict[str, object]:
+    return {
+        "query": answer.query,
+        "rung": answer.rung,
+        "took_ms": answer.took_ms,
+        "total": answer.total,
+        "searched": answer.searched,
+        "hits": [_hit_json(hit) for hit in answer.hits],
+    }
+
+
+def _hit_json(hit: Hit) -> dict[str, object]:
+    return {
+        "id": hit.id,
+        "document": hit.document,
+        "kind": hit.kind,
+        "result_type": hit.result_type,
+        "session_id": hit.session_id,
+        "project": hit.project,
+        "title": hit.title,
+        "date": hit.date,
+        "lines": hit.lines,
+        "heading": hit.heading,
+        "score": hit.score,
+        "snippet": hit.snippet,
+        "why": hit.why,
+    }
+
+
+def _batch(run: Run, source: str, filters: Filters, options: Mapping[str, Any]) -> int | None:
+    """Answer one query a line; a query that fails has its own `error`, and the others are answered."""
+    queries = _queries(run, source)
+    bench = run.open()
+    if not options["no_sync"]:
+        _sync(run, bench)
+    has_failed = False
+    for query in queries:
+        try:
+            document = _as_json(_ask(bench, query, filters, options))
+        except RecallError as error:
+            has_failed = True
+            document = {"query": query, "error": error.message, "hits": []}
+        run.out.row(document)
+    return 1 if has_failed else None
+
+
+def _queries(run: Run, source: str) -> Iterator[str]:
+    """The lines of the file, or of stdin, without their ends; a UsageError when there is no such file."""
+    if source == "-":
+        return map(_query, sys.stdin.buffer)
+    path = run.places.cwd / Path(source).expanduser()
+    if not path.is_file():
+        raise UsageError(f"{path} is no file", hint="--batch FILE, or - for stdin")
+    return map(_query, io.BytesIO(path.read_bytes()))
+
+
+def _query(line: bytes) -> str:
+    return line.decode("utf-8", "replace").rstrip("\r\n")
+
+
+def _by_line(run: Run, query: str, filters: Filters, context: int) -> int | None:
+    from recall_tui.search.lines import search_lines
+
+    bench = run.open()
+    answer = search_lines(bench.store, query, context=context, filters=filters)
+    if run.json:
+        run.out.document(_lines_json(bench, query, answer))
+    else:
+        for path, rows in answer.files:
+            run.out.line(run.out.style(bench.store.relative(path), bold=True))
+    return None if answer.matches else 1
+
+
+def _lines_json(bench: Workbench, query: str, answer: LineAnswer) -> dict[str, object]:
+    return {"query": query, "matches": answer.matches, "files": []}
+
+
+@command()
+def sync(run: Run) -> int | None:
+    """Bring the index up to date with the files."""
+    return _refreshed(run, _sync(run, run.open()))
+
+
+@command()
+@click.argument("what", required=False, type=click.Choice(["status"]))
+@click.option("--incremental", is_flag=True, help="only what is new or changed, as sync does")
+def index(run: Run, what: str | None, incremental: bool) -> int | None:
+    """Make the index of this memory anew, or say what it covers: index status."""
+    bench = run.open()
+    if what == "status":
+        return _coverage(run, bench)
+    if incremental:
+        return _refreshed(run, _sync(run, bench))
+    from recall_tui.index.refresh import rebuild
+
+    return _refreshed(run, rebuild(bench.index, bench.store, run.out.progress("indexing")))
+
+
+def _sync(run: Run, bench: Workbench) -> Refreshed:
+    done = bench.sync(run.out.progress("indexing"))
+    run.out.end_progress()
+    for note in done.notes:
+        run.out.note(one_line(note))
+    return done
+
+
+def _refreshed(run: Run, done: Refreshed) -> int | None:
+    run.out.end_progress()
+    if run.json:
+        facts = {"added": done.added, "changed": done.changed, "removed": done.removed, "failed": done.failed}
+        took = round(done.took * 1000, 1)
+        run.out.document({**facts, "passages": done.passages, "took_ms": took, "is_skipped": done.is_skipped})
+    elif done.is_skipped:
+        run.out.note("another process is indexing; what it commits will be found")
+    else:
+        counts = f"{done.added} added, {done.changed} changed, {done.removed} removed, {done.failed} failed"
+        run.out.line(f"{counts}; {done.passages} passages written in {done.took:.1f} s")
+    return 1 if done.failed else None
+
+
+def _coverage(run: Run, bench: Workbench) -> int | None:
+    covered = bench.index.coverage(bench.store)
+    failures = bench.index.failures(bench.store)
+    if run.json:
+        facts = {"sources": covered.sources, "indexed": covered.indexed, "failed": covered.failed}
+        counts = {"passages": covered.passages, "stored": covered.stored, "is_whole": covered.is_whole}
+        run.out.document({**facts, **counts, "folder": bench.index.folder})
+    else:
+        run.out.line(f"{covered.indexed} of {covered.sources} sources, {covered.passages} passages")
+        for one in failures:
+            run.out.line(f"failed: {run.out.style(one_line(f'{one.path}: {one.failed}'))}")
+    if not covered.sources:
+        run.out.note("nothing is indexed yet; run: recall-tui sync")
+    elif not covered.is_whole:
+        run.out.note("some of it cannot be found; run: recall-tui index")
+    return None if covered.is_whole and covered.sources else 1

@@ -1,0 +1,231 @@
+"""Looking at a memory: `status`, `dashboard`, `show`, `list`.
+
+Nothing here changes anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from recall_tui.cli.frame import Run, command
+from recall_tui.cli.output import one_line, size
+from recall_tui.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from recall_tui.domain import HealthReport
+    from recall_tui.lifecycle.documents import Document
+    from recall_tui.workbench import Workbench
+
+_COLORS = {"healthy": "green", "degraded": "yellow", "down": "red", "ok": "green", "watch": "yellow", "full": "red"}
+_SIGNS = {"healthy": "●", "degraded": "▲", "down": "○"}
+_BAR = 40
+"""Cells of a bar."""
+_LINES = re.compile(r"(?P<name>.+):(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?")
+Facts = Mapping[str, object]
+
+
+@command()
+@click.argument("root", required=False)
+def status(run: Run, root: str | None) -> int | None:
+    """Say in plain lines which memory this is and how it is; exit 1 when it is down."""
+    bench = run.open(root)
+    report = bench.health()
+    if run.json:
+        run.out.document(_as_json(bench, report))
+    else:
+        _headline(run, bench, report)
+        for name, words in _lines(report.facts):
+            run.out.line(f"{name:<11} {one_line(words)}")
+        _reasons(run, report)
+    return _code(report)
+
+
+@command()
+@click.argument("root", required=False)
+def dashboard(run: Run, root: str | None) -> int | None:
+    """Show the same as bars, with the recent sessions and the largest sections."""
+    from recall_tui.lifecycle.health import recent
+
+    bench = run.open(root)
+    report = bench.health()
+    sessions = recent(bench.store) if report.level != "down" else ()
+    if run.json:
+        rows = [{"name": one.name, "date": one.date, "title": one.title, "messages": one.messages} for one in sessions]
+        run.out.document({**_as_json(bench, report), "recent": rows})
+        return _code(report)
+    _headline(run, bench, report)
+    if report.level != "down":
+        _bars(run, report.facts)
+    for name, words in _lines(report.facts):
+        if name not in ("MEMORY.md", "window"):
+            run.out.line(f"{name:<11} {one_line(words)}")
+    largest = cast("list[dict[str, object]]", _table(report.facts, "memory").get("largest", []))
+    if largest:
+        run.out.line()
+        run.out.table(("largest sections", "lines"), [(one["title"], one["lines"]) for one in largest], right=(1,))
+    if sessions:
+        run.out.line()
+        cells = [(one.name, _day(one.date), one.title or ", ".join(one.topics), one.messages) for one in sessions]
+        run.out.table(("recent sessions", "date", "about", "messages"), cells, right=(3,))
+    _reasons(run, report)
+    return _code(report)
+
+
+def _code(report: HealthReport) -> int | None:
+    return 1 if report.level == "down" else None
+
+
+def _as_json(bench: Workbench, report: HealthReport) -> dict[str, object]:
+    head = {"root": bench.layout.root, "layout": bench.layout.name, "why": bench.why}
+    return {**head, "health": report.level, "reasons": report.reasons, **report.facts}
+
+
+def _headline(run: Run, bench: Workbench, report: HealthReport) -> None:
+    out = run.out
+    out.line(f"{'memory':<11} {out.style(str(bench.layout.root), bold=True)}")
+    out.line(f"{'layout':<11} {bench.layout.name}  ({out.style(bench.why)})")
+    out.line(f"{'health':<11} {out.style(f'{_SIGNS[report.level]} {report.level}', fg=_COLORS[report.level])}")
+
+
+def _reasons(run: Run, report: HealthReport) -> None:
+    for reason in report.reasons:
+        run.out.line(f"{run.out.style('!', fg='yellow')} {run.out.style(one_line(reason))}")
+    for note in cast("list[str]", report.facts.get("notes", [])):
+        run.out.line(f"  {run.out.style(one_line(note), dim=True)}")
+
+
+def _table(facts: Facts, name: str) -> Facts:
+    table = facts.get(name)
+    return table if isinstance(table, Mapping) else {}
+
+
+def _lines(facts: Facts) -> Iterator[tuple[str, str]]:
+    """The facts of a report, one line each."""
+    if memory := _table(facts, "memory"):
+        weight = f"{size(_whole(memory['bytes']))} of {size(_whole(memory['max_bytes']))}"
+        yield "MEMORY.md", f"{memory['lines']}/{memory['max_lines']} lines, {weight}, {memory['percent']} %"
+    if window := _table(facts, "window"):
+        newest = f", newest {window['newest']}" if window["newest"] else ""
+        free = ", and text that is no entry" if window["free_text"] else ""
+        yield "window", f"{window['entries']}/{window['max']} sessions{newest}{free}"
+    if archives := _table(facts, "archives"):
+        newest = f", newest {archives['newest'] or ''} {archives['newest_at'] or ''}" if archives["count"] else ""
+        weight = f", {size(_whole(archives['bytes']))}" if archives["bytes"] else ""
+        yield "archives", f"{archives['count']}{weight}{newest}"
+    if "topics" in facts:
+        yield "topic files", str(facts["topics"])
+    if index := _table(facts, "index"):
+        yield "index", ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in index.items())
+
+
+def _bars(run: Run, facts: Facts) -> None:
+    memory, window = _table(facts, "memory"), _table(facts, "window")
+    percent = _whole(memory["percent"])
+    lines = f"{memory['lines']}/{memory['max_lines']} lines  {percent} %"
+    run.out.line(f"{'MEMORY.md':<11} {_bar(run, percent / 100, str(memory['level']))}  {lines}")
+    share = _whole(window["entries"]) / max(1, _whole(window["max"]))
+    sessions = f"{window['entries']}/{window['max']} sessions"
+    run.out.line(f"{'window':<11} {_bar(run, share, 'ok')}  {sessions}")
+
+
+def _bar(run: Run, share: float, level: str) -> str:
+    full = min(_BAR, round(share * _BAR))
+    return run.out.style("━" * full, fg=_COLORS.get(level)) + run.out.style("─" * (_BAR - full), dim=True)
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _day(moment: datetime | None) -> str:
+    return f"{moment:%Y-%m-%d}" if moment else ""
+
+
+@command()
+@click.argument("reference", metavar="ID|PATH[:LINES]")
+def show(run: Run, reference: str) -> None:
+    """Print a document, some of its lines (such as 14:40-58), or the passage that a search named by its id.
+
+    A document is called by its number, its name, its session, or its path.
+    """
+    bench = run.open()
+    document, first, last = _found(bench, reference)
+    lines = document.text.splitlines(keepends=True)
+    last = len(lines) if last is None else min(last, len(lines))
+    if first > max(1, len(lines)) or last < first - (not lines):
+        raise NotFoundError(f"{document.title} has no lines {reference.rpartition(':')[2]}", f"it has {len(lines)}")
+    text = "".join(lines[first - 1 : last])
+    if run.json:
+        head = {"path": document.path, "title": document.title, "kind": document.kind}
+        run.out.document({**head, "lines": [first, last], "text": text})
+    else:
+        run.out.exact(text)
+
+
+def _found(bench: Workbench, reference: str) -> tuple[Document, int, int | None]:
+    """The document, and the first and last line asked for, from 1."""
+    try:
+        return bench.document(reference), 1, None
+    except NotFoundError:
+        match = _LINES.fullmatch(reference)
+        if match is None:
+            raise
+        first = int(match["first"])
+        return bench.document(match["name"]), max(1, first), int(match["last"] or first)
+
+
+@command("list")
+@click.argument("kind", required=False)
+@click.option("--after", metavar="WHEN", help="from then on, such as 2d or 2026-03")
+@click.option("--before", metavar="WHEN", help="until then")
+def list_documents(run: Run, kind: str | None, after: str | None, before: str | None) -> int | None:
+    """List documents, newest first; KIND is conversation, memory, topic, window, weekly, wiki, …"""
+    since, until = run.since(after), run.until(before)
+    rows = [
+        row
+        for row in sorted(_documents(run.open()), key=_age, reverse=True)
+        if (kind is None or row["kind"] == kind)
+        and (since is None or _moment(row) >= since)
+        and (until is None or _moment(row) < until)
+    ]
+    if run.json:
+        run.out.document({"documents": rows})
+    elif rows:
+        cells = [(row["name"], row["kind"], _day(_moment(row)), row["messages"] or "", row["title"]) for row in rows]
+        run.out.table(("name", "kind", "date", "messages", "title"), cells, right=(3,))
+    else:
+        run.out.note(f"no documents of kind {one_line(kind)}" if kind else "no documents")
+    return None if rows else 1
+
+
+def _documents(bench: Workbench) -> Iterator[dict[str, object]]:
+    from recall_tui.lifecycle.doctor import archive_entries
+    from recall_tui.lifecycle.documents import listing
+
+    for one in listing(bench.store):
+        changed = datetime.fromtimestamp(one.path.stat().st_mtime, UTC)
+        yield _row(bench.store.relative(one.path), one.title, one.kind, changed)
+    for entry in archive_entries(bench.store):
+        kind = "conversation" if bench.layout.archives else "summary"
+        row = _row(bench.store.relative(entry.path), entry.name, kind, entry.date)
+        title = entry.title or ", ".join(entry.topics)
+        yield row | {"number": entry.number, "session_id": entry.session_id, "messages": entry.messages, "title": title}
+
+
+def _row(path: str, name: str, kind: str, date: datetime | None) -> dict[str, object]:
+    row: dict[str, object] = {"path": path, "name": name, "kind": kind, "date": date}
+    return row | {"title": "", "number": None, "session_id": None, "messages": None}
+
+
+def _moment(row: Mapping[str, object]) -> datetime:
+    date = row["date"]
+    return date if isinstance(date, datetime) else datetime.min.replace(tzinfo=UTC)
+
+
+def _age(row: Mapping[str, object]) -> tuple[datetime, int]:
+    return _moment(row), _whole(row["number"])

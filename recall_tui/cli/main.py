@@ -1,0 +1,119 @@
+"""The program's edge: it reads the environment, the clock and the words, and turns what happens into an exit code.
+
+No failure leaves a traceback unless --verbose asks for it, and a reader who has gone is no failure.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from recall_tui.cli.frame import Program, Run
+from recall_tui.cli.output import Output, close_streams, prepare_streams
+from recall_tui.cli.table import COMMANDS
+from recall_tui.errors import RecallError
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from recall_tui.paths import Places
+
+__all__ = ["COMMANDS", "COMPLETE", "PROGRAM", "main", "program", "run"]
+PROGRAM = "recall-tui"
+COMPLETE = "_RECALL_TUI_COMPLETE"
+"""The variable by which a shell asks for completions."""
+INTERRUPTED = 130
+"""128 + SIGINT, as shells count."""
+
+
+def main() -> None:
+    """Run the command that the process was started with, and end the process."""
+    prepare_streams()
+    code = run(sys.argv[1:])
+    if not close_streams() and code == 1:
+        code = 0
+    sys.exit(code)
+
+
+def run(words: Sequence[str], *, places: Places | None = None, now: Callable[[], datetime] | None = None) -> int:
+    """Run one command and return its exit code; the environment and the clock are the process's own unless given."""
+    env = os.environ if places is None else places.env
+    has_color = not env.get("NO_COLOR")
+    this = Run((lambda: places) if places is not None else _edge, now or _clock, has_color=has_color)
+    try:
+        if instruction := env.get(COMPLETE):
+            return _complete(this, instruction)
+        with program.make_context(PROGRAM, list(words), obj=this) as ctx:
+            result = program.invoke(ctx)
+        return result if isinstance(result, int) else 0
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except BrokenPipeError:
+        return 0
+    except (KeyboardInterrupt, click.Abort):
+        this.out.note("interrupted")
+        return INTERRUPTED
+    except click.ClickException as error:
+        return _usage(error, this.out)
+    except RecallError as error:
+        this.out.error(error.message, error.hint)
+        return error.exit_code
+    except Exception as error:
+        return _unexpected(error, this)
+
+
+@click.group(cls=Program, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.pass_context
+def program(ctx: click.Context) -> int | None:
+    """A memory that lasts for AI coding agents. Without a command: open the app."""
+    if ctx.invoked_subcommand is not None:
+        return None
+    from recall_tui.cli.commands.app import open_app
+
+    return open_app(ctx.obj)
+
+
+def _complete(this: Run, instruction: str) -> int:
+    from click.shell_completion import shell_complete
+
+    return int(shell_complete(program, {"obj": this}, PROGRAM, COMPLETE, instruction))
+
+
+def _usage(error: click.ClickException, out: Output) -> int:
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    path = context.command_path if context is not None else PROGRAM
+    out.error(error.format_message(), f"see: {path} --help")
+    return error.exit_code
+
+
+def _unexpected(error: Exception, this: Run) -> int:
+    message = f"{error.strerror}: {error.filename}" if isinstance(error, OSError) and error.filename else ""
+    if this.verbose:
+        import traceback
+
+        this.out.detail("".join(traceback.format_exception(error)).rstrip())
+    this.out.error(message or f"{type(error).__name__}: {error}", "run with --verbose for the traceback")
+    return 1
+
+
+def _edge() -> Places:
+    from pathlib import Path
+
+    from recall_tui.paths import Places
+
+    try:
+        return Places(home=Path.home(), cwd=Path.cwd(), env=dict(os.environ))
+    except RuntimeError:
+        raise RecallError("the home folder is unknown", hint="set HOME") from None
+    except FileNotFoundError:
+        raise RecallError("the current folder is gone", hint="cd to one that exists") from None
+
+
+def _clock() -> datetime:
+    from datetime import datetime
+
+    return datetime.now().astimezone()

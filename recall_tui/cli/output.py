@@ -1,0 +1,237 @@
+"""The only module that prints: data on stdout, narration on stderr.
+
+Text from disk reaches a terminal stripped of control characters and is never parsed as markup; colour is for
+terminals alone; a stream that cannot encode a character gets a replacement and no error.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import IO
+
+import click
+
+
+class Output:
+    """Where a command's words go."""
+
+    def __init__(self, *, quiet: bool = False, verbose: bool = False, color: bool = True) -> None:
+        self.is_quiet = quiet
+        self.is_verbose = verbose
+        self._color = color
+
+    @property
+    def is_terminal(self) -> bool:
+        """Stdout is looked at by a person."""
+        return _is_terminal(sys.stdout)
+
+    def line(self, text: str = "") -> None:
+        """Print one line of data; `text` may be styled by `style`, anything else in it must be `plain`."""
+        _write(sys.stdout, text + "\n")
+
+    def exact(self, text: str) -> None:
+        """Print `text` as it is, byte for byte into a pipe or a file, and flush it whole."""
+        stream = sys.stdout
+        buffer = getattr(stream, "buffer", None)
+        if self.is_terminal or buffer is None:
+            _write(stream, plain(text))
+        else:
+            stream.flush()
+            buffer.write(text.encode("utf-8", "surrogateescape"))
+        flush(stream)
+
+    def flush(self) -> None:
+        """Hand on all data printed so far; BrokenPipeError when nobody reads any more."""
+        flush(sys.stdout)
+
+    def document(self, value: object) -> None:
+        """Print `value` as one JSON document."""
+        _write(sys.stdout, to_json(value, indent=2) + "\n")
+
+    def row(self, value: object) -> None:
+        """Print `value` as one JSON document on one line, at once."""
+        _write(sys.stdout, to_json(value) + "\n")
+        flush(sys.stdout)
+
+    def table(self, heads: Sequence[str], rows: Iterable[Sequence[object]], *, right: Sequence[int] = ()) -> None:
+        """Print rows under their heads; `right` names the columns, from 0, whose numbers stand at the right."""
+        cells = [[one_line(str(cell)) for cell in row] for row in rows]
+        if self.is_terminal:
+            _rich_table(heads, cells, right, color=self.has_color)
+            return
+        grid = [list(heads), *cells]
+        widths = [max(_width(row[column]) for row in grid) for column in range(len(heads))]
+        for row in grid:
+            gaps = [" " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)]
+            fitted = [
+                gap + cell if column in right else cell + gap
+                for column, (cell, gap) in enumerate(zip(row, gaps, strict=True))
+            ]
+            self.line("  ".join(fitted).rstrip())
+
+    def patch(self, text: str) -> None:
+        """Print a unified diff, its lines coloured by what they do."""
+        for line in text.splitlines():
+            fg = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
+            self.line(self.style(line, fg=fg, bold=line.startswith(("+++", "---"))))
+
+    def note(self, text: str) -> None:
+        """Narrate on stderr what was done; silent with --quiet."""
+        if not self.is_quiet:
+            _write(sys.stderr, plain(text) + "\n")
+
+    def detail(self, text: str) -> None:
+        """Narrate what only --verbose asks for."""
+        if self.is_verbose:
+            _write(sys.stderr, plain(text) + "\n")
+
+    def warn(self, text: str) -> None:
+        """Say on stderr that something is off, quiet or not."""
+        _write(sys.stderr, self._mark("!", "yellow") + plain(text) + "\n")
+
+    def error(self, message: str, hint: str = "") -> None:
+        """Say on stderr what failed and what to do next."""
+        _write(sys.stderr, self._mark("✗", "red") + plain(message) + "\n")
+        if hint:
+            _write(sys.stderr, "  " + plain(hint) + "\n")
+
+    def progress(self, verb: str) -> Callable[[int, int], None] | None:
+        """What shows how far a long work is, on one line that `end_progress` clears; None where nobody looks."""
+        if self.is_quiet or not _is_terminal(sys.stderr):
+            return None
+
+        def show(done: int, total: int) -> None:
+            _write(sys.stderr, f"\r{verb} {done}/{total}")
+            sys.stderr.flush()
+
+        return show
+
+    def end_progress(self) -> None:
+        """Clear the line that `progress` wrote on."""
+        if not self.is_quiet and _is_terminal(sys.stderr):
+            _write(sys.stderr, "\r\x1b[K")
+
+    @property
+    def has_color(self) -> bool:
+        """Stdout takes colour."""
+        return self._color and self.is_terminal
+
+    def style(self, text: str, *, fg: str | None = None, bold: bool = False, dim: bool = False) -> str:
+        """`text` without control characters, coloured when stdout is a terminal that takes colour."""
+        text = plain(text)
+        return click.style(text, fg=fg, bold=bold or None, dim=dim or None) if self.has_color else text
+
+    def _mark(self, sign: str, fg: str) -> str:
+        return click.style(sign, fg=fg) + " " if self._color and _is_terminal(sys.stderr) else sign + " "
+
+
+def plain(text: str) -> str:
+    """`text` without what could steer a terminal; line feeds and tabs stay."""
+    if text.isascii() and text.isprintable():
+        return text
+    from recall_tui.text.cut import plain as stripped
+
+    return stripped(text)
+
+
+def one_line(text: str) -> str:
+    """`text` on one line, its white space folded, without control characters."""
+    return " ".join(plain(text).split())
+
+
+def size(count: int) -> str:
+    """A number of bytes for a person: B, KB or MB with one decimal (1 KB = 1024 B)."""
+    if count < 1024:
+        return f"{count} B"
+    return f"{count / 1024:.1f} KB" if count < 1024 * 1024 else f"{count / (1024 * 1024):.1f} MB"
+
+
+def to_json(value: object, indent: int | None = None) -> str:
+    """`value` as JSON that any reader takes and any terminal survives: no lone surrogates, no control characters."""
+    import json
+    import re
+
+    text = json.dumps(value, indent=indent, ensure_ascii=False, default=_jsonable)
+    text = re.sub(r"[\ud800-\udfff]", "\ufffd", text)
+    return re.sub(r"[\x7f-\x9f]", lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def _jsonable(value: object) -> object:
+    if isinstance(value, datetime):
+        from recall_tui.text.dates import iso
+
+        return iso(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, Iterable):
+        return list(value)
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def prepare_streams() -> None:
+    """Make both streams replace what they cannot encode; a stream that is closed becomes one that drops everything."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+def flush(stream: IO[str]) -> None:
+    """Hand on what the stream still holds; BrokenPipeError when nobody reads any more."""
+    stream.flush()
+
+
+def close_streams() -> bool:
+    """Flush both streams at the end of a process; False when a reader had gone, and then nothing complains later."""
+    is_whole = True
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            is_whole = False
+            _drop(stream)
+    return is_whole
+
+
+def _drop(stream: IO[str]) -> None:
+    """Point the stream's descriptor at nothing, so that the interpreter's own flush at exit has nobody to fail on."""
+    sink = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(sink, stream.fileno())
+    os.close(sink)
+
+
+def _write(stream: IO[str], text: str) -> None:
+    stream.write(text)
+
+
+def _is_terminal(stream: IO[str]) -> bool:
+    return stream.isatty()
+
+
+def _width(text: str) -> int:
+    """Columns that `text` takes on a terminal."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def _rich_table(heads: Sequence[str], cells: Sequence[Sequence[str]], right: Sequence[int], *, color: bool) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, header_style="bold" if color else "")
+    for column, head in enumerate(heads):
+        table.add_column(Text(head), justify="right" if column in right else "left", overflow="fold")
+    for row in cells:
+        table.add_row(*(Text(cell) for cell in row))
+    Console(file=sys.stdout, no_color=not color, highlight=False, markup=False, emoji=False).print(table)

@@ -1,0 +1,108 @@
+"""The COMMANDS table: every command's name, where it lives, what it does in a line, and the group it is listed under.
+
+Help, completion and the README are made from it, so reading it never imports a command.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Row(NamedTuple):
+    """One command."""
+
+    target: str
+    """`module:function`; the module is imported when the command is called."""
+    help: str
+    """One line, without a full stop."""
+    group: str
+    """A key of GROUPS."""
+    usage: str = ""
+    """Its arguments and main options, for the README."""
+
+
+GROUPS = ("Start", "Look", "Find", "Capture", "Hand over", "Curate", "Take back", "Care")
+_HOME = "recall_tui.cli.commands"
+
+COMMANDS: dict[str, Row] = {
+    "demo": Row(f"{_HOME}.app:demo", "open the app on a throw-away copy of sample memory", "Start", "[--print-root]"),
+    "init": Row(
+        f"{_HOME}.capture:init",
+        "make the folders and files of a memory; what exists is kept",
+        "Start",
+        "[root] [--layout L] [--dry-run]",
+    ),
+    "status": Row(
+        f"{_HOME}.look:status", "which memory this is and how it is; exit 1 when it is down", "Look", "[root]"
+    ),
+    "dashboard": Row(
+        f"{_HOME}.look:dashboard", "the same as bars, with recent sessions and the largest sections", "Look", "[root]"
+    ),
+    "show": Row(
+        f"{_HOME}.look:show", "print a document, a conversation or some of its lines", "Look", "ID|PATH[:LINES]"
+    ),
+    "list": Row(
+        f"{_HOME}.look:list_documents",
+        "list documents, newest first",
+        "Look",
+        "[KIND] [--after WHEN] [--before WHEN]",
+    ),
+    "search": Row(
+        f"{_HOME}.find:search",
+        "find text in the archives; --ranked: the best evidence of everything, with reasons",
+        "Find",
+        "QUERY [-C N] | --ranked QUERY [--limit N] [--passages] [--explain] [filters]",
+    ),
+    "sync": Row(f"{_HOME}.find:sync", "bring the index up to date", "Find"),
+    "index": Row(
+        f"{_HOME}.find:index", "make the index anew, or say what it covers", "Find", "[status] [--incremental]"
+    ),
+    "archive": Row(
+        f"{_HOME}.capture:archive",
+        "keep transcripts: an archive, an index row, a window entry",
+        "Capture",
+        "TRANSCRIPT… | --session ID | --all-unarchived [--since WHEN]",
+    ),
+    "archive-session": Row(
+        f"{_HOME}.capture:archive_session", "archive the session that a hook names in JSON on stdin", "Capture"
+    ),
+    "checkpoint": Row(
+        f"{_HOME}.capture:checkpoint",
+        "archive a session that is still running, without a window entry",
+        "Capture",
+        "[TRANSCRIPT] [--trigger precompact]",
+    ),
+    "promote": Row(
+        f"{_HOME}.capture:promote", "archive the text of EPHEMERAL.md itself", "Capture", "[--context TEXT]"
+    ),
+    "consume": Row(
+        f"{_HOME}.hand:consume",
+        "print the window for the next session",
+        "Hand over",
+        "[root] [--clear|--no-clear] [--markers] [--max-chars N]",
+    ),
+    "distill": Row(
+        f"{_HOME}.curate:distill",
+        "what makes MEMORY.md heavy, and the change that mends it",
+        "Curate",
+        "[root] [--apply N…|all] [--to FILE] [--dry-run]",
+    ),
+    "compact": Row(
+        f"{_HOME}.curate:compact", "apply every safe suggestion to MEMORY.md at once", "Curate", "memory [--dry-run]"
+    ),
+    "remember": Row(
+        f"{_HOME}.curate:remember", "add a line to MEMORY.md or to a topic file", "Curate", "TEXT [--topic T]"
+    ),
+    "undo": Row(f"{_HOME}.change:undo", "take back the last change, or the change N", "Take back", "[--list] [N]"),
+    "redo": Row(f"{_HOME}.change:redo", "make the change again that undo took back", "Take back"),
+    "doctor": Row(
+        f"{_HOME}.care:doctor", "check files, numbers, rows and the window; --fix mends them", "Care", "[--fix]"
+    ),
+    "config": Row(
+        f"{_HOME}.care:config",
+        "settings with their origin; edits keep comments",
+        "Care",
+        "show | get KEY | set KEY VALUE | unset KEY | path",
+    ),
+    "completions": Row(f"{_HOME}.completions:completions", "print the completion of a shell", "Care", "bash|zsh|fish"),
+}

@@ -1,0 +1,228 @@
+"""`catalogue.db`: which sources were indexed, in what state, and with what outcome.
+
+Facts about text, never text. Whatever it says can be found out again from the files; a damaged catalogue is set aside.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from recall_tui.storage.atomic import PRIVATE_FILE, make_folder
+
+BUSY_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A source as it was when it was last looked at."""
+
+    key: str
+    """What its passages are filed under."""
+    path: str
+    kind: str
+    size: int
+    mtime_ns: int
+    hash: str
+    passages: int = 0
+    chars: int = 0
+    title: str = ""
+    failed: str = ""
+    """Why it could not be read; empty when it was."""
+    failed_line: int = 0
+    indexed_at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What the catalogue counts for one memory."""
+
+    sources: int
+    failed: int
+    passages: int
+    chars: int
+
+
+def _first(connection: sqlite3.Connection) -> None:
+    connection.execute("CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID")
+    connection.execute("CREATE TABLE memories (id TEXT PRIMARY KEY, root TEXT NOT NULL, layout TEXT NOT NULL)")
+    connection.execute(
+        "CREATE TABLE sources (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE,"
+        " memory_id TEXT NOT NULL REFERENCES memories(id), path TEXT NOT NULL, kind TEXT NOT NULL,"
+        " size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, hash TEXT NOT NULL, passages INTEGER NOT NULL,"
+        " chars INTEGER NOT NULL, title TEXT NOT NULL, failed TEXT NOT NULL, failed_line INTEGER NOT NULL,"
+        " indexed_at TEXT NOT NULL)"
+    )
+    connection.execute("CREATE INDEX sources_of_memory ON sources (memory_id)")
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first,)
+"""Step n brings a file of version n to version n + 1."""
+_COLUMNS = "key, path, kind, size, mtime_ns, hash, passages, chars, title, failed, failed_line, indexed_at"
+
+
+class Catalogue:
+    """The open file; use it in the thread that opened it and close it after."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    @contextmanager
+    def change(self) -> Iterator[None]:
+        """Do all of the block or nothing of it."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
+
+    @property
+    def generation(self) -> str:
+        """Which text index this catalogue speaks of; empty at first."""
+        row = self._connection.execute("SELECT value FROM facts WHERE name = 'generation'").fetchone()
+        return str(row[0]) if row else ""
+
+    def begin_anew(self, generation: str) -> None:
+        """Forget every source, because the text index `generation` starts empty."""
+        with self.change():
+            self._connection.execute("DELETE FROM sources")
+            self._connection.execute("INSERT OR REPLACE INTO facts VALUES ('generation', ?)", (generation,))
+
+    def name_memory(self, memory: str, root: str, layout: str) -> None:
+        """Record where the memory is."""
+        row = self._connection.execute("SELECT root, layout FROM memories WHERE id = ?", (memory,)).fetchone()
+        if row != (root, layout):
+            self._connection.execute("INSERT OR REPLACE INTO memories VALUES (?, ?, ?)", (memory, root, layout))
+
+    def known(self, memory: str) -> dict[str, Known]:
+        """The memory's sources by key."""
+        rows = self._connection.execute(f"SELECT {_COLUMNS} FROM sources WHERE memory_id = ?", (memory,))
+        return {row[0]: Known(*row) for row in rows}
+
+    def record(self, memory: str, sources: Iterable[Known]) -> None:
+        """Write down how the sources are now."""
+        marks = ", ".join("?" * (_COLUMNS.count(",") + 2))
+        self._connection.executemany(
+            f"INSERT OR REPLACE INTO sources (memory_id, {_COLUMNS}) VALUES ({marks})",
+            [(memory, *(getattr(source, name) for name in _COLUMNS.split(", "))) for source in sources],
+        )
+
+    def forget(self, keys: Iterable[str]) -> None:
+        """Take the sources out."""
+        self._connection.executemany("DELETE FROM sources WHERE key = ?", [(key,) for key in keys])
+
+    def forget_memory(self, memory: str) -> None:
+        """Take every source of the memory out."""
+        self._connection.execute("DELETE FROM sources WHERE memory_id = ?", (memory,))
+
+    def totals(self, memory: str) -> Totals:
+        """What is counted for the memory."""
+        row = self._connection.execute(
+            "SELECT count(*), count(nullif(failed, '')), coalesce(sum(passages), 0), coalesce(sum(chars), 0)"
+            " FROM sources WHERE memory_id = ?",
+            (memory,),
+        ).fetchone()
+        return Totals(*row)
+
+    def titles(self, memory: str) -> list[tuple[str, str]]:
+        """Key and title of the memory's sources that have one."""
+        rows = self._connection.execute("SELECT key, title FROM sources WHERE memory_id = ? AND title != ''", (memory,))
+        return [(str(key), str(title)) for key, title in rows]
+
+    def failures(self, memory: str) -> list[Known]:
+        """The memory's sources that could not be read."""
+        return [known for known in self.known(memory).values() if known.failed]
+
+
+def read(path: Path) -> Catalogue | None:
+    """Open the catalogue to ask it; None when there is none, or one of another version."""
+    if not path.is_file():
+        return None
+    connection = _connect(path)
+    try:
+        if _version(connection) == len(MIGRATIONS):
+            return Catalogue(connection)
+    except sqlite3.DatabaseError:
+        connection.close()
+        raise
+    connection.close()
+    return None
+
+
+def open_to_write(path: Path, note: Callable[[str], None]) -> Catalogue:
+    """Open the catalogue, make it or bring it up to date; one that is damaged or newer than us is set aside."""
+    make_folder(path.parent)
+    try:
+        return _migrated(path)
+    except sqlite3.DatabaseError as error:
+        if not is_damage(error):
+            raise
+        aside = set_aside(path)
+        note(f"{path} was set aside as {aside.name} ({error}); the index is made anew")
+        return _migrated(path)
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether the error says that the file is of no use, and not that it is busy or the disk full."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return code is None or code & 0xFF in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def _migrated(path: Path) -> Catalogue:
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, PRIVATE_FILE))
+    connection = _connect(path)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        version = _version(connection)
+        if version > len(MIGRATIONS):
+            raise sqlite3.DatabaseError(f"it has version {version}, this program knows {len(MIGRATIONS)}")
+        for step in MIGRATIONS[version:]:
+            connection.execute("BEGIN IMMEDIATE")
+            step(connection)
+            version += 1
+            connection.execute(f"PRAGMA user_version = {version}")
+            connection.execute("COMMIT")
+        connection.execute("SELECT count(*) FROM sources").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return Catalogue(connection)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+    # A lost last transaction after a power cut only means that a few files are read again.
+    connection.execute("PRAGMA synchronous = NORMAL")
+    return connection
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def set_aside(path: Path) -> Path:
+    """Rename a file or folder that is of no use to `<name>.broken-<n>`, and say what it is called now."""
+    number = 1
+    while (aside := path.with_name(f"{path.name}.broken-{number}")).exists():
+        number += 1
+    path.rename(aside)
+    for ending in ("-wal", "-shm"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)
+    return aside

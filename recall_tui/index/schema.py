@@ -1,0 +1,95 @@
+"""The fields of a passage in the text index, and how words become terms in them.
+
+Text goes through the same analyzer when it is stored and when it is asked for; a change here needs a new `FORMAT`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import tantivy
+
+FORMAT = 1
+"""The number of this set of fields and analyzers; an index with another number is made anew."""
+STEMMED, PLAIN, GRAM = "recall_stemmed", "recall_plain", "recall_gram"
+LONGEST_TERM_BYTES = 96
+
+WORD_FIELDS = {"text": STEMMED, "prompt": STEMMED, "head": STEMMED, "title": STEMMED, "parts": STEMMED, "tool": STEMMED}
+"""Fields of words, stemmed: the prose, the person's own words of it, date and headings above it, the document's title,
+the pieces of identifiers, and what tools were told and answered."""
+KEY_FIELDS = ("id", "key", "memory", "document", "kind", "role", "session", "agent", "origin", "used", "topic")
+"""Fields that are compared whole: see `PassageWriter.add`."""
+
+_IDENTIFIER = re.compile(r"[A-Za-z0-9]*[a-z][A-Z][A-Za-z0-9]*|[A-Z]{2,}[a-z][A-Za-z0-9]*")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+def build() -> tantivy.Schema:
+    """The schema of the text index."""
+    import tantivy
+
+    builder = tantivy.SchemaBuilder()
+    for name, analyzer in WORD_FIELDS.items():
+        builder.add_text_field(name, tokenizer_name=analyzer, index_option="position")
+    builder.add_text_field("plain", tokenizer_name=PLAIN, index_option="position")
+    builder.add_text_field("paths", tokenizer_name=PLAIN, index_option="position")
+    builder.add_text_field("place", tokenizer_name=PLAIN, index_option="position")
+    builder.add_text_field("branch", tokenizer_name=PLAIN, index_option="position")
+    builder.add_text_field("gram", tokenizer_name=GRAM, index_option="freq")
+    for name in KEY_FIELDS:
+        builder.add_text_field(name, stored=True, tokenizer_name="raw", index_option="basic")
+    builder.add_integer_field("date", stored=True, indexed=True, fast=True)
+    builder.add_integer_field("line_from", stored=True)
+    builder.add_integer_field("line_to", stored=True)
+    for name in ("body", "facts"):
+        builder.add_bytes_field(name, stored=True)
+    return builder.build()
+
+
+@cache
+def analyzers() -> dict[str, tantivy.TextAnalyzer]:
+    """Our analyzers by name, to be registered once with each opened index."""
+    from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
+
+    def folded() -> TextAnalyzerBuilder:
+        # Accents go before case: lower-casing İ first would leave a dot behind that nobody types.
+        return (
+            TextAnalyzerBuilder(Tokenizer.simple())
+            .filter(Filter.remove_long(LONGEST_TERM_BYTES))
+            .filter(Filter.ascii_fold())
+            .filter(Filter.lowercase())
+        )
+
+    return {
+        STEMMED: folded().filter(Filter.stemmer("english")).build(),
+        PLAIN: folded().build(),
+        GRAM: TextAnalyzerBuilder(Tokenizer.ngram(1, 2, False)).build(),
+    }
+
+
+def readable(text: str) -> str:
+    """`text` as the analyzers can take it: composed letters, and U+FFFD for bytes that were no UTF-8."""
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFC", _SURROGATES.sub("\ufffd", text))
+
+
+def identifier_parts(text: str) -> str:
+    """The pieces of the identifiers in `text` that are written in humps, such as `create Test App`."""
+    return " ".join(_HUMP.sub(" ", name) for name in dict.fromkeys(_IDENTIFIER.findall(text)))
+
+
+def unspaced_runs(text: str) -> list[str]:
+    """The stretches of `text` in scripts that are written without spaces between words."""
+    return [] if text.isascii() else _UNSPACED.findall(text)
+
+
+def terms(analyzer: str, text: str) -> list[str]:
+    """The terms that `text` becomes in a field of this analyzer."""
+    return analyzers()[analyzer].analyze(readable(text))

@@ -1,0 +1,64 @@
+"""Which files of a memory are searched, and as what.
+
+Finding them opens none of them, and each file is named once.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from recall_tui.storage.layout import Layout
+
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?:[-_].*)?\.md")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file that is searched."""
+
+    path: Path
+    kind: str
+    """memory, topic, window, conversation, daily, weekly, monthly, wiki, wisdom, master or summary."""
+
+
+def markdown_sources(layout: Layout) -> Iterator[Source]:
+    """Every markdown file of the memory that is evidence or tells of it; indexes and reports of runs are neither."""
+    seen = {layout.rows, layout.dreams}
+    for path, kind in _candidates(layout):
+        if path not in seen:
+            seen.add(path)
+            yield Source(path, kind)
+
+
+def _candidates(layout: Layout) -> Iterator[tuple[Path, str]]:
+    for path, kind in (
+        (layout.memory_file, "memory"),
+        (layout.identity, "memory"),
+        (layout.window, "window"),
+        (layout.wisdom, "wisdom"),
+        (layout.master, "master"),
+    ):
+        if path.is_file():
+            yield path, kind
+    for place in layout.archives:
+        named = re.compile(re.escape(place.prefix) + r"-\d+\.md")
+        yield from ((path, "conversation") for path in _files(place.folder) if named.fullmatch(path.name))
+    if layout.summaries:
+        yield from ((path, "summary") for path in _files(layout.summaries))
+    yield from ((path, "daily") for path in _files(layout.days) if _DAY.fullmatch(path.name))
+    for folder, kind in ((layout.weekly, "weekly"), (layout.monthly, "monthly"), (layout.wiki, "wiki")):
+        yield from ((path, kind) for path in _files(folder))
+    yield from ((path, "topic") for path in _files(layout.topics))
+
+
+def _files(folder: Path) -> list[Path]:
+    try:
+        with os.scandir(folder) as entries:
+            names = [entry.name for entry in entries if entry.name.endswith(".md") and not entry.name.startswith(".")]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    return [path for name in sorted(names) if not (path := folder / name).is_dir()]

@@ -1,0 +1,147 @@
+"""What a person typed, taken apart: words, phrases, words to leave out, filters.
+
+Any text has a meaning: what is not a filter with a good value is words. Only blank text is an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from recall_tui.errors import UsageError
+from recall_tui.text.dates import parse_since, parse_until
+
+MOST_WORDS = 64
+"""More different words than this add cost and no sense."""
+_KINDS = """
+conversation transcript prompt reply tool memory topic window daily weekly monthly wisdom wiki master summary
+"""
+KINDS = frozenset(_KINDS.split())
+"""What `kind:` may name."""
+NAMES = ("project", "agent", "session", "tool", "file", "branch", "source")
+"""Filters whose value is any text with a letter or digit in it."""
+_PIECE = re.compile(r'(?P<minus>-?)"(?P<phrase>[^"]*)"|(?P<name>[A-Za-z]+):(?:"(?P<quoted>[^"]*)"|(?P<value>\S+))|\S+')
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which passages may answer; a filter that is empty lets all through."""
+
+    kinds: tuple[str, ...] = ()
+    """Any of these."""
+    project: str = ""
+    agent: str = ""
+    session: str = ""
+    """The beginning of the session's id."""
+    tool: str = ""
+    file: str = ""
+    branch: str = ""
+    source: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+    """The first moment that is too late."""
+
+    def __bool__(self) -> bool:
+        return self != _ALL
+
+    def over(self, other: Filters) -> Filters:
+        """These filters, and where they say nothing those of `other`."""
+        return Filters(*(getattr(self, name) or getattr(other, name) for name in self.__slots__))
+
+
+_ALL = Filters()
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What was asked."""
+
+    text: str
+    words: tuple[str, ...] = ()
+    """In the order they were typed, those of phrases among them; each once."""
+    phrases: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    """Words and phrases that an answer may not hold."""
+    filters: Filters = _ALL
+    notes: tuple[str, ...] = ()
+
+
+def parse(text: str, now: datetime) -> Query:
+    """Take `text` apart; UsageError when there is nothing in it. `now` is what `since:2d` counts back from."""
+    if not text.strip():
+        raise UsageError("the query is empty", hint='say what to look for, such as: recall-tui search "token refresh"')
+    words: dict[str, str] = {}
+    phrases: list[str] = []
+    without: list[str] = []
+    filters = _ALL
+    for piece in _PIECE.finditer(text):
+        if (phrase := piece["phrase"]) is not None and _says_something(phrase):
+            (without if piece["minus"] else phrases).append(phrase.strip())
+            if not piece["minus"]:
+                words.update((word.casefold(), word) for word in phrase.split() if word.casefold() not in words)
+            continue
+        value = piece["quoted"] if piece["quoted"] is not None else piece["value"]
+        if piece["name"] and (more := _filtered(filters, piece["name"].lower(), value or "", now)) is not None:
+            filters = more
+        elif len(whole := piece[0]) > 1 and whole[0] == "-" and whole[1].isalnum():
+            without.append(whole[1:])
+        else:
+            words.setdefault(whole.casefold(), whole)
+    kept = tuple(words.values())[:MOST_WORDS]
+    notes = (f"only the first {MOST_WORDS} of {len(words)} words were looked for",) if len(words) > MOST_WORDS else ()
+    return Query(text, kept, tuple(phrases[:MOST_WORDS]), tuple(without[:MOST_WORDS]), filters, notes)
+
+
+def filters_from(options: Mapping[str, str], now: datetime) -> Filters:
+    """The filters that the command line's options name; UsageError for a value that does not parse."""
+    filters = _ALL
+    for name, value in options.items():
+        more = _filtered(filters, name, value, now)
+        if more is None:
+            hint = ", ".join(sorted(KINDS)) if name == "kind" else "12h, 2d, 1w, today, yesterday, 2026-03, 2026-03-06"
+            raise UsageError(
+                f"--{name} {value}: not understood", hint=hint if name in ("kind", "since", "until") else ""
+            )
+        filters = more
+    return filters
+
+
+def _filtered(filters: Filters, name: str, value: str, now: datetime) -> Filters | None:
+    """The filters with one more; None when that is no filter, or its value says nothing."""
+    if not _says_something(value):
+        return None
+    if name == "kind":
+        kinds = tuple(value.lower().split(","))
+        return replace(filters, kinds=(*filters.kinds, *kinds)) if KINDS.issuperset(kinds) else None
+    if name == "since":
+        moment = parse_since(value, now)
+        return replace(filters, since=moment) if moment else None
+    if name == "until":
+        moment = parse_until(value, now)
+        return replace(filters, until=moment) if moment else None
+    # An identity of letters and digits alone: `tool:Bash` and `tool:bash` are one tool, a path keeps its case.
+    return _named(filters, name, value) if name in NAMES else None
+
+
+def _named(filters: Filters, name: str, value: str) -> Filters:
+    match name:
+        case "project":
+            return replace(filters, project=value)
+        case "agent":
+            return replace(filters, agent=value.lower())
+        case "session":
+            return replace(filters, session=value)
+        case "tool":
+            return replace(filters, tool=value.lower())
+        case "file":
+            return replace(filters, file=value)
+        case "branch":
+            return replace(filters, branch=value)
+        case _:
+            return replace(filters, source=value.lower())
+
+
+def _says_something(value: str) -> bool:
+    return any(map(str.isalnum, value))

@@ -1,0 +1,64 @@
+"""The piece of a passage that shows why it was found.
+
+One line of plain text, cut from the words as they stand in the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from recall_tui.index import schema
+from recall_tui.index.passage import PROSE, TOOL, said
+from recall_tui.index.passages import StoredPassage
+from recall_tui.text.cut import cut, one_line, plain
+
+WIDTH = 200
+"""Characters of a snippet, more or less."""
+_WORD = re.compile(r"\w+")
+
+
+def of(passage: StoredPassage, stems: Collection[str], grams: Collection[str] = ()) -> str:
+    """The stretch of the passage that holds most of the different terms; its beginning when it holds none."""
+    best, most = "", -1
+    for which in (PROSE, TOOL):
+        text = one_line(plain(schema.readable(said(passage.body, passage.labels, which))))
+        start, count = _densest(text, _places(text, stems, grams))
+        if text and count > most:
+            best, most = _around(text, start), count
+    return best
+
+
+def _places(text: str, stems: Collection[str], grams: Collection[str]) -> list[tuple[int, str]]:
+    """Where the terms stand in `text`."""
+    wanted = set(stems)
+    words = [(found.start(), found[0]) for found in _WORD.finditer(text)]
+    # One call for all words: the analyzer leaves out nothing that is a word, but may split at an underscore.
+    places = [
+        (start, term)
+        for start, word in words
+        for term in (schema.terms(schema.STEMMED, word) + schema.terms(schema.STEMMED, schema.identifier_parts(word)))
+        if term in wanted
+    ]
+    places += [(found.start(), gram) for gram in grams for found in re.finditer(re.escape(gram), text)]
+    return sorted(places)
+
+
+def _densest(text: str, places: list[tuple[int, str]]) -> tuple[int, int]:
+    """Where a stretch of `WIDTH` with the most different terms starts, and how many it holds."""
+    start, most = 0, 0
+    for number, (place, _) in enumerate(places):
+        terms = {term for other, term in places[number:] if other < place + WIDTH * 3 // 4}
+        if len(terms) > most:
+            start, most = place, len(terms)
+    return start, most
+
+
+def _around(text: str, place: int) -> str:
+    if len(text) <= WIDTH:
+        return text
+    start = max(0, min(place - WIDTH // 5, len(text) - WIDTH))
+    if start:
+        space = text.find(" ", start, place + 1)
+        start = space + 1 if space >= 0 else start
+    return ("…" if start else "") + cut(text[start:], WIDTH)

@@ -1,0 +1,348 @@
+"""The conversation inside an archive: written as markdown, message by message, and read back from every generation.
+
+A message is never held longer than it takes to write it, and no text of a message can pass for another's turn.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from itertools import groupby
+from typing import Literal, TextIO
+
+from recall_tui.domain import Message, MessageKind, ToolCall
+from recall_tui.storage.archive_quote import code_span, fenced, flat, plain_lines, quote, unquote
+from recall_tui.storage.frontmatter import read_time
+
+MAX_RESULT = 2000
+"""Characters of a tool's result that an archive keeps."""
+MAX_TARGET = 200
+"""Characters of what a tool acted on."""
+_SCANNED_RESULT = 16_000
+"""Characters of a result that are cleaned before it is cut: a secret that begins in the kept part ends in these."""
+
+Role = Literal["user", "assistant"]
+_SPEAKS: dict[MessageKind, Role] = {
+    "prompt": "user",
+    "command": "user",
+    "reply": "assistant",
+    "thought": "assistant",
+    "tool_call": "assistant",
+    "plan": "assistant",
+}
+_MAIN: dict[Role, str] = {"user": "---\n\n### User", "assistant": "---\n\n### Assistant"}
+_SIDE: dict[Role, str] = {"user": "#### Task", "assistant": "#### Sub-agent"}
+_HEADINGS: dict[str, Role] = {
+    "### User": "user",
+    "### Assistant": "assistant",
+    "#### Task": "user",
+    "#### Sub-agent": "assistant",
+}
+_PLAN = "#### Plan"
+_SUB_AGENT = "Sub-agent"
+_EARLIER = "Earlier in this session"
+_DETAILS: dict[str, MessageKind] = {
+    "Result": "tool_result",
+    "Error": "tool_result",
+    "Thought": "thought",
+    _EARLIER: "compact_summary",
+}
+_DETAILS_LINE = re.compile(r"<details>\s*<summary>(.*?)</summary>\s*", re.IGNORECASE)
+_TITLE = re.compile(r"# (?:Conversation|Archive Log)\b.*")
+_NOTE = re.compile(r"\*(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d UTC)?(?P<off> ?\(rewound\))?\*")
+_TOOL = re.compile(r"> \*\*(?P<name>.+?)\*\*:?(?: (?P<target>`.*))?")
+_SPAN = re.compile(r"(`+)(.*)\1")
+_FIRST_TOOL = re.compile(r"\*\*Tool: ?(?P<name>.+?)\*\*:?\s*(?P<target>.*)")
+_FIRST_RESULT = re.compile(
+    r"\*\*(?:Tool )?(?:Result|Output|Error)(?P<error> \(error\))?:?\*\*:?(?: \(error\):?)?", re.IGNORECASE
+)
+_OPENING = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What one speaker said until the other spoke, tools and thoughts left out."""
+
+    role: Role
+    text: str
+    line: int
+    """The line of the file where it begins, from 1."""
+
+
+def write_body(messages: Iterable[Message], out: TextIO, clean: Callable[[str], str] = str) -> None:
+    """Write the messages to `out`; `clean` is applied to every text before it is quoted or cut."""
+
+    def quoted(text: str) -> object:
+        return out.write("".join(f"> {line}".rstrip() + "\n" for line in text.removesuffix("\n").split("\n")))
+
+    main = _Writer(out.write, clean, _MAIN)
+    for is_side, group in groupby(messages, key=lambda message: message.is_sidechain):
+        if not is_side:
+            main.write_all(group)
+            continue
+        out.write(f"<details><summary>{_SUB_AGENT}</summary>\n\n")
+        _Writer(quoted, clean, _SIDE).write_all(group)
+        out.write("\n</details>\n\n")
+
+
+class _Writer:
+    """Writes the messages of one chain, with a heading wherever the speaker changes."""
+
+    def __init__(self, write: Callable[[str], object], clean: Callable[[str], str], headings: dict[Role, str]) -> None:
+        self._write = write
+        self._clean = clean
+        self._headings = headings
+        self._speaker: tuple[Role, bool] | None = None
+
+    def write_all(self, messages: Iterable[Message]) -> None:
+        for message in messages:
+            if message.text.strip() or message.kind == "tool_call":
+                self._message(message)
+
+    def _message(self, message: Message) -> None:
+        if role := _SPEAKS.get(message.kind):
+            self._heading(role, message)
+        match message.kind:
+            case "tool_call":
+                self._write(f"> {self._tool(message)}\n\n")
+            case "tool_result":
+                self._details("Error" if message.is_error else "Result", self._result(message.text))
+            case "thought":
+                self._details("Thought", self._text(message))
+            case "compact_summary":
+                self._details(_EARLIER, self._text(message))
+            case "plan":
+                self._write(f"{_PLAN}\n\n{self._text(message)}\n")
+                self._speaker = None
+            case _:
+                self._write(f"{self._text(message)}\n")
+
+    def _heading(self, role: Role, message: Message) -> None:
+        speaker = (role, message.is_off_chain)
+        if speaker == self._speaker:
+            return
+        self._speaker = speaker
+        at = message.at.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC") if message.at else ""
+        note = f"{at} (rewound)".strip() if message.is_off_chain else at
+        self._write(f"{self._headings[role]}\n\n" + (f"*{note}*\n\n" if note else ""))
+
+    def _details(self, label: str, content: str) -> None:
+        self._write(f"<details><summary>{label}</summary>\n\n{content}\n</details>\n\n")
+
+    def _text(self, message: Message) -> str:
+        return quote(_trim(plain_lines(self._clean(message.text)))) + "\n"
+
+    def _tool(self, message: Message) -> str:
+        name, target = (message.tool.name, message.tool.target) if message.tool else ("", message.text)
+        name = re.sub(r"[\\*]", r"\\\g<0>", flat(self._clean(name)) or "tool")
+        target = flat(self._clean(target))[:MAX_TARGET].rstrip()
+        return f"**{name}** {code_span(target)}" if target else f"**{name}**"
+
+    def _result(self, text: str) -> str:
+        cleaned = plain_lines(self._clean(text[:_SCANNED_RESULT])).strip("\n")
+        note = f"\n*cut: {MAX_RESULT:,} of {len(text):,} characters*\n" if len(cleaned) > MAX_RESULT else ""
+        return fenced(cleaned[:MAX_RESULT]) + note
+
+
+def turns(text: str) -> list[Turn]:
+    """Who said what in an archive of any generation: the main chain and the rewound, without sub-agents."""
+    found: list[Turn] = []
+    for message in parse_body(text):
+        if message.is_sidechain or message.kind not in ("prompt", "reply", "plan"):
+            continue
+        role: Role = "user" if message.kind == "prompt" else "assistant"
+        if found and found[-1].role == role:
+            found[-1] = replace(found[-1], text=f"{found[-1].text}\n\n{message.text}")
+        else:
+            found.append(Turn(role, message.text, message.line))
+    return found
+
+
+def parse_body(text: str) -> Iterator[Message]:
+    """The messages of an archive of any generation; what stands before its title and after its tags is none."""
+    lines = plain_lines(text).split("\n")
+    start = next((at + 1 for at, line in enumerate(lines) if _TITLE.fullmatch(line)), 0)
+    if any(line.rstrip() in _HEADINGS or _DETAILS_LINE.fullmatch(line) for line in lines[start:]):
+        yield from _Reader(lines).messages(start)
+
+
+@dataclass(frozen=True, slots=True)
+class _Speech:
+    """Who speaks from here on, and how."""
+
+    kind: MessageKind
+    at: datetime | None = None
+    is_off: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A piece of structure: the line after it, the messages it is, the speech it opens."""
+
+    following: int
+    messages: tuple[Message, ...] = ()
+    speech: _Speech | None = None
+
+
+class _Reader:
+    """Reads the lines of one chain."""
+
+    def __init__(self, lines: list[str], *, is_side: bool = False, offset: int = 0) -> None:
+        self._lines = lines
+        self._is_side = is_side
+        self._offset = offset
+        self._closers = _closers(lines)
+        self._last_heading = max((at for at, line in enumerate(lines) if line.rstrip() in _HEADINGS), default=-1)
+        self._is_first = any(line.startswith("**Tool: ") for line in lines) and not any(
+            line.startswith("<details>") for line in lines
+        )
+        self._speech: _Speech | None = None
+        self._start = 0
+        self._end = 0
+
+    def messages(self, at: int) -> Iterator[Message]:
+        """Every message from line `at` on."""
+        self._start = self._end = at
+        while at < len(self._lines):
+            line = self._lines[at].rstrip()
+            if line == "## Tags" and at > self._last_heading:
+                break
+            found = self._structure(at, line) if line[:1] in ("#", "-", ">", "*", "<") else None
+            if found is None:
+                at = self._end = self._after_code(at)
+                continue
+            yield from self._said()
+            yield from found.messages
+            self._speech = found.speech or self._speech
+            at = self._start = self._end = found.following
+        yield from self._said()
+
+    def _said(self) -> Iterator[Message]:
+        """The text between two pieces of structure, as what the speaker said."""
+        start = self._next_words(self._start)
+        text = _trim("\n".join(self._lines[start : self._end]))
+        if text and self._speech:
+            yield self._message(self._speech.kind, start, unquote(text))
+
+    def _message(self, kind: MessageKind, at: int, text: str, **more: object) -> Message:
+        message = Message(kind, text, is_sidechain=self._is_side, line=self._offset + at + 1)
+        speech = self._speech
+        if speech:
+            message = replace(message, at=speech.at, is_off_chain=speech.is_off)
+        return replace(message, **more) if more else message
+
+    def _structure(self, at: int, line: str) -> _Found | None:
+        """The structure that begins at `at`; None when the line is text."""
+        if role := _HEADINGS.get(line):
+            return self._heading(at, "prompt" if role == "user" else "reply")
+        if line == "---":
+            following = self._next_words(at + 1)
+            is_rule = following < len(self._lines) and self._lines[following].rstrip() in _HEADINGS
+            return _Found(following) if is_rule else None
+        if line == _PLAN and self._speech:
+            return _Found(at + 1, speech=replace(self._speech, kind="plan"))
+        if found := _TOOL.fullmatch(line):
+            name = re.sub(r"\\([\\*])", r"\1", found["name"])
+            return _Found(at + 1, (self._call(at, name, found["target"] or ""),))
+        if found := _DETAILS_LINE.fullmatch(line):
+            return self._folded(at, found[1])
+        return self._first_generation(at, line) if self._is_first else None
+
+    def _heading(self, at: int, kind: MessageKind) -> _Found:
+        following = self._next_words(at + 1)
+        note = _NOTE.fullmatch(self._lines[following].rstrip()) if following < len(self._lines) else None
+        if note is None:
+            return _Found(at + 1, speech=_Speech(kind))
+        return _Found(following + 1, speech=_Speech(kind, read_time(note["time"]), bool(note["off"])))
+
+    def _folded(self, at: int, label: str) -> _Found | None:
+        """A result, a thought, older history or a sub-agent's messages; None when it is none of ours."""
+        end = at + 1
+        while end < len(self._lines) and self._lines[end].rstrip() != "</details>":
+            end = self._after_code(end)
+        if end >= len(self._lines):
+            return None
+        if label == _SUB_AGENT:
+            inside = [line.removeprefix(">").removeprefix(" ") for line in self._lines[at + 1 : end]]
+            reader = _Reader(inside, is_side=True, offset=self._offset + at + 1)
+            return _Found(end + 1, tuple(reader.messages(0)))
+        kind = _DETAILS.get(label)
+        if kind is None:
+            return None
+        if kind == "tool_result":
+            message = self._message(kind, at, self._code(at + 1, end), is_error=label == "Error")
+        else:
+            message = self._message(kind, at, unquote(_trim("\n".join(self._lines[at + 1 : end]))))
+        return _Found(end + 1, (message,))
+
+    def _first_generation(self, at: int, line: str) -> _Found | None:
+        """Bold lines for tools, and bold labels with a fence for their results."""
+        following = self._next_words(at + 1)
+        if found := _FIRST_TOOL.fullmatch(line):
+            target = found["target"]
+            if not target and following < len(self._lines) and self._lines[following].startswith("`"):
+                is_span = not self._lines[following].startswith("```")
+                at, target = (following, self._lines[following].rstrip()) if is_span else (at, "")
+            return _Found(at + 1, (self._call(at, found["name"], target),))
+        found = _FIRST_RESULT.fullmatch(line)
+        end = self._after_code(following) if following < len(self._lines) else following
+        if found is None or end <= following + 1:
+            return None
+        is_error = "error" in line.lower()
+        return _Found(end, (self._message("tool_result", at, self._code(following, end), is_error=is_error),))
+
+    def _call(self, at: int, name: str, target: str) -> Message:
+        if span := _SPAN.fullmatch(target):
+            inner = span[2]
+            is_padded = inner[:1] == inner[-1:] == " " and inner.strip()
+            target = inner[1:-1] if is_padded else inner
+        return self._message("tool_call", at, target, tool=ToolCall("", name, target))
+
+    def _code(self, start: int, end: int) -> str:
+        """The text of the first fence between two lines, else all that stands there."""
+        first = self._next_words(start)
+        after = self._after_code(first) if first < end else first
+        return "\n".join(self._lines[first + 1 : after - 1] if after > first + 1 else self._lines[start:end]).strip(
+            "\n"
+        )
+
+    def _next_words(self, at: int) -> int:
+        """The next line that is not blank."""
+        while at < len(self._lines) and not self._lines[at].strip():
+            at += 1
+        return at
+
+    def _after_code(self, at: int) -> int:
+        """The line after the fence that opens at `at`; the next line when none does, or when it is never closed."""
+        line = self._lines[at]
+        found = _OPENING.match(line.rstrip()) if "```" in line or "~~~" in line else None
+        if found is None:
+            return at + 1
+        mark = found[1]
+        closers = self._closers[mark[0]]
+        for closer, length in closers[bisect_right(closers, (at, len(line))) :]:
+            if length >= len(mark):
+                return closer + 1
+        return at + 1
+
+
+def _closers(lines: list[str]) -> dict[str, list[tuple[int, int]]]:
+    """The lines that can close a fence, with the length of their mark, for each of the two marks."""
+    found: dict[str, list[tuple[int, int]]] = {"`": [], "~": []}
+    for at, line in enumerate(lines):
+        if "```" not in line and "~~~" not in line:
+            continue
+        bare = line.strip()
+        if set(bare) in ({"`"}, {"~"}) and len(line) - len(line.lstrip(" ")) < 4:
+            found[bare[0]].append((at, len(bare)))
+    return found
+
+
+def _trim(text: str) -> str:
+    """`text` without blank lines around it; the first line keeps its indentation."""
+    text = text.rstrip()
+    first = len(text) - len(text.lstrip())
+    return text[text.rfind("\n", 0, first) + 1 :]

@@ -1,0 +1,187 @@
+"""ARCHIVE.md: one row for each archive, in the tables of every generation.
+
+Lines that are no rows are a person's: they are never changed and never lost.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import UTC
+
+from recall_tui.domain import ArchiveEntry, IndexRow
+from recall_tui.storage.archive_quote import flat
+
+TITLE = "# Conversation Archive"
+NONE = "—"
+_COLUMNS = "| # | Date | Session | Topics | Messages | Duration |"
+_DELIMITER = "|---|------|---------|--------|----------|----------|"
+_OLD_CELLS = 3
+"""Cells of a row of the first generation: number, date, trigger."""
+_CELLS = 6
+_PIPE = re.compile(r"\\.|\|", re.DOTALL)
+_COMMA = re.compile(r"\\.|, ?", re.DOTALL)
+_ESCAPED = re.compile(r"\\([\\|,])")
+_MEANT = re.compile(r"[\\|]")
+_IS_RULE = re.compile(r"\|[\s:|-]+\|")
+
+
+def parse(text: str) -> tuple[IndexRow, ...]:
+    """The rows in the order of the file; other lines are passed over."""
+    return tuple(row for line in text.split("\n") if line[:1] == "|" and (row := _row(line)))
+
+
+def header() -> str:
+    """The head of a new file, up to where the first row goes."""
+    return f"{TITLE}\n\n{_table_head()}"
+
+
+def render_row(entry: ArchiveEntry) -> str:
+    """The archive's row, with its line end; the date is the UTC day of the session's end."""
+    date = entry.date.astimezone(UTC).date().isoformat() if entry.date else NONE
+    topics = ", ".join(_topic(topic) for topic in entry.topics if flat(topic) not in ("", NONE))
+    cells = (f"{entry.number:03d}", date, _cell(entry.session_id), topics or NONE, f"{entry.messages}")
+    return f"| {' | '.join(cells)} | {_cell(entry.duration)} |\n"
+
+
+def add_row(text: str, entry: ArchiveEntry) -> str:
+    """`text` with the archive's row: in place of its older one, else below the last row of the table."""
+    new = render_row(entry)
+    if not text.strip():
+        return header() + new
+    lines = text.split("\n")
+    if (at := _place_of(lines, entry)) is not None:
+        lines[at] = new.rstrip("\n")
+        return "\n".join(lines)
+    last = _last_of_table(lines)
+    if last is None:
+        return text.rstrip("\r\n") + f"\n\n{_table_head()}{new}"
+    if last == len(lines) - 1:
+        lines.append("")
+    lines.insert(last + 1, new.rstrip("\n"))
+    return "\n".join(lines)
+
+
+def remove_row(text: str, number: int, session_id: str = "") -> str:
+    """`text` without the rows of that number, or of them only those of that session."""
+    wanted = flat(session_id)
+
+    def is_it(line: str) -> bool:
+        row = _row(line) if line[:1] == "|" else None
+        return row is not None and row.number == number and (not wanted or row.session_id == wanted)
+
+    return "\n".join(line for line in text.split("\n") if not is_it(line))
+
+
+def rebuild(text: str, entries: Iterable[ArchiveEntry]) -> str:
+    """`text` with all rows made anew, by number, in one table where the first was; a person's lines stay."""
+    rows = "".join(render_row(entry) for entry in sorted(entries, key=lambda entry: entry.number))
+    lines = text.split("\n")
+    first = next((at for at, line in enumerate(lines) if _is_table(line)), None)
+    if first is None:
+        before = text.rstrip("\r\n")
+        return f"{before}\n\n{_table_head()}{rows}" if before.strip() else header() + rows
+    before = "".join(f"{line}\n" for line in lines[:first])
+    after = "\n".join(line for line in lines[first:] if not _is_table(line))
+    if before.strip() and not before.endswith("\n\n"):
+        before += "\n"
+    gap = "\n" if after.strip() and not after.startswith(("\n", "\r\n")) else ""
+    return f"{before or header().removesuffix(_table_head())}{_table_head()}{rows}{gap}{after}"
+
+
+def _table_head() -> str:
+    return f"{_COLUMNS}\n{_DELIMITER}\n"
+
+
+def _row(line: str) -> IndexRow | None:
+    cells = _cells(line.rstrip())
+    if len(cells) < _OLD_CELLS or not (cells[0].isascii() and cells[0].isdecimal() and len(cells[0]) < 10):
+        return None
+    if len(cells) == _OLD_CELLS:
+        return IndexRow(int(cells[0]), cells[1], trigger=_plain(cells[2]))
+    if len(cells) < _CELLS:
+        cells += [""] * (_CELLS - len(cells))
+    # Older versions did not escape a bar inside a topic: what is too much in the middle belongs to the topics.
+    topics, messages, duration = "|".join(cells[3:-2]), cells[-2], cells[-1]
+    return IndexRow(
+        number=int(cells[0]),
+        date="" if cells[1] == NONE else cells[1],
+        session_id=_plain(cells[2]),
+        topics=_topics(topics),
+        messages=int(messages) if messages.isascii() and messages.isdecimal() and len(messages) < 10 else 0,
+        duration=_plain(duration),
+    )
+
+
+def _cells(line: str) -> list[str]:
+    is_ours = line[:2] == "| " and line[-2:] == " |" and "\\" not in line and "  " not in line
+    if is_ours and len(cells := line[2:-2].split(" | ")) == _CELLS:
+        return cells
+    inner = line[1:-1] if line[-1:] == "|" else line[1:]
+    if "\\" in line:
+        return [cell.strip() for cell in _split(inner, _PIPE)]
+    return [cell.strip() for cell in inner.split("|")]
+
+
+def _topics(cell: str) -> tuple[str, ...]:
+    if cell in (NONE, ""):
+        return ()
+    if "\\" not in cell:
+        return tuple(filter(None, map(str.strip, cell.split(","))))
+    return tuple(topic for part in _split(cell, _COMMA) if (topic := _plain(part.strip())))
+
+
+def _split(text: str, pattern: re.Pattern[str]) -> list[str]:
+    """`text` cut at the separators that no backslash precedes; the backslashes stay."""
+    parts, start = [], 0
+    for found in pattern.finditer(text):
+        if found[0][0] != "\\":
+            parts.append(text[start : found.start()])
+            start = found.end()
+    return [*parts, text[start:]]
+
+
+def _cell(text: str) -> str:
+    return _MEANT.sub(r"\\\g<0>", flat(text))
+
+
+def _topic(text: str) -> str:
+    return _cell(text).replace(",", "\\,")
+
+
+def _plain(cell: str) -> str:
+    return _ESCAPED.sub(r"\1", cell) if "\\" in cell else cell
+
+
+def _is_table(line: str) -> bool:
+    line = line.rstrip()
+    return line[:1] == "|" and (_row(line) is not None or line == _COLUMNS or _IS_RULE.fullmatch(line) is not None)
+
+
+def _place_of(lines: list[str], entry: ArchiveEntry) -> int | None:
+    """The line of the archive's own row: of its number and, where several have it, of its session and generation."""
+    is_log = entry.name.startswith("archive-log")
+    session, best, rank = flat(entry.session_id), None, -1
+    for at, line in enumerate(lines):
+        if line[:1] != "|" or str(entry.number) not in line[:14] or not (row := _row(line)):
+            continue
+        is_old = bool(row.trigger)
+        if row.number != entry.number or (is_old and not is_log):
+            continue
+        score = 0 if is_old else 2 if row.session_id == session else 1
+        if score >= rank:
+            best, rank = at, score
+    return best
+
+
+def _last_of_table(lines: list[str]) -> int | None:
+    """The last line of the newest generation's last table; None when there is none."""
+    last, in_table = None, False
+    for at, line in enumerate(lines):
+        if line[:1] != "|":
+            in_table = False
+        elif line.rstrip() == _COLUMNS:
+            in_table = True
+        if in_table:
+            last = at
+    return last

@@ -1,0 +1,118 @@
+"""Other people's words inside our documents: quoted so that they cannot pass for structure.
+
+`unquote(quote(text))` is `text` with plain line ends and its last fence closed; ordinary markdown is left as it is.
+"""
+
+from __future__ import annotations
+
+import re
+
+_START = re.compile(
+    r"""^([ ]{0,3})(\\*)(?=
+        ---[ \t]*$                                                   # the rule before a turn
+      | \#[ ](?:Conversation|Archive[ ]Log)\b | \#\#[ ]Tags[ \t]*$   # the parts of the file
+      | \#{3,4}[ ](?:User|Assistant|Task|Sub-agent|Plan)[ \t]*$      # who speaks
+      | >[ ]\*\* | \*\*Tool:                                         # a tool, now and in the first generation
+      | \*(?:\d{4}-\d\d-\d\d[ ]\d\d:\d\d[ ]UTC|\(rewound\)|cut:)     # our notes
+      | <(?:[!?]|/?(?:script|pre|style|textarea)\b)                  # HTML that would swallow what follows
+    )""",
+    re.VERBOSE | re.IGNORECASE | re.MULTILINE,
+)
+_INSIDE = re.compile(r"\\*</?(?:details|summary)\b", re.IGNORECASE)
+_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$")
+_RUN = re.compile("`+")
+_LEAD = frozenset("\\#>-+*_`~<=|[")
+
+
+class Fence:
+    """Follows the code fences of a text line by line, as CommonMark 0.31 §4.5 has them."""
+
+    __slots__ = ("mark",)
+
+    def __init__(self) -> None:
+        self.mark = ""
+        """The marks that opened the fence we are in; empty outside."""
+
+    def holds(self, line: str) -> bool:
+        """Whether `line`, the next of the text, is code or a fence, and so never structure."""
+        if "```" not in line and "~~~" not in line:
+            return bool(self.mark)
+        found = _FENCE.match(line.rstrip())
+        if found is None:
+            return bool(self.mark)
+        if not self.mark:
+            self.mark = found[1]
+        elif found[1].startswith(self.mark) and not found[2].strip():
+            self.mark = ""
+        return True
+
+
+def flat(text: str) -> str:
+    """`text` on one line, every run of white space one space."""
+    return " ".join(text.split())
+
+
+def plain_lines(text: str) -> str:
+    """`text` with every line end a newline."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def quote(text: str) -> str:
+    """`text` with a backslash before what looks like our structure, and a fence left open closed at its end."""
+    text = plain_lines(text)
+    if "```" not in text and "~~~" not in text and not _START.search(text) and not _INSIDE.search(text):
+        return text
+    fence = Fence()
+    lines = [line if fence.holds(line) else _escape(line) for line in text.split("\n")]
+    return "\n".join([*lines, fence.mark] if fence.mark else lines)
+
+
+def unquote(text: str) -> str:
+    """What `quote` was given."""
+    if "\\" not in text:
+        return text
+    fence = Fence()
+    return "\n".join(line if fence.holds(line) else _unescape(line) for line in text.split("\n"))
+
+
+def quote_line(text: str) -> str:
+    """`text` flattened to one line that is an ordinary paragraph."""
+    line = _INSIDE.sub(r"\\\g<0>", flat(text))
+    return "\\" + line if line[:1] in _LEAD else line
+
+
+def unquote_line(line: str) -> str:
+    """What `quote_line` was given, flat."""
+    if line[:1] == "\\" and line[1:2] in _LEAD:
+        line = line[1:]
+    return _INSIDE.sub(_one_less, line)
+
+
+def fenced(text: str) -> str:
+    """`text` as a code block whose fence is longer than any run of backticks in it."""
+    longest = max(map(len, _RUN.findall(text)), default=0)
+    mark = "`" * max(3, longest + 1)
+    return f"{mark}\n{text}\n{mark}\n"
+
+
+def code_span(text: str) -> str:
+    """`text`, one line, between more backticks than it holds in a row."""
+    longest = max(map(len, _RUN.findall(text)), default=0)
+    mark = "`" * (longest + 1)
+    pad = " " if text[:1] == "`" or text[-1:] == "`" else ""
+    return f"{mark}{pad}{text}{pad}{mark}"
+
+
+def _escape(line: str) -> str:
+    return _START.sub(r"\1\\\2", _INSIDE.sub(r"\\\g<0>", line), count=1)
+
+
+def _unescape(line: str) -> str:
+    found = _START.match(line)
+    if found and found[2]:
+        line = found[1] + line[len(found[1]) + 1 :]
+    return _INSIDE.sub(_one_less, line)
+
+
+def _one_less(found: re.Match[str]) -> str:
+    return found[0][1:] if found[0][0] == "\\" else found[0]

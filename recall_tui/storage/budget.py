@@ -1,0 +1,70 @@
+"""How much of its budget MEMORY.md uses, and the one table of thresholds that everything reads.
+
+Status, dashboard, distill and the app's gauge judge by these numbers and no others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Level = Literal["ok", "watch", "full"]
+
+WATCH_OVER = 75
+"""Percent; above it the gauge is amber (recall-echo dashboard)."""
+FULL_OVER = 90
+"""Percent; above it the gauge is red (recall-echo dashboard)."""
+DISTILL_FROM = 70
+"""Percent; below it a memory needs no distilling (recall-echo: 140 of 200 lines)."""
+ADVICE_FROM = 85
+"""Percent; from here on topic files are advised (recall-echo: 170 of 200 lines, and its automatic distilling)."""
+SECTION_LINES = 30
+"""A section with more lines belongs into a topic file (recall-echo distill)."""
+DUPLICATE_CHARACTERS = 20
+"""Shorter lines are alike by chance (recall-echo distill)."""
+DUPLICATE_PERCENT = 92
+"""Likeness from which two lines say the same: spelling and small words may differ, no more."""
+STALE_DAYS = 30
+"""A line whose newest date is this old may have gone stale (recall-echo distill says a month)."""
+FRESH_DAYS = 7
+"""A memory without an archive newer than this is worth a look (recall-echo health)."""
+
+_WORDS: dict[Level, str] = {"ok": "ok", "watch": "warning", "full": "full"}
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What MEMORY.md takes of what an agent loads."""
+
+    lines: int
+    max_lines: int
+    bytes: int
+    max_bytes: int
+
+    @property
+    def share(self) -> float:
+        """The part used, of lines or of bytes, whichever is larger; 1.0 is all of it."""
+        return max(self.lines / max(1, self.max_lines), self.bytes / max(1, self.max_bytes))
+
+    @property
+    def percent(self) -> int:
+        """The same in percent, rounded up, so that number and level never contradict each other."""
+        return max(
+            -(-100 * self.lines // max(1, self.max_lines)),
+            -(-100 * self.bytes // max(1, self.max_bytes)),
+        )
+
+    @property
+    def level(self) -> Level:
+        """`ok` to 75 percent, `watch` to 90, `full` above."""
+        return "ok" if self.percent <= WATCH_OVER else "watch" if self.percent <= FULL_OVER else "full"
+
+    @property
+    def word(self) -> str:
+        """The level as the dashboard prints it: ok, warning or full."""
+        return _WORDS[self.level]
+
+    @property
+    def is_over(self) -> bool:
+        """An agent loads only part of the file."""
+        return self.percent > 100

@@ -1,0 +1,152 @@
+"""The settings file as a text that a person keeps: single values change, comments, order and unknown keys stay.
+
+A file that cannot be read is never written over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, MutableMapping
+from pathlib import Path
+from typing import Any
+
+from recall_tui.config import Value
+from recall_tui.errors import ConfigError
+from recall_tui.storage.layout import CONFIG_NAME, JSON_CONFIG_NAME, Layout
+from recall_tui.storage.markdown import lines_of, newline_of
+
+Table = MutableMapping[str, Any]
+
+
+def path_of(layout: Layout) -> Path:
+    """The file that holds the memory's settings: the TOML file, or the older JSON one where that is all there is."""
+    other = layout.root / JSON_CONFIG_NAME
+    return other if layout.name == "user" and not layout.config.is_file() and other.is_file() else layout.config
+
+
+def with_value(text: str, key: str, value: Value, path: Path = Path(CONFIG_NAME)) -> str:
+    """`text` with `key` set; its table is made when missing.
+
+    The path's ending says whether it is TOML or JSON. ConfigError, naming file and line, when `text` is neither.
+    """
+    plain = list(value) if isinstance(value, tuple) else value
+
+    def change(table: Table) -> None:
+        holder, name = _holder(table, key, path, is_made=True)
+        holder[name] = plain
+
+    return _changed(text, path, change)
+
+
+def without(text: str, key: str, path: Path = Path(CONFIG_NAME)) -> str:
+    """`text` with `key` taken out, or as it was when it has no such key; the table stays, with its comments.
+
+    ConfigError when `key` is a whole table, or when `text` cannot be read.
+    """
+
+    def change(table: Table) -> None:
+        holder, name = _holder(table, key, path, is_made=False)
+        if isinstance(holder.get(name), MutableMapping):
+            raise ConfigError(
+                f"{key} is a table of settings", hint=f"name one of them, such as {key}.{_first(holder[name])}"
+            )
+        holder.pop(name, None)
+
+    return _changed(text, path, change)
+
+
+def has(text: str, key: str, path: Path = Path(CONFIG_NAME)) -> bool:
+    """Whether the file sets `key`, known to us or not."""
+    holder, name = _holder(_parsed(text, path), key, path, is_made=False)
+    return name in holder
+
+
+def with_layout(text: str, name: str, path: Path = Path(CONFIG_NAME)) -> str:
+    """`text` with `layout` set before anything else it holds, its opening comments left on top.
+
+    For the first write to a memory, where tomlkit would cost too much.
+    """
+    if path.suffix == ".json":
+        return with_value(text, "layout", name, path)
+    lines = lines_of(text)
+    newline = newline_of(text)
+    at = next((n for n, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")), len(lines))
+    comment = at
+    while comment and lines[comment - 1].strip():
+        comment -= 1
+    at = comment if comment else at
+    before, after = "".join(lines[:at]), "".join(lines[at:])
+    if before and not before.endswith("\n"):
+        before += newline
+    gap = newline if after and not after.startswith(("\n", "\r\n")) and after.lstrip().startswith(("[", "#")) else ""
+    return f'{before}layout = "{name}"{newline}{gap}{after}'
+
+
+def _changed(text: str, path: Path, change: Callable[[Table], None]) -> str:
+    """`text` after the change; ConfigError when the rewritten file would not say exactly that."""
+    expected = _parsed(text, path)
+    change(expected)
+    if path.suffix == ".json":
+        return _json_like(text, expected)
+    import tomlkit
+
+    document = tomlkit.parse(text)
+    change(document)
+    result = document.as_string()
+    if newline_of(text) == "\r\n":
+        result = re.sub(r"(?<!\r)\n", "\r\n", result)
+    if _filled(_parsed(result, path)) != _filled(expected):
+        raise ConfigError(f"{path} is written in a way that cannot be edited here", hint="edit it by hand")
+    return result
+
+
+def _parsed(text: str, path: Path) -> Table:
+    """The file as plain nested tables."""
+    try:
+        if path.suffix == ".json":
+            import json
+
+            table = json.loads(text or "{}")
+            if not isinstance(table, dict):
+                raise ConfigError(f"{path}: not an object", hint="it must start with {")
+            return table
+        import tomllib
+
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{path}: {error}", hint="mend the file; nothing in it was changed") from None
+
+
+def _holder(table: Table, key: str, path: Path, *, is_made: bool) -> tuple[Table, str]:
+    """The table that `key` is in, and its name there."""
+    first, _, rest = key.partition(".")
+    if not rest or key in table:
+        return table, key
+    if first not in table:
+        if not is_made:
+            return {}, rest
+        table[first] = {}
+    inner = table[first]
+    if not isinstance(inner, MutableMapping):
+        raise ConfigError(f"{path}: {first} is a value, not a table", hint=f"make it a table: [{first}]")
+    return inner, rest
+
+
+def _filled(table: Table) -> Table:
+    """The table without tables that hold nothing, which may be written or not."""
+    return {name: value for name, value in table.items() if value != {}}
+
+
+def _first(table: Table) -> str:
+    return next(iter(table), "key")
+
+
+def _json_like(text: str, table: Table) -> str:
+    """`table` as JSON with the indentation, line ends and last newline of `text`."""
+    import json
+
+    indent = re.search(r"\n([ \t]+)\S", text)
+    width = indent[1] if indent else (None if text.strip() else "  ")
+    newline = newline_of(text)
+    out = json.dumps(table, indent=width, ensure_ascii=text.isascii()).replace("\n", newline)
+    return out + (newline if not text or text.endswith("\n") else "")

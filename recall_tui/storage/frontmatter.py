@@ -1,0 +1,251 @@
+"""The block of `key: value` lines between two `---` lines at the head of a file.
+
+What `join` writes, `split` reads back as the same values, and any YAML reader does too; what others wrote is read as
+far as it can be, and a broken line costs that line alone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+RULE = "---"
+_KEY = re.compile(r"([A-Za-z_][\w .-]*?)[ \t]*:(?:[ \t]+|$)", re.ASCII)
+_PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,400}")
+_FRACTION = re.compile(r"-?[0-9]+\.[0-9]+(?:e[+-][0-9]+)?")
+_WORDS = re.compile(r"\[\s*(?:[A-Za-z0-9_][\w/-]*(?:\s*,\s*[A-Za-z0-9_][\w/-]*)*)?\s*\]")
+_UNPRINTABLE = re.compile("[\x7f-\xa0\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
+_INDICATORS = frozenset("\"'[]{}&*!|>%@`,?")
+_SPECIAL: dict[str, object] = {
+    "": None,
+    "~": None,
+    "null": None,
+    "true": True,
+    "false": False,
+    ".inf": float("inf"),
+    "-.inf": float("-inf"),
+    ".nan": float("nan"),
+}
+_RESERVED = frozenset("true false null yes no on off y n".split())
+_UNREAD = object()
+
+
+class Bare(str):
+    """A word that is written without quotes, as older versions wrote it; quoted when it is not one plain word."""
+
+    __slots__ = ()
+
+
+def split(text: str) -> tuple[dict[str, object], str]:
+    """The values at the head of `text`, and the text below them.
+
+    A text without such a head, or whose head is never closed, has no values and is all body. Dates stay strings.
+    """
+    start, end, body = _bounds(text)
+    if body < 0:
+        return {}, text
+    block = text[start:end]
+    values = _simple(block)
+    if values is None:
+        values = _yaml(block)
+    if values is None:
+        values = _salvage(block)
+    if not values and block.strip():
+        return {}, text
+    return values, text[body:]
+
+
+def is_closed(text: str) -> bool:
+    """Whether `text` begins with a whole block, so that reading more of the file adds nothing to it."""
+    return _bounds(text)[2] >= 0
+
+
+def may_open(text: str) -> bool:
+    """Whether `text` begins as a file with a block does."""
+    return text.lstrip("\ufeff \t\r\n").startswith(RULE)
+
+
+def join(values: Mapping[str, object], body: str) -> str:
+    """`body` with `values` at its head, one line each, in their order."""
+    if not values and split(body) == ({}, body):
+        return body
+    lines = [f"{_key(key)}: {_value(value)}\n" for key, value in values.items()]
+    return f"{RULE}\n{''.join(lines)}{RULE}\n{body}"
+
+
+def read_time(value: object) -> datetime | None:
+    """The time that `value` says, in UTC; a time without an offset is taken as UTC, and anything else is None."""
+    if not isinstance(value, str):
+        return None
+    try:
+        at = datetime.fromisoformat(value.strip().replace(" UTC", "+00:00"))
+        return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def write_time(at: datetime | None) -> str:
+    """`at` in UTC to the second, such as `2026-03-06T12:00:00Z`; empty for no time."""
+    if at is None:
+        return ""
+    return at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
+
+
+def _bounds(text: str) -> tuple[int, int, int]:
+    """Where the block starts, where it ends, and where the body starts; -1 for the last when there is no whole block."""
+    at = 1 if text.startswith("\ufeff") else 0
+    while True:
+        stop = text.find("\n", at)
+        if stop < 0:
+            return 0, 0, -1
+        line = text[at:stop].rstrip()
+        at = stop + 1
+        if line:
+            break
+    if line != RULE:
+        return 0, 0, -1
+    start = at
+    while at < len(text):
+        stop = text.find("\n", at)
+        stop = len(text) if stop < 0 else stop
+        if text.startswith(RULE, at) and text[at:stop].rstrip() == RULE:
+            return start, at, min(stop + 1, len(text))
+        at = stop + 1
+    return 0, 0, -1
+
+
+def _simple(block: str) -> dict[str, object] | None:
+    """The values of a block that needs no YAML; None when one of its lines does."""
+    values: dict[str, object] = {}
+    for line in block.split("\n"):
+        line = line.rstrip()
+        if not line or line[0] == "#":
+            continue
+        pair = _pair(line)
+        if pair is None or (value := _read(pair[1])) is _UNREAD:
+            return None
+        values[pair[0]] = value
+    return values
+
+
+def _pair(line: str) -> tuple[str, str] | None:
+    if line[0] == '"':
+        try:
+            key, end = _JSON.raw_decode(line)
+        except ValueError:
+            return None
+        rest = line[end:].lstrip()
+        return (key, rest[1:].strip()) if rest.startswith(":") else None
+    found = _KEY.match(line)
+    return (found[1], line[found.end() :].strip()) if found else None
+
+
+def _read(value: str) -> object:
+    """One value in the forms that need no YAML, else `_UNREAD`."""
+    if value[:1] in {'"', "[", "{"}:
+        try:
+            return _JSON.decode(value)
+        except (ValueError, RecursionError):
+            return _split(value) if _WORDS.fullmatch(value) else _UNREAD
+    if value and (value[0] in _INDICATORS or value.startswith("- ") or " #" in value):
+        return _UNREAD
+    return _plain(value)
+
+
+def _plain(word: str) -> object:
+    """A word as the number, truth or nothing that it is written as; only when writing it again gives the same word."""
+    if word in _SPECIAL:
+        return _SPECIAL[word]
+    if _WHOLE.fullmatch(word):
+        return int(word)
+    if _FRACTION.fullmatch(word) and _number(float(word)) == word:
+        return float(word)
+    return word
+
+
+def _split(value: str) -> list[object]:
+    inner = value.strip().removeprefix("[").removesuffix("]").strip()
+    return [_plain(part.strip().strip("\"'")) for part in inner.split(",")] if inner else []
+
+
+_JSON = json.JSONDecoder(parse_float=_plain, parse_int=_plain, parse_constant=str)
+
+
+def _yaml(block: str) -> dict[str, object] | None:
+    """The values as YAML has them, without dates, references and tags; None when the block is not such YAML."""
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        """Knows the words that `_plain` knows, and refuses references, whose expansion has no bound."""
+
+        def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+            if self.check_event(yaml.AliasEvent):
+                raise yaml.YAMLError("references are not read")
+            return super().compose_node(parent, index)
+
+        def construct_object(self, node: yaml.Node, deep: bool = False) -> object:
+            if isinstance(node, yaml.ScalarNode):
+                return _plain(node.value) if node.style is None else node.value
+            return super().construct_object(node, deep)
+
+    try:
+        values = yaml.load(block, Loader)
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError):
+        return None
+    if not isinstance(values, dict):
+        return None
+    return {str(key): value for key, value in values.items()}
+
+
+def _salvage(block: str) -> dict[str, object]:
+    """What can be read of a broken block, line by line."""
+    values: dict[str, object] = {}
+    for line in block.split("\n"):
+        pair = _pair(line.rstrip()) if line.strip() else None
+        if pair is None:
+            continue
+        key, raw = pair
+        value = _read(raw)
+        if value is _UNREAD:
+            quoted = len(raw) > 1 and raw[0] == raw[-1] and raw[0] in "\"'"
+            value = _split(raw) if raw.startswith("[") else raw[1:-1] if quoted else raw
+        values[key] = value
+    return values
+
+
+def _key(key: str) -> str:
+    return key if _PLAIN_KEY.fullmatch(key) and key.lower() not in _RESERVED else _quoted(key)
+
+
+def _value(value: object) -> str:
+    if isinstance(value, Bare) and _PLAIN_KEY.fullmatch(value) and value.lower() not in _RESERVED:
+        return str(value)
+    if isinstance(value, str):
+        return _quoted(value)
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return _number(value)
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_value, value))}]"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_quoted(str(key))}: {_value(item)}" for key, item in value.items()) + "}"
+    return str(value)
+
+
+def _number(value: float) -> str:
+    """A fraction as both JSON and YAML 1.1 read it: with a point, even before an exponent."""
+    if value != value or value in (float("inf"), float("-inf")):
+        return ".nan" if value != value else ".inf" if value > 0 else "-.inf"
+    text = repr(value)
+    return text if "." in text else text.replace("e", ".0e")
+
+
+def _quoted(text: str) -> str:
+    """`text` in double quotes on one line, in the escapes that JSON and YAML share."""
+    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(str(text), ensure_ascii=False))

@@ -1,0 +1,268 @@
+"""The outline of a markdown document: its sections, and what kind of text each line is.
+
+Sections tile the document: every line belongs to exactly one innermost section. A `#` inside a fence, an HTML block, a
+list item or the frontmatter is no heading, as CommonMark 0.31 has it. Setext headings are text here. A line scanner
+does it, because search and hooks read sections too and a full parser is too heavy for them; a test holds it to
+markdown-it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from recall_tui.domain import Section
+
+LineKind = Literal["blank", "text", "heading", "code", "html", "meta"]
+"""What a line is: empty, words, a heading, inside a fence, inside an HTML block (comments too), frontmatter."""
+
+_Open = Literal["", "quote", "paragraph"]
+"""What the next line may lazily go on with."""
+
+_BOM = "\ufeff"
+_HEADING = re.compile(r"(#{1,6})(?![^ \t])(.*)")
+_CLOSING_HASHES = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
+_FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
+_RULE = re.compile(r"([-*_])[ \t]*(?:\1[ \t]*){2,}$")
+_UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*$")
+_ITEM = re.compile(r"([-+*]|(\d{1,9})[.)])([ \t]+(?=[^ \t])|[ \t]*$)")
+_INNER_FENCE = re.compile(r"(?:(?:[-+*]|\d{1,9}[.)]|>)[ \t]*)*(?:(`{3,})[^`]*$|(~{3,}))")
+_MARKERS = re.compile(r"(?:(?:[-+*]|\d{1,9}[.)]|>)(?:[ \t]+|$))*")
+_META_KEY = re.compile(r"#|[\w-]+[ \t]*:")
+_INTERESTING = frozenset("#`~<-+*=_0123456789")
+
+_HTML_NAMES = (
+    "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|"
+    "fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|"
+    "menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|"
+    "track|ul"
+)
+_ATTRIBUTE = r"""\s+[a-zA-Z_:][a-zA-Z0-9:._-]*(?:\s*=\s*(?:[^"'=<>`\x00-\x20]+|'[^']*'|"[^"]*"))?"""
+_LONE_TAG = re.compile(rf"(?:<[A-Za-z][A-Za-z0-9-]*(?:{_ATTRIBUTE})*\s*/?>|</[A-Za-z][A-Za-z0-9-]*\s*>)[ \t]*$")
+_RAW_START = re.compile(r"<(?:script|pre|style|textarea)(?=\s|>|$)", re.I)
+_RAW_END = re.compile(r"</(?:script|pre|style|textarea)>", re.I)
+_HTML: tuple[tuple[re.Pattern[str], re.Pattern[str] | None], ...] = (
+    (_RAW_START, _RAW_END),
+    (re.compile(r"<!--"), re.compile(r"-->")),
+    (re.compile(r"<\?"), re.compile(r"\?>")),
+    (re.compile(r"<![A-Z]"), re.compile(r">")),
+    (re.compile(r"<!\[CDATA\["), re.compile(r"\]\]>")),
+    (re.compile(rf"</?(?:{_HTML_NAMES})(?=\s|/?>|$)", re.I), None),
+)
+"""How an HTML block starts and ends (CommonMark §4.6, kinds 1 to 6); None ends at the next blank line."""
+
+
+def lines_of(text: str) -> tuple[str, ...]:
+    """The lines of `text` with their endings; only LF and CRLF end a line, so joining them gives `text` back."""
+    *whole, rest = text.split("\n")
+    return tuple(line + "\n" for line in whole) + ((rest,) if rest else ())
+
+
+def newline_of(text: str) -> str:
+    """How the lines of `text` end, judged by the first: CRLF or LF."""
+    first = text.find("\n")
+    return "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"
+
+
+def is_blank(line: str) -> bool:
+    """Nothing but spaces and tabs is on the line."""
+    return not line.strip(" \t\r\n")
+
+
+def sections(text: str) -> tuple[Section, ...]:
+    """The sections of `text` in order; text before the first heading is a section of level 0 without a title."""
+    lines = lines_of(text)
+    return sections_of(lines, kinds(lines))
+
+
+def sections_of(lines: Sequence[str], line_kinds: Sequence[LineKind]) -> tuple[Section, ...]:
+    """The sections of lines whose kinds are known already."""
+    heads = [(at, *_heading(lines[at])) for at, kind in enumerate(line_kinds) if kind == "heading"]
+    found: list[Section] = []
+    first = heads[0][0] if heads else len(lines)
+    if first:
+        found.append(Section("", 0, 0, first))
+    above: list[tuple[int, str]] = []
+    for number, (at, level, title) in enumerate(heads):
+        above = [*((upper, name) for upper, name in above if upper < level), (level, title)]
+        end = next((later for later, other, _ in heads[number + 1 :] if other <= level), len(lines))
+        found.append(Section(title, level, at, end, tuple(name for _, name in above)))
+    return tuple(found)
+
+
+def own_end(outline: Sequence[Section], number: int) -> int:
+    """The line after the own text of the section at `number`: where its first subsection starts, or its end."""
+    return outline[number + 1].start if number + 1 < len(outline) else outline[number].end
+
+
+def title_line(outline: Sequence[Section]) -> int:
+    """The line of the document's title, its first heading when that is of level 1; else -1."""
+    first = next((section for section in outline if section.level), None)
+    return first.start if first and first.level == 1 else -1
+
+
+def kinds(lines: Sequence[str]) -> tuple[LineKind, ...]:
+    """What each line is."""
+    found: list[LineKind] = ["meta"] * _meta_lines(lines)
+    is_open: _Open = ""
+    while (at := len(found)) < len(lines):
+        indent, rest = _indent(lines[at])
+        if not rest:
+            found.append("blank")
+            is_open = ""
+        elif indent >= 4:
+            found.append("text")
+        elif rest[0] == ">":
+            found.append("text")
+            is_open = "quote" if _is_words(rest) else ""
+        elif rest[0] in _INTERESTING and (block := _block(lines, at, is_open)):
+            found += block
+            is_open = ""
+        else:
+            found.append("text")
+            is_open = is_open or "paragraph"
+    return tuple(found)
+
+
+def comments(lines: Sequence[str], line_kinds: Sequence[LineKind]) -> tuple[tuple[int, int], ...]:
+    """The HTML comments that have their lines to themselves: first line and the line after the last, from 0."""
+    found: list[tuple[int, int]] = []
+    start = -1
+    for at, line in enumerate(lines):
+        if line_kinds[at] != "html":
+            start = -1
+            continue
+        bare = line.strip().removeprefix(_BOM)
+        if start < 0 and bare.startswith("<!--"):
+            start = at
+        if start >= 0 and "-->" in bare:
+            if bare.endswith("-->"):
+                found.append((start, at + 1))
+            start = -1
+    return tuple(found)
+
+
+def _block(lines: Sequence[str], at: int, is_open: _Open) -> list[LineKind]:
+    """The kinds of the lines of the block that starts here; empty when the line is part of a paragraph."""
+    indent, rest = _indent(lines[at])
+    if _HEADING.match(rest):
+        return ["heading"]
+    if fence := _FENCE.match(rest):
+        return _fenced(lines, at, fence[1] or fence[2])
+    if rest[0] == "<":
+        return _html(lines, at, is_open)
+    if _RULE.match(rest) or (is_open == "paragraph" and _UNDERLINE.match(rest)):
+        return ["text"]
+    if item := _item(rest, is_open == "paragraph"):
+        return _listed(lines, at, indent, item)
+    return []
+
+
+def _fenced(lines: Sequence[str], at: int, fence: str) -> list[LineKind]:
+    for end in range(at + 1, len(lines)):
+        indent, rest = _indent(lines[end])
+        if indent < 4 and _closes(rest, fence):
+            return ["code"] * (end + 1 - at)
+    return ["code"] * (len(lines) - at)
+
+
+def _closes(rest: str, fence: str) -> bool:
+    return rest.startswith(fence) and not rest.rstrip(" \t").strip(fence[0])
+
+
+def _html(lines: Sequence[str], at: int, is_open: _Open) -> list[LineKind]:
+    rest = _indent(lines[at])[1]
+    endings = [closing for opening, closing in _HTML if opening.match(rest)]
+    if not endings and (is_open or not _LONE_TAG.match(rest)):
+        return []
+    closing = endings[0] if endings else None
+    for end in range(at, len(lines)):
+        if closing is None and is_blank(lines[end]):
+            return ["html"] * (end - at)
+        if closing is not None and closing.search(lines[end]):
+            return ["html"] * (end + 1 - at)
+    return ["html"] * (len(lines) - at)
+
+
+def _item(rest: str, in_paragraph: bool) -> re.Match[str] | None:
+    item = _ITEM.match(rest)
+    if item and in_paragraph and (item.end() == len(rest) or item[2] not in (None, "1")):
+        return None
+    return item
+
+
+def _listed(lines: Sequence[str], at: int, indent: int, item: re.Match[str]) -> list[LineKind]:
+    """A list item and everything inside it: what is indented as far as its text, and lazily continued lines."""
+    rest = item.string
+    is_empty = item.end() == len(rest)
+    gap = _width(item[3], indent + len(item[1]))
+    width = indent + len(item[1]) + (gap if 1 <= gap <= 4 and not is_empty else 1)
+    fence = _inner_fence(rest)
+    found: list[LineKind] = ["code" if fence else "text"]
+    if is_empty and (at + 1 == len(lines) or is_blank(lines[at + 1])):
+        return found
+    in_paragraph = _is_words(rest)
+    for line in lines[at + 1 :]:
+        column, rest = _indent(line)
+        if rest and column < width and not (in_paragraph and _is_lazy(column, rest)):
+            break
+        if fence:
+            found.append("code")
+            fence = "" if _closes(rest, fence) else fence
+            continue
+        fence = _inner_fence(rest)
+        found.append("code" if fence else "text" if rest else "blank")
+        in_paragraph = not fence and _is_words(rest)
+    while found[-1] == "blank":
+        found.pop()
+    return found
+
+
+def _inner_fence(rest: str) -> str:
+    fence = _INNER_FENCE.match(rest)
+    return (fence[1] or fence[2]) if fence else ""
+
+
+def _is_words(rest: str) -> bool:
+    """The line inside an item, its markers set aside, leaves a paragraph open."""
+    words = _MARKERS.sub("", rest)
+    starts = (_HEADING, _FENCE, _RULE, _UNDERLINE)
+    return bool(words) and not any(start.match(words) for start in starts)
+
+
+def _is_lazy(column: int, rest: str) -> bool:
+    """The line goes on with the paragraph of the item above it, although it is not indented."""
+    if column >= 4:
+        return True
+    starts = (_HEADING, _FENCE, _RULE, *(opening for opening, _ in _HTML))
+    return rest[0] != ">" and not any(start.match(rest) for start in starts) and not _ITEM.match(rest)
+
+
+def _heading(line: str) -> tuple[int, str]:
+    found = _HEADING.match(_indent(line)[1])
+    assert found
+    return len(found[1]), _CLOSING_HASHES.sub("", found[2]).strip()
+
+
+def _indent(line: str) -> tuple[int, str]:
+    """The column of the first character, and the line from there without its ending; empty for a blank line."""
+    bare = line.removeprefix(_BOM).rstrip("\n").removesuffix("\r")
+    rest = bare.lstrip(" \t")
+    lead = bare[: len(bare) - len(rest)]
+    return (_width(lead, 0) if "\t" in lead else len(lead)), rest
+
+
+def _width(space: str, column: int) -> int:
+    """How many columns `space` takes when it starts at `column`; a tab goes to the next multiple of four."""
+    at = column
+    for char in space:
+        at += 4 - at % 4 if char == "\t" else 1
+    return at - column
+
+
+def _meta_lines(lines: Sequence[str]) -> int:
+    """How many lines the frontmatter takes at the start of the document, its `---` among them."""
+    if len(lines) < 3 or lines[0].removeprefix(_BOM).rstrip() != "---" or not _META_KEY.match(lines[1]):
+        return 0
+    return next((at + 1 for at in range(2, len(lines)) if lines[at].rstrip() in ("---", "...")), 0)

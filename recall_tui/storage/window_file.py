@@ -1,0 +1,279 @@
+"""EPHEMERAL.md: the rolling window of recent sessions, or the last session's summary.
+
+An entry begins at its heading and nowhere else; what a person wrote around the entries stays where it is, whatever
+enters or leaves the window.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from recall_tui.domain import WindowEntry
+from recall_tui.storage.archive_quote import flat
+from recall_tui.storage.atomic import digest
+from recall_tui.storage.frontmatter import read_time, write_time
+
+SEPARATOR = "\n\n---\n\n"
+LINE_ENDS = "\r\n"
+UNKNOWN_TIME = datetime.min.replace(tzinfo=UTC)
+"""The end of a session whose entry does not say it: older than all others."""
+_HEADING = re.compile(r"## Session (?P<session>.*?)[ ]?— ?(?P<time>[^—]*)")
+_FACTS = re.compile(
+    r"\*\*Duration\*\*: ~?(?P<duration>.*?) \| \*\*Messages\*\*: (?P<messages>\d{1,9})"
+    r"(?: \| \*\*Archive\*\*: ?(?P<archive>.*))?"
+)
+_SUMMARY = "**Summary**:"
+_MARK = "<!-- recall-window: "
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_RULE_FIRST = re.compile(r"\A\s*---[ \t]*(?:\r?\n|\Z)\s*")
+_RULE_LAST = re.compile(r"(?:(?<=\n)|\A)[ \t]*---\s*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What the window's file holds."""
+
+    entries: tuple[WindowEntry, ...]
+    """In the order of the file."""
+    free_text: str
+    """What stands before, between and after the entries."""
+    is_entries: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OneSummary:
+    """The last session's summary that we wrote and nobody has edited since."""
+
+    session_id: str
+    ended_at: datetime
+    archive: str
+    text: str
+    """What is below the line that marks it as ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """An entry as it stands in the file, and what stands between it and the next one."""
+
+    text: str
+    entry: WindowEntry
+    gap: str
+
+
+def parse(text: str) -> Window:
+    """The entries and the free text of the file; a summary of ours that is not a list is free text."""
+    lead, blocks = _blocks(text)
+    if not blocks:
+        return Window((), text.strip(), False)
+    between = [_above(_below(block.gap)) for block in blocks[:-1]]
+    free = [part.strip() for part in (_above(lead), *between, _below(blocks[-1].gap))]
+    return Window(tuple(block.entry for block in blocks), "\n\n".join(filter(None, free)), True)
+
+
+def render(window: Window) -> str:
+    """The file's text: the free text, then the entries."""
+    parts = [window.free_text] if window.free_text else []
+    parts += [render_entry(entry) for entry in window.entries]
+    return SEPARATOR.join(parts) + "\n" if parts else ""
+
+
+def render_entry(entry: WindowEntry) -> str:
+    """One entry in its three lines, whatever its values hold."""
+    at = entry.ended_at
+    time = "unknown" if at == UNKNOWN_TIME else write_time(at).replace("T", " ").replace("Z", " UTC")
+    duration = flat(entry.duration).replace("|", "/")
+    return (
+        f"## Session {flat(entry.session_id)} — {time}\n"
+        f"**Duration**: ~{duration} | **Messages**: {entry.messages} | **Archive**: {flat(entry.archive)}\n"
+        f"{_SUMMARY} {flat(entry.summary)}".rstrip()
+    )
+
+
+def add(text: str, entry: WindowEntry, max_entries: int) -> str:
+    """The file's text with `entry` in its place by session end, instead of the same session's older entry.
+
+    The oldest entries beyond `max_entries` leave; when that is this one, only its older self leaves with it.
+    """
+    new = render_entry(entry)
+    lead, blocks = _blocks(text)
+    for index, block in enumerate(blocks):
+        if block.entry.session_id == flat(entry.session_id):
+            if block.text == new:
+                return trim(text, max_entries)
+            lead, blocks = _without(lead, blocks, index)
+            break
+    if not blocks:
+        return f"{lead.rstrip(LINE_ENDS)}{SEPARATOR}{new}\n" if lead.strip() else f"{new}\n"
+    place = len(blocks)
+    while place and blocks[place - 1].entry.ended_at > entry.ended_at:
+        place -= 1
+    if place:
+        before = blocks[place - 1]
+        blocks[place - 1] = _Block(before.text, before.entry, SEPARATOR)
+        blocks.insert(place, _Block(new, entry, before.gap))
+    else:
+        blocks.insert(0, _Block(new, entry, SEPARATOR))
+    return _trimmed(lead, blocks, max_entries)
+
+
+def trim(text: str, max_entries: int) -> str:
+    """The file's text with at most `max_entries` entries; the same bytes when it holds no more."""
+    lead, blocks = _blocks(text)
+    return _trimmed(lead, blocks, max_entries) if len(blocks) > max_entries else text
+
+
+def remove(text: str, session_id: str) -> str:
+    """The file's text without the entry of that session."""
+    lead, blocks = _blocks(text)
+    for index, block in enumerate(blocks):
+        if block.entry.session_id == flat(session_id):
+            return _joined(*_without(lead, blocks, index))
+    return text
+
+
+def one_summary(entry: WindowEntry, details: str) -> str:
+    """The file's text as one session's summary, with a first line by which `read_one` knows it again."""
+    body = f"# Last session\n\n{_one_line(entry)}\n\n{flat(entry.summary)}\n"
+    if details.strip():
+        body += f"\n{details.strip()}\n"
+    facts = {
+        "session": entry.session_id,
+        "ended": write_time(entry.ended_at),
+        "archive": entry.archive,
+        "hash": digest(body.strip())[:16],
+    }
+    return f"{_MARK}{comment_json(facts)} -->\n{body}"
+
+
+def read_one(text: str) -> OneSummary | None:
+    """Our own summary of one session; None when a person or an agent wrote or edited the text."""
+    first, _, body = text.lstrip("\ufeff \t\r\n").partition("\n")
+    first = first.rstrip()
+    if not first.startswith(_MARK) or not first.endswith(" -->"):
+        return None
+    try:
+        facts = json.loads(first[len(_MARK) : -len(" -->")])
+        session, ended, archive, mark = (str(facts[key]) for key in ("session", "ended", "archive", "hash"))
+    except (ValueError, KeyError, TypeError):
+        return None
+    if mark != digest(body.strip())[:16]:
+        return None
+    return OneSummary(session, read_time(ended) or UNKNOWN_TIME, archive, body.strip())
+
+
+def comment_json(facts: object) -> str:
+    """`facts` as JSON that may stand in an HTML comment: it cannot close it, and is plain ASCII."""
+    return json.dumps(facts).replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _one_line(entry: WindowEntry) -> str:
+    at = "" if entry.ended_at == UNKNOWN_TIME else entry.ended_at.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    facts = [at, flat(entry.duration), f"{entry.messages} messages", flat(entry.archive)]
+    return " · ".join(filter(None, facts))
+
+
+def _blocks(text: str) -> tuple[str, list[_Block]]:
+    """What stands before the first entry, and the entries; joined again they are `text`."""
+    if "## Session " not in text or read_one(text):
+        return text, []
+    lines = _LINE.findall(text)
+    found = [(start, *read) for start, line in enumerate(lines) if (read := _entry(lines, start, line))]
+    if not found:
+        return text, []
+    blocks = []
+    nexts = [*(start for start, _, _ in found[1:]), len(lines)]
+    for (start, entry, end), following in zip(found, nexts, strict=True):
+        whole = "".join(lines[start:end])
+        bare = whole.rstrip()
+        blocks.append(_Block(bare, entry, whole[len(bare) :] + "".join(lines[end:following])))
+    return "".join(lines[: found[0][0]]), blocks
+
+
+def _entry(lines: list[str], start: int, line: str) -> tuple[WindowEntry, int] | None:
+    """The entry whose heading is at `start`, and the line after its last; None when it is no entry's heading."""
+    heading = _HEADING.fullmatch(line.lstrip("\ufeff").rstrip())
+    if not heading:
+        return None
+    at = _past_blanks(lines, start + 1)
+    facts = _FACTS.fullmatch(lines[at].rstrip()) if at < len(lines) else None
+    end = at + 1 if facts else start + 1
+    at = _past_blanks(lines, end)
+    summary: list[str] = []
+    if at < len(lines) and lines[at].startswith(_SUMMARY):
+        end = _paragraph_end(lines, at)
+        summary = [lines[at][len(_SUMMARY) :], *lines[at + 1 : end]]
+    elif not facts:
+        return None
+    entry = WindowEntry(
+        session_id=flat(heading["session"]),
+        ended_at=read_time(heading["time"]) or UNKNOWN_TIME,
+        duration=flat(facts["duration"]) if facts else "",
+        messages=int(facts["messages"]) if facts else 0,
+        archive=flat(facts["archive"] or "") if facts else "",
+        summary=flat("".join(summary)),
+    )
+    return entry, end
+
+
+def _past_blanks(lines: list[str], at: int) -> int:
+    while at < len(lines) and not lines[at].strip():
+        at += 1
+    return at
+
+
+def _paragraph_end(lines: list[str], start: int) -> int:
+    """The line after a summary: older versions left its line breaks in, rules among them, but ended it with a blank."""
+    end = start + 1
+    while end < len(lines) and lines[end].strip() and not _HEADING.fullmatch(lines[end].rstrip()):
+        end += 1
+    while end > start + 1 and lines[end - 1].strip() == "---":
+        end -= 1
+    return end
+
+
+def _trimmed(lead: str, blocks: list[_Block], max_entries: int) -> str:
+    while len(blocks) > max_entries:
+        oldest = min(range(len(blocks)), key=lambda index: blocks[index].entry.ended_at)
+        lead, blocks = _without(lead, blocks, oldest)
+    return _joined(lead, blocks)
+
+
+def _joined(lead: str, blocks: list[_Block]) -> str:
+    return lead + "".join(block.text + block.gap for block in blocks)
+
+
+def _without(lead: str, blocks: list[_Block], index: int) -> tuple[str, list[_Block]]:
+    """The blocks without one of them; the free text on both of its sides stays."""
+    before = blocks[index - 1].gap if index else lead
+    gap = _merged(before, blocks[index].gap, is_first=not index, is_last=index == len(blocks) - 1)
+    rest = [*blocks[:index], *blocks[index + 1 :]]
+    if not index:
+        return gap, rest
+    rest[index - 1] = _Block(rest[index - 1].text, rest[index - 1].entry, gap)
+    return lead, rest
+
+
+def _merged(before: str, after: str, *, is_first: bool, is_last: bool) -> str:
+    """What stands between the neighbours of an entry that leaves."""
+    if not _is_free(after):
+        if not is_last:
+            return before
+        return _above(before).rstrip("\r\n") + after if _is_free(before) else "" if is_first else after
+    if not _is_free(before):
+        return _below(after) if is_first else after
+    return before + _below(after)
+
+
+def _is_free(gap: str) -> bool:
+    return bool(gap.replace("---", "", 1).strip("\ufeff \t\r\n"))
+
+
+def _below(gap: str) -> str:
+    return _RULE_FIRST.sub("", gap)
+
+
+def _above(gap: str) -> str:
+    return _RULE_LAST.sub("", gap)

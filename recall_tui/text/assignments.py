@@ -1,0 +1,131 @@
+"""Secrets told by the name they are assigned to: `password=…`, `"api_key": "…"`, `--token …`.
+
+A value counts only when it cannot be a word of the language, the name of something, or a place to fill in.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+NAMES = (b"assw", b"assphr", b"pwd", b"ecret", b"oken", b"key")
+"""What a text in lower case must hold of one of the names."""
+_LEADS = ("assw", "ASSW", "assphr", "ASSPHR", "pwd", "PWD", "ecret", "ECRET", "oken", "OKEN", "key", "Key", "KEY")
+"""Parts of the names, in the cases they come in; each stands at a fixed place in its word."""
+_BACK = {"assw": 1, "assp": 1, "ecre": 1, "oken": 1}
+
+_ASSIGNMENT = re.compile(
+    r"(?P<word>passw(?:or)?d|passphrase|pwd|secret|token|key)"
+    r"(?:[_-]?(?:access|value|base|key|prod|production|dev|test|live|staging|main|\d{1,3})){0,3}"
+    r"(?P<close>\\{0,3}[\"'`]\]?)?"
+    r"(?:\??:[ ]?[A-Za-z][\w.|\[\] ]{0,30}(?==))?"
+    r"(?P<sign>[ \t]{0,8}(?:=>|:=|={1,3}|:)[ \t]{0,8}|[ ])"
+    r"(?:\\{0,3}(?P<quote>[\"'`])(?P<quoted>(?:(?!(?P=quote))[^\s\\]|\\[^\s\"'`]){8,512}+)(?=\\{0,3}(?P=quote))"
+    r"|(?P<bare>[^\s\"'`,;<>(){}\[\]|&\\]{8,512}+)(?![(\[{<]))",
+    re.IGNORECASE,
+)
+_FLAG = re.compile(r"(?:^|\s)--[\w-]{0,40}$")
+_KEY_OF = re.compile(
+    r"(?:api|access|account|private|secret|auth|encryption|signing|master|shared|client|service|storage|license|deploy"
+    r"|webhook|session|hmac|jwt|crypt|integration|subscription)[_\-. ]?$",
+    re.IGNORECASE,
+)
+_ENVIRONMENT_KEY = re.compile(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{0,40}_$")
+_HARMLESS_TOKEN = re.compile(r"(?:page|next|previous|continuation|cancel|cancellation|sync|sort)[_-]?$", re.IGNORECASE)
+_AZURE = re.compile(r"(?:account|sharedaccess)$", re.IGNORECASE)
+_AWS = re.compile(r"aws[\w\-. ]{0,20}$|SecretAccess$", re.IGNORECASE)
+
+_TEMPLATE = re.compile(
+    r"[$<{%*\[#@&/~.]|\\|(?:os|process|env|self|this|config|settings|args|ctx|params|import|secrets|var|data)\."
+    r"|[a-z][a-z0-9+.-]{1,20}://|\d{4}-\d\d-\d\d|v?\d{1,6}(?:\.\d{1,6})+|sha\d{1,3}[:-]",
+    re.IGNORECASE,
+)
+_PLACEHOLDER = re.compile(
+    r"example|placeholder|your|change.?me|dummy|sample|redacted|x{4,}|\*{3}|\.{3}|…|insert|replace|fake|foobar|secret.?here"
+    r"|token.?here|key.?here|\$\{|\{\{|<|>|mock",
+    re.IGNORECASE,
+)
+_NAME = re.compile(
+    r"[A-Za-z]+\d{0,2}(?:[_.:/-]+[A-Za-z]+\d{0,2})+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+"
+    r"|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[a-z]+(?:\d?[A-Z][a-z]+)+\d{0,3}|(?:[A-Z][a-z]+)+\d{0,3}|[A-Za-z]+:"
+)
+_FILE = re.compile(
+    r"[\w.-]+\.(?:py|js|ts|tsx|json|ya?ml|toml|md|txt|sh|go|rs|html|css|env|pem|key|crt|lock)(?::\d+)?", re.ASCII
+)
+_PASSWORD_WORDS = ("passw", "passp", "pwd")
+_STRONG = 20
+"""Characters from which letters and digits at random are a secret whatever they are assigned to."""
+
+
+def assigned(text: str) -> Iterator[tuple[str, int, int]]:
+    """The kind, start and end of each secret that stands after the name of one."""
+    for lead in _LEADS:
+        place = text.find(lead)
+        while place >= 0:
+            start = place - _BACK.get(lead[:4].lower(), 0)
+            match = _ASSIGNMENT.match(text, start) if start >= 0 else None
+            if match and (found := _judged(text, match)):
+                yield found
+            place = text.find(lead, place + 1)
+
+
+def _judged(text: str, match: re.Match[str]) -> tuple[str, int, int] | None:
+    before = text[max(0, match.start() - 48) : match.start()]
+    word = match["word"].lower()
+    if match["sign"] == " " and not _FLAG.search(before):
+        return None
+    if word == "token" and _HARMLESS_TOKEN.search(before):
+        return None
+    is_quoted = match["quoted"] is not None
+    start, end = match.span("quoted" if is_quoted else "bare")
+    value = text[start:end]
+    if not is_quoted:
+        value = value.rstrip(".,:!?*)")
+        end = start + len(value)
+    if word == "key" and not _KEY_OF.search(before) and not (_ENVIRONMENT_KEY.search(before) and _is_strong(value)):
+        return None
+    if not is_secret(value, is_quoted, word):
+        return None
+    return _kind(word, before, value), start, end
+
+
+def _kind(word: str, before: str, value: str) -> str:
+    if word in ("key", "secret") and _AWS.search(before) and len(value) == 40:
+        return "aws-secret-key"
+    if word == "key":
+        return "azure-key" if _AZURE.search(before) else "api-key"
+    return "password" if word.startswith(_PASSWORD_WORDS) else word
+
+
+def is_secret(value: str, is_quoted: bool, word: str) -> bool:
+    """Whether a value assigned to a name with `word` in it is a secret, not a name, an expression or a placeholder."""
+    if len(value) < 8 or len(set(value)) < 4:
+        return False
+    if _is_strong(value):
+        return not _TEMPLATE.match(value) or value[0] == "/"
+    if _TEMPLATE.match(value) or _PLACEHOLDER.search(value) or _FILE.fullmatch(value):
+        return False
+    if word.startswith(_PASSWORD_WORDS) and is_quoted:
+        return not _NAME.fullmatch(value) and value.isascii()
+    if _NAME.fullmatch(value) or not value.isascii():
+        return False
+    has_digit = any(char.isdigit() for char in value)
+    has_letter = any(char.isalpha() for char in value)
+    if is_quoted and word in ("secret", "key") and has_letter:
+        return True
+    return has_digit and has_letter and _entropy(value) >= 2.5
+
+
+def _is_strong(value: str) -> bool:
+    """Whether the value is long and looks drawn at random."""
+    if len(value) < _STRONG or _NAME.fullmatch(value) or _entropy(value) < 3:
+        return False
+    kinds = [any(map(test, value)) for test in (str.isupper, str.islower, str.isdigit)]
+    return value.isascii() and kinds[2] and (kinds[0] or kinds[1]) and not _PLACEHOLDER.match(value)
+
+
+def _entropy(value: str) -> float:
+    """Shannon entropy in bits a character."""
+    return -sum(n / len(value) * math.log2(n / len(value)) for n in Counter(value).values())

@@ -1,0 +1,81 @@
+"""Text made to fit: shorter, on one line, or safe for a terminal.
+
+Cuts are by characters and never part a letter from its accents, or an emoji from its modifiers.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_ZERO_WIDTH_JOINER = "\u200d"
+_LONGEST_CLUSTER = 32
+"""Characters looked back for the start of what is seen as one; hostile stacks of accents are cut through."""
+
+_ESCAPES = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x80-\x9f]*(?:\x07|\x1b\\|\x9c)"
+    r"|\x1b[ -/]*[0-~]"
+    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+)
+_LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
+
+
+def cut(text: str, limit: int, mark: str = "…") -> str:
+    """Return `text` in at most `limit` characters, with `mark` at the end when something was left off."""
+    if len(text) <= limit:
+        return text
+    if limit <= len(mark):
+        return mark[: max(limit, 0)]
+    end = limit - len(mark)
+    return text[: _boundary(text, end)].rstrip() + mark
+
+
+def one_line(text: str) -> str:
+    """Return `text` with every run of whitespace, line ends among them, as one space."""
+    return " ".join(text.split())
+
+
+def plain(text: str) -> str:
+    """Return `text` without what would steer a terminal: escape sequences, control characters, text direction.
+
+    Line feeds and tabs stay; bytes that were not UTF-8 show as U+FFFD.
+    """
+    return _LONE_SURROGATE.sub("\ufffd", _ESCAPES.sub("", text))
+
+
+def _boundary(text: str, end: int) -> int:
+    """The last place at or before `end` where two characters may be parted."""
+    for place in range(end, max(end - _LONGEST_CLUSTER, 0), -1):
+        if not _belong_together(text, place):
+            return place
+    return end if end > _LONGEST_CLUSTER else 0
+
+
+def _belong_together(text: str, place: int) -> bool:
+    left, right = text[place - 1], text[place]
+    if left == _ZERO_WIDTH_JOINER or _extends(right):
+        return True
+    if _is_flag_half(left) and _is_flag_half(right):
+        first = place
+        while first and _is_flag_half(text[first - 1]) and place - first < _LONGEST_CLUSTER:
+            first -= 1
+        return (place - first) % 2 == 1
+    return _is_stray_byte(left) and _is_stray_byte(right)
+
+
+def _extends(char: str) -> bool:
+    return (
+        char == _ZERO_WIDTH_JOINER
+        or "\U0001f3fb" <= char <= "\U0001f3ff"
+        or "\U000e0020" <= char <= "\U000e007f"
+        or unicodedata.category(char).startswith("M")
+    )
+
+
+def _is_flag_half(char: str) -> bool:
+    return "\U0001f1e6" <= char <= "\U0001f1ff"
+
+
+def _is_stray_byte(char: str) -> bool:
+    return "\udc80" <= char <= "\udcff"

@@ -1,0 +1,169 @@
+"""Points in time read from text and written as text.
+
+Reading never raises: what is no time is None. Every datetime that leaves this module carries an offset.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, time, timedelta
+
+_ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d(?::?\d\d){0,2}(?:[.,]\d{1,12})?)?", re.ASCII | re.IGNORECASE)
+_ZONE_NAME = re.compile(r"\s?(?:utc|gmt|zulu)$", re.IGNORECASE)
+_SPACED_OFFSET = re.compile(r"\s+(?=[+-]\d\d(?::?\d\d)?$)", re.ASCII)
+_DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
+_MONTH = re.compile(r"(\d{4})-(\d\d)", re.ASCII)
+_SPAN = re.compile(r"(\d{1,6})\s?([mhdw])", re.ASCII | re.IGNORECASE)
+_SPAN_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_WRITTEN_DATE = re.compile(
+    r"(?<![\w/.+:-])((?:19[7-9]|20\d|21\d)\d)-(\d\d)(?:-(\d\d)(?:T[\d:.]{1,20}Z?)?)?(?![\w/-]|\.\w)", re.ASCII
+)
+_LONGEST_TIME = 64
+
+
+def parse_time(text: str) -> datetime | None:
+    """The moment that `text` names in ISO 8601, with `T` or a space; without an offset it is UTC."""
+    moment = _read(text)
+    if moment is None:
+        return None
+    return _representable(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+
+
+def iso(moment: datetime) -> str:
+    """The moment in UTC to the second, such as `2026-05-02T09:14:03Z`."""
+    return _utc(moment).isoformat(timespec="seconds") + "Z"
+
+
+def window_time(moment: datetime) -> str:
+    """The moment as headings of the window write it, such as `2026-05-02 09:14:03 UTC`."""
+    return _utc(moment).isoformat(" ", "seconds") + " UTC"
+
+
+def duration(start: datetime | None, end: datetime | None) -> str:
+    """How long it took in whole minutes: `< 1m`, `45m`, `1h`, `2h05m`, `24h`; `unknown` when an end is missing."""
+    if start is None or end is None:
+        return "unknown"
+    minutes = int(abs(_utc(end).replace(microsecond=0) - _utc(start).replace(microsecond=0)).total_seconds()) // 60
+    if minutes < 1:
+        return "< 1m"
+    hours, minutes = divmod(minutes, 60)
+    if not hours:
+        return f"{minutes}m"
+    return f"{hours}h{minutes:02d}m" if minutes else f"{hours}h"
+
+
+def ago(then: datetime | None, now: datetime) -> str:
+    """How long before `now` it was, in one unit: `just now`, `5m ago`, `3h ago`, `2d ago`, `10 months ago`."""
+    if then is None:
+        return "unknown"
+    seconds = (_utc(now) - _utc(then)).total_seconds()
+    amount = _amount(abs(seconds))
+    if not amount:
+        return "just now"
+    return f"{amount} ago" if seconds > 0 else f"in {amount}"
+
+
+def _amount(seconds: float) -> str:
+    minutes, hours, days = int(seconds // 60), int(seconds // 3600), int(seconds // 86_400)
+    if minutes < 1:
+        return ""
+    if hours < 1:
+        return f"{minutes}m"
+    if days < 1:
+        return f"{hours}h"
+    if days < 14:
+        return f"{days}d"
+    if days < 60:
+        return f"{days // 7}w"
+    if days < 730:
+        return f"{days * 12 // 365} months"
+    return f"{days * 100 // 36_525} years"
+
+
+def parse_since(text: str, now: datetime) -> datetime | None:
+    """The first moment of what a person wrote: `12h`, `2d`, `1w`, `today`, `yesterday`, `2026-03`, `2026-03-06`, ISO.
+
+    Days and months begin at midnight where `now` is; a time without an offset is meant there too.
+    """
+    return _bounds(text, now)[0]
+
+
+def parse_until(text: str, now: datetime) -> datetime | None:
+    """The first moment after what a person wrote, so that `2026-03` takes in all of March; words as in `parse_since`."""
+    return _bounds(text, now)[1]
+
+
+def dates_in(text: str) -> list[date]:
+    """The calendar dates written in `text` in order, `2026-03-06` or `2026-03`, which stands for the month's last day.
+
+    Ports, status codes, paths, versions and dates that do not exist are none.
+    """
+    found: list[date] = []
+    for match in _WRITTEN_DATE.finditer(text):
+        year, month, day = match.groups()
+        try:
+            first = date(int(year), int(month), int(day or 1))
+            found.append(first if day else _month_after(first) - timedelta(days=1))
+        except (ValueError, OverflowError):
+            continue
+    return found
+
+
+def _bounds(text: str, now: datetime) -> tuple[datetime | None, datetime | None]:
+    word = text.strip().lower()
+    now = now if now.tzinfo else now.replace(tzinfo=UTC)
+    today = now.date()
+    try:
+        if word == "today":
+            return _midnight(today, now), _midnight(today + timedelta(days=1), now)
+        if word == "yesterday":
+            return _midnight(today - timedelta(days=1), now), _midnight(today, now)
+        if span := _SPAN.fullmatch(word):
+            then = _representable(now - timedelta(**{_SPAN_UNITS[span[2]]: int(span[1])}))
+            return then, then
+        if day := _DAY.fullmatch(word):
+            first = date(int(day[1]), int(day[2]), int(day[3]))
+            return _midnight(first, now), _midnight(first + timedelta(days=1), now)
+        if month := _MONTH.fullmatch(word):
+            first = date(int(month[1]), int(month[2]), 1)
+            return _midnight(first, now), _midnight(_month_after(first), now)
+    except (ValueError, OverflowError):
+        return None, None
+    moment = _read(word)
+    if moment is None:
+        return None, None
+    moment = _representable(moment if moment.tzinfo else moment.replace(tzinfo=now.tzinfo))
+    return moment, moment
+
+
+def _read(text: str) -> datetime | None:
+    if len(text) > _LONGEST_TIME:
+        return None
+    text = _SPACED_OFFSET.sub("", _ZONE_NAME.sub("Z", text.strip().upper()))
+    if not _ISO.match(text):
+        return None
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _midnight(day: date, now: datetime) -> datetime | None:
+    return _representable(datetime.combine(day, time(), now.tzinfo))
+
+
+def _month_after(first: date) -> date:
+    return (first.replace(day=28) + timedelta(days=4)).replace(day=1)
+
+
+def _representable(moment: datetime) -> datetime | None:
+    """None for moments so near the ends of the calendar that UTC cannot express them."""
+    try:
+        moment.astimezone(UTC)
+    except OverflowError:
+        return None
+    return moment
+
+
+def _utc(moment: datetime) -> datetime:
+    return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment

@@ -1,0 +1,56 @@
+"""Prose told from the Markdown around it.
+
+Works line by line in one pass; what stands inside fenced code is never prose.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_FENCE = re.compile(r"[ \t]*(?:>[ \t]?|[-*+][ \t]+|\d{1,9}[.)][ \t]+)*(`{3,}|~{3,})([^\n]*)")
+_RULE = re.compile(r"[\s\-=_*|:+#>~`]*")
+_MARKER = re.compile(r"\s*(?:#{1,6}(?=\s)|>|[-*+•–](?=\s)|\d{1,9}[.)](?=\s)|\[[ xX]\](?=\s))\s*")
+_LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\([^()\s]{0,500}\)")
+_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|~~)(?=\S)([^*~\n]{1,500})(?<=\S)\1(?![\w*])")
+
+
+def prose_lines(text: str) -> Iterator[str]:
+    """The lines of `text` outside fenced code; rules and table rows come as empty lines, since they end a paragraph."""
+    fence = ""
+    for line in text.splitlines():
+        match = _FENCE.match(line)
+        if fence:
+            if match and match[1].startswith(fence) and not match[2].strip():
+                fence = ""
+            continue
+        if match and not (match[1][0] == "`" and "`" in match[2]):
+            fence = match[1]
+            yield ""
+        elif line.lstrip().startswith("|") or _RULE.fullmatch(line):
+            yield ""
+        else:
+            yield line
+
+
+def has_marker(line: str) -> bool:
+    """Whether the line starts as a heading, a quote or a list item."""
+    return _MARKER.match(line) is not None
+
+
+def unmarked(line: str) -> str:
+    """The line without the marks of headings, quotes, lists and check boxes at its start."""
+    start = 0
+    while match := _MARKER.match(line, start):
+        start = match.end()
+    return line[start:].strip()
+
+
+def unemphasized(text: str) -> str:
+    """The text without the marks of bold, italics and strike-through."""
+    return _EMPHASIS.sub(r"\2", text)
+
+
+def spoken(text: str) -> str:
+    """The text as read aloud: no emphasis, no back-ticks, of a link its words."""
+    return _LINK.sub(r"\1", unemphasized(text)).replace("`", "")

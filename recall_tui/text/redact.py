@@ -1,0 +1,140 @@
+"""Secrets found in text and taken out of it.
+
+Redacting twice changes nothing more, and text without a trigger costs no more than a few searches for literals.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from recall_tui.text.assignments import NAMES, assigned
+from recall_tui.text.secret_shapes import FAMILIES, Shape
+
+_MARK = "[redacted:"
+_ROUNDS = 8
+"""Passes until nothing is found any more; taking one secret out may bare another beside it."""
+_LONGEST_KEY = 20_000
+"""Characters in which the end of a private key is looked for (a 16,384-bit RSA key takes 13,000)."""
+
+_BEGIN = re.compile(r"-{4,5} ?BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
+_END = re.compile(r"-{4,5} ?END (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
+_KEY_TEXT = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{16,}")
+_CUT_KEY = re.compile(
+    r"(?:(?:\s|\\{1,4}[nrt]|[\"'`+,>|→*#]|\d{1,6}→|[A-Za-z-]{4,20}: [^\n\\]{1,80}(?=\n|\\)){0,24}+"
+    r"[A-Za-z0-9+/=]{16,}+)+"
+    r"(?:(?:\s|\\{1,4}[nrt]|[\"'`+,>|→*#]|\d{1,6}→){0,24}+[A-Za-z0-9+/]{1,80}={0,2}(?=[\s\"'`\\]|$))?"
+)
+_URL_PASSWORD = re.compile(r"://([^\s:/@\"'`<>\\]{0,100}+):([^\s/@\"'`<>\\]{1,256}+)@(?=[\w\[.$-])")
+_TEMPLATE = re.compile(r"[$%{*]|\[redacted:|x{3,}$|\.\.\.|…")
+_BEARER = re.compile(r"earer\s{1,4}([A-Za-z0-9._~+/=-]{8,4096}+)")
+_HEADER = re.compile(
+    r"uthorization\\{0,3}[\"'`]?\]?\s{0,4}[:=,]\s{0,4}\\{0,3}[\"'`]?"
+    r"(?:(?:bearer|basic|token|bot|digest|apikey|negotiate)\s{1,4})?([A-Za-z0-9._~+/=-]{8,4096}+)",
+    re.IGNORECASE,
+)
+_PLACEHOLDER = re.compile(r"your|token_?here|example|placeholder|x{4,}|access_?token$|api_?key$|\.\.\.", re.IGNORECASE)
+_HAS_DIGIT = re.compile(r"\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A secret's kind and where it stands."""
+
+    kind: str
+    start: int
+    end: int
+
+
+def redact(text: str) -> str:
+    """Return `text` with `[redacted:kind]` in place of each secret."""
+    for _ in range(_ROUNDS):
+        found = findings(text)
+        if not found:
+            break
+        parts: list[str] = []
+        done = 0
+        for finding in found:
+            parts += (text[done : finding.start], _MARK, finding.kind, "]")
+            done = finding.end
+        text = "".join((*parts, text[done:]))
+    return text
+
+
+def findings(text: str) -> list[Finding]:
+    """The secrets in `text`, in order and apart from each other; what overlaps is one of the first kind."""
+    found = [*_shaped(text), *_private_keys(text), *_url_passwords(text)]
+    lowered = text.encode("utf-8", "surrogatepass").lower()
+    if b"earer " in lowered or b"uthorization" in lowered:
+        found += _authorizations(text)
+    if any(word in lowered for word in NAMES):
+        found += (Finding(kind, start, end) for kind, start, end in assigned(text))
+    apart: list[Finding] = []
+    for finding in sorted(found, key=lambda one: one.start):
+        if apart and finding.start < apart[-1].end:
+            last = apart[-1]
+            apart[-1] = Finding(last.kind, last.start, max(last.end, finding.end))
+        else:
+            apart.append(finding)
+    return apart
+
+
+def _shaped(text: str) -> Iterator[Finding]:
+    for family in FAMILIES:
+        if family.trait.search(text):
+            for shape in family.shapes:
+                for lead in shape.leads:
+                    yield from _matches(shape, lead, text)
+
+
+def _matches(shape: Shape, lead: str, text: str) -> Iterator[Finding]:
+    place = text.find(lead)
+    while place >= 0:
+        match = shape.pattern.match(text, place)
+        if match and (not shape.has_digit or _HAS_DIGIT.search(match[1])):
+            yield Finding(shape.kind, *match.span(1))
+            place = match.end()
+        place = text.find(lead, max(place + 1, match.end() if match else 0))
+
+
+def _private_keys(text: str) -> Iterator[Finding]:
+    if "PRIVATE KEY" not in text:
+        return
+    done = 0
+    for begin in _BEGIN.finditer(text):
+        if begin.start() < done:
+            continue
+        end = _END.search(text, begin.end(), begin.end() + _LONGEST_KEY)
+        again = _BEGIN.search(text, begin.end(), end.start() if end else begin.end())
+        if end and not again and _KEY_TEXT.search(text, begin.end(), end.start()):
+            done = end.end()
+        elif cut := _CUT_KEY.match(text, begin.end()):
+            done = cut.end()
+        else:
+            continue
+        yield Finding("private-key", begin.start(), done)
+
+
+def _url_passwords(text: str) -> Iterator[Finding]:
+    if "@" not in text or "://" not in text:
+        return
+    for match in _URL_PASSWORD.finditer(text):
+        if not _TEMPLATE.match(match[2]):
+            yield Finding("url-password", *match.span(2))
+
+
+def _authorizations(text: str) -> Iterator[Finding]:
+    for lead in ("uthorization", "UTHORIZATION"):
+        place = text.find(lead)
+        while place >= 0:
+            match = _HEADER.match(text, place)
+            if match and _HAS_DIGIT.search(match[1]) and not _PLACEHOLDER.search(match[1]):
+                yield Finding("authorization", *match.span(1))
+            place = text.find(lead, place + 1)
+    place = text.find("earer ")
+    while place >= 0:
+        match = _BEARER.match(text, place)
+        if match and len(match[1]) >= 16 and _HAS_DIGIT.search(match[1]) and not _PLACEHOLDER.search(match[1]):
+            yield Finding("authorization", *match.span(1))
+        place = text.find("earer ", place + 1)

@@ -1,0 +1,80 @@
+"""Text cut into sentences.
+
+A sentence is never cut inside a file name, a version, a URL or inline code, and costs one pass whatever the input.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from recall_tui.text.markup import has_marker, prose_lines, unmarked
+
+_STOP = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]*_`]{0,8}+(?=\s)|(?<![。！？])[。！？]++[”’」』）]{0,8}+")
+_CODE = re.compile(r"`[^`\n]+`")
+_SHORTENED = re.compile(
+    r"(?:^|[\s(\[\"'])(?:e\.g|i\.e|cf|vs|etc|approx|resp|ca|incl|excl|fig|eq|sec|ch|pp|vol|no|nr|mr|mrs|ms|dr|prof|st|jr|sr"
+    r"|inc|ltd|al|z\.b|d\.h|bzw|usw|p\.s|a\.k\.a|w\.r\.t)\.$",
+    re.IGNORECASE,
+)
+_ENDS_TOO = re.compile(r"(?:etc|usw|inc|ltd|al|jr|no|sec|st)\.$", re.IGNORECASE)
+_LONGEST_SHORTENED = 12
+_WRAPPED_FROM = 60
+"""Characters from which a line without an end is taken for a wrapped one, when the next starts in lower case."""
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of `text` in order, without list and heading marks; fenced code, rules and tables are left out.
+
+    A line ends a sentence, unless it is a long one that plainly goes on in the next.
+    """
+    return [sentence for line in _joined_lines(text) for sentence in _of_line(line)]
+
+
+def _joined_lines(text: str) -> Iterator[str]:
+    held: list[str] = []
+    for line in prose_lines(text):
+        if held and not _goes_on(held[-1], line):
+            yield " ".join(held)
+            held = []
+        if words := unmarked(line):
+            held.append(words)
+    if held:
+        yield " ".join(held)
+
+
+def _goes_on(line: str, following: str) -> bool:
+    start = following.lstrip()[:1]
+    return (
+        len(line) >= _WRAPPED_FROM and line[-1] not in ".!?…:;。！？" and start.islower() and not has_marker(following)
+    )
+
+
+def _of_line(line: str) -> Iterator[str]:
+    code = [match.span() for match in _CODE.finditer(line)] if "`" in line else []
+    start = at = 0
+    for stop in _STOP.finditer(line):
+        while at < len(code) and code[at][1] <= stop.start():
+            at += 1
+        if at < len(code) and code[at][0] < stop.start():
+            continue
+        if _is_end(line, stop):
+            if sentence := line[start : stop.end()].strip():
+                yield sentence
+            start = stop.end()
+    if rest := line[start:].strip():
+        yield rest
+
+
+def _is_end(line: str, stop: re.Match[str]) -> bool:
+    marks = stop[0].rstrip("\"'”’»)]*_`")
+    if marks[-1] not in ".…":
+        return True
+    following = line[stop.end() : stop.end() + 8].lstrip()[:1]
+    if len(marks) > 1 or marks == "…":
+        return not following.islower()
+    end = stop.start() + 1
+    before = line[max(0, end - _LONGEST_SHORTENED) : end]
+    if _SHORTENED.search(before):
+        return bool(_ENDS_TOO.search(before)) and following.isupper()
+    return True

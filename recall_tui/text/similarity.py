@@ -1,0 +1,146 @@
+"""Lines that say the same.
+
+Two lines that differ in a number, a version, a path or a "not" never count as the same.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_PUNCTUATION = re.compile(r"[^\w\s]|_")
+_TOKEN = re.compile(r"\S+")
+_EDGES = "\"'“”‘’«»()[]{}<>,;:!?.*`…_~|#-"
+_NEGATIONS = frozenset(
+    """
+    no not never none nothing nobody nor neither without cannot cant dont doesnt didnt isnt arent wasnt werent wont
+    wouldnt shouldnt couldnt mustnt hasnt havent hadnt except unless avoid stop
+    """.split()  # noqa: SIM905
+)
+_WEIGHTLESS = frozenset(
+    """
+    a an the is are was were be been this that these those it its of to for and we our us i my you your with please also
+    just so very really here there has have had will would do does by as at
+    """.split()  # noqa: SIM905
+)
+"""Words whose coming and going leaves a line's meaning alone."""
+_SPELLING = 85
+"""Likeness in percent from which two words are two spellings of one."""
+_IN_ORDER = 85
+"""Likeness in percent that two lines have word by word, too; `a calls b` is not `b calls a`."""
+_BLOCK_WORDS = 3
+"""Rare words under which a line is looked up; near twins share at least one."""
+_LARGEST_BLOCK = 400
+"""Lines of one block that a line is compared with; the latest count."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    place: int
+    normal: str
+    words: tuple[str, ...]
+    sorted: str
+    facts: tuple[str, ...]
+
+
+def normal(line: str) -> str:
+    """The line in lower case, without punctuation, its words parted by single spaces."""
+    return " ".join(_PUNCTUATION.sub(" ", _composed(line).lower()).split())
+
+
+def near_duplicates(lines: Sequence[str], threshold: int = 92, minimum: int = 20) -> list[tuple[int, int]]:
+    """Pairs (earlier, later) of places, from 0, of lines equal after `normal` or alike by `threshold` percent.
+
+    Every later line stands in one pair, with its earliest twin; normal forms under `minimum` characters are ignored.
+    Likeness is the indel ratio of the sorted words (rapidfuzz token_sort_ratio).
+    """
+    known = [line for place, text in enumerate(lines) if len((line := _line(place, text)).normal) >= minimum]
+    pairs: list[tuple[int, int]] = []
+    equal: dict[tuple[str, tuple[str, ...]], int] = {}
+    different: list[_Line] = []
+    for line in known:
+        first = equal.setdefault((line.normal, line.facts), line.place)
+        if first == line.place:
+            different.append(line)
+        else:
+            pairs.append((first, line.place))
+    near = _near(different, threshold)
+    found = pairs + near
+    earliest = {later: earlier for earlier, later in near}
+    return sorted(((earliest.get(earlier, earlier), later) for earlier, later in found), key=lambda pair: pair[::-1])
+
+
+def _near(lines: Sequence[_Line], threshold: int) -> list[tuple[int, int]]:
+    from rapidfuzz import fuzz
+
+    common = Counter(word for line in lines for word in set(line.words))
+    blocks: defaultdict[tuple[str, tuple[str, ...]], list[_Line]] = defaultdict(list)
+    pairs: list[tuple[int, int]] = []
+    for line in lines:
+        keys = sorted(set(line.words), key=lambda word: (common[word], word))[:_BLOCK_WORDS]
+        twin: _Line | None = None
+        for key in keys:
+            block = blocks[key, line.facts]
+            for other in block[-_LARGEST_BLOCK:]:
+                if twin is not None and other.place >= twin.place:
+                    break
+                if (
+                    fuzz.ratio(line.sorted, other.sorted, score_cutoff=threshold)
+                    and fuzz.ratio(line.normal, other.normal, score_cutoff=_IN_ORDER)
+                    and _differ_in_form_only(line, other)
+                ):
+                    twin = other
+                    break
+        if twin is not None:
+            pairs.append((twin.place, line.place))
+            continue
+        for key in keys:
+            blocks[key, line.facts].append(line)
+    return pairs
+
+
+def _line(place: int, text: str) -> _Line:
+    words = tuple(normal(text).split())
+    return _Line(place, " ".join(words), words, " ".join(sorted(words)), _facts(text))
+
+
+def _facts(text: str) -> tuple[str, ...]:
+    """What must be the same in both: numbers, versions, paths, identifiers and negations."""
+    facts: list[str] = []
+    for token in _TOKEN.findall(_composed(text)):
+        word = token.strip(_EDGES)
+        plain = word.lower().replace("'", "").replace("’", "")
+        if plain in _NEGATIONS or (plain.endswith("nt") and "'" in word.replace("’", "'")):
+            facts.append(plain)
+        elif (
+            any(char.isdigit() or char in "/\\._=<>" for char in word)
+            or word[1:] != word[1:].lower() != word[1:].upper()
+        ):
+            facts.append(word)
+        elif token[:1] in "-+" and word and token.strip("-+"):
+            facts.append(token.rstrip(_EDGES))
+    return tuple(sorted(facts))
+
+
+def _differ_in_form_only(one: _Line, other: _Line) -> bool:
+    """Whether each word of one line that the other lacks is weightless, or spelt almost like one there."""
+    from rapidfuzz import fuzz
+
+    left, right = Counter(one.words) - Counter(other.words), Counter(other.words) - Counter(one.words)
+    rest = [word for word in left if word not in _WEIGHTLESS]
+    others = [word for word in right if word not in _WEIGHTLESS]
+    if len(rest) != len(others):
+        return False
+    for word in rest:
+        twin = next((w for w in others if w[0] == word[0] and fuzz.ratio(w, word) >= _SPELLING), None)
+        if twin is None:
+            return False
+        others.remove(twin)
+    return True
+
+
+def _composed(text: str) -> str:
+    return unicodedata.normalize("NFC", text)

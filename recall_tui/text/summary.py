@@ -1,0 +1,85 @@
+"""A summary in one line, made of the conversation's own words.
+
+What was asked comes first, what came out of it last; no model is needed.
+"""
+
+from __future__ import annotations
+
+import re
+
+from recall_tui.text.cut import cut, one_line, plain
+from recall_tui.text.markup import spoken
+from recall_tui.text.sentences import sentences
+
+ARROW = " → "
+"""Stands between what was asked and what came out of it."""
+_SHARE_OF_REQUEST = 0.45
+"""Of the characters there are, when the outcome needs the rest."""
+_READ = 20_000
+"""Characters of each text that are looked at."""
+
+_BANNER = re.compile(
+    r"\s*(?:\[(?:channel|chat|room|thread|dm)\s*:[^\]\n]{0,200}\]|\[image(?: #?\d+)?\]|user message:)\s*", re.IGNORECASE
+)
+_GREETING = (
+    r"(?:hi|hello|hey|hiya|greetings|good (?:morning|afternoon|evening)|thanks(?: a lot| so much)?"
+    r"|thank you(?: so much)?|ok|okay|great|perfect|excellent|awesome|nice|cool|sure|yes|yep|yeah|no problem|of course"
+    r"|certainly|absolutely|alright|all right|all done|done|got it|sounds good|wonderful|fantastic|good|right|well|so|now"
+    r"|you're (?:absolutely )?right)\b"
+)
+_ADDRESSED = r"(?:there|all|everyone|team|claude|codex|gemini)\b"
+_FILLER = re.compile(rf"{_GREETING}(?:[ ,]++(?:{_GREETING}|{_ADDRESSED}|again\b|and\b))*+[\s,.!:;—–-]*+", re.IGNORECASE)
+_OPENING = re.compile(
+    rf"{_GREETING}(?: {_ADDRESSED})?[,!.:—–-]+\s+"
+    r"|(?:(?:could|can|would|will) you(?: please| kindly)?|please(?: can you)?|i(?:'d| would) like you to"
+    r"|i (?:want|need) you to|let's)\s+",
+    re.IGNORECASE,
+)
+_ASKING = re.compile(r"(?:could|can|would|will) you", re.IGNORECASE)
+_PLAIN_WORD = re.compile(r"[a-z]+(?=[\s,.!?;:]|$)")
+_WORD = re.compile(r"\w+")
+
+
+def summary(first_prompt: str, last_reply: str, limit: int = 300) -> str:
+    """One line, `request → outcome`, of at most `limit` characters; only what there is of the two, or empty."""
+    request, outcome = _gist(first_prompt), _gist(last_reply)
+    if not (request and outcome):
+        return cut(request or outcome, limit)
+    room = limit - len(ARROW)
+    asked = cut(request, max(int(room * _SHARE_OF_REQUEST), room - len(outcome)))
+    return cut(asked + ARROW + outcome, limit)
+
+
+def without_banner(text: str) -> str:
+    """The text without what a chat bridge put in front of it, such as `[Channel: dev]`; `[WIP]` stays."""
+    start = 0
+    while match := _BANNER.match(text, start):
+        start = match.end()
+    return text[start:]
+
+
+def _gist(text: str) -> str:
+    """The first two sentences that say something, without greetings."""
+    text = plain(without_banner(text[:_READ]))
+    said = [words for sentence in sentences(text) if (words := _without_opening(one_line(spoken(sentence))))]
+    telling = [words for words in said if _is_telling(words)]
+    telling = [words for words in telling if not words.endswith(":")] or telling or said
+    if not telling:
+        return one_line(text.replace("`", "").replace("~~~", ""))
+    return " ".join(telling[:2])
+
+
+def _without_opening(sentence: str) -> str:
+    if _FILLER.fullmatch(sentence):
+        return ""
+    asking = False
+    while match := _OPENING.match(sentence):
+        asking = asking or _ASKING.match(match[0]) is not None
+        sentence = sentence[match.end() :]
+    if asking and sentence.endswith("?"):
+        sentence = sentence[:-1].rstrip() + "."
+    return sentence[:1].upper() + sentence[1:] if _PLAIN_WORD.match(sentence) else sentence
+
+
+def _is_telling(sentence: str) -> bool:
+    return not sentence.isascii() or len(_WORD.findall(sentence)) >= 3

@@ -1,0 +1,61 @@
+"""Claude Code's transcripts: one JSON record a line, one file a session, its sub-agents' files beside it.
+
+A file is read twice, once for the head and once at each call of `messages`, and held in memory never.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recall_tui.domain import Conversation, Skipped
+from recall_tui.paths import Places
+from recall_tui.transcripts.discovery import claude_transcripts
+from recall_tui.transcripts.reader import TranscriptFile
+from recall_tui.transcripts.side_files import side_files, stem_of
+
+if TYPE_CHECKING:
+    from recall_tui.transcripts.scan import Scan
+
+
+class ClaudeCode:
+    """The reader of Claude Code's transcripts."""
+
+    agent = "claude"
+
+    def claims(self, path: Path, head: bytes) -> bool:
+        """Whether the first lines hold records of Claude Code."""
+        from recall_tui.transcripts.formats import CLAUDE_CODE, format_of
+
+        return format_of(path, head) == CLAUDE_CODE
+
+    def read(self, path: Path) -> Conversation | Skipped:
+        """The session in a file with its sub-agents; Skipped for a sub-agent's file and one without messages."""
+        from recall_tui.transcripts.messages import messages_of
+        from recall_tui.transcripts.scan import Scan
+
+        scan = Scan()
+        scan.read_main(path)
+        session_id = scan.facts.session_id(stem_of(path))
+        if not scan.has_messages:
+            return Skipped(_why_skipped(scan, session_id))
+        for file in side_files(path, session_id):
+            scan.read_side(file)
+        head = scan.head(path, self.agent, session_id)
+        return Conversation(head, partial(messages_of, tuple(scan.parts)))
+
+    def discover(self, places: Places) -> Iterator[TranscriptFile]:
+        """Every session under the projects of Claude Code's folder, oldest first."""
+        return claude_transcripts(places)
+
+
+def _why_skipped(scan: Scan, session_id: str) -> str:
+    if scan.has_sidechain:
+        return f"a sub-agent's transcript of session {session_id}"
+    if not scan.line_count:
+        return "the file is empty"
+    if scan.fault_count == scan.line_count:
+        return "no line of it can be read"
+    return "no message in it"

@@ -1,0 +1,118 @@
+"""Whose format a file is in, judged by its first lines.
+
+Claude Code's own records are always recognised; another agent's format is named when it bears a mark of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+CLAUDE_CODE = "Claude Code"
+_MAX_LINES = 50
+_CLAUDE_TYPES = frozenset(
+    {"summary", "ai-title", "custom-title", "agent-name", "agent-setting", "tag", "last-prompt", "queue-operation"}
+    | {"file-history-snapshot", "mode", "permission-mode", "pr-link", "bridge-session", "turn_end", "cost-state"}
+    | {"session_start", "attachment", "progress", "system"}
+)
+_CODEX_TYPES = frozenset(["session_meta", "response_item", "request_item", "event_msg", "turn_context", "compacted"])
+_IFLOW_SESSION = re.compile(r"session-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}")
+_CUT_CLAUDE = re.compile(
+    rb'"(?:parentUuid|isSidechain|isSnapshotUpdate)"\s*:'
+    rb'|"type"\s*:\s*"(?:file-history-snapshot|queue-operation)"'
+)
+"""Marks in a first line that is longer than what is looked at."""
+_GEMINI_OBJECT = re.compile(rb'\A\s*\{\s*"sessionId"\s*:.*"(?:projectHash|messages)"\s*:', re.DOTALL)
+_AIDER = re.compile(rb"\A\s*#\s*aider chat started at ")
+
+_Mark = Callable[[Mapping[str, Any]], bool]
+
+
+def format_of(path: Path, head: bytes) -> str:
+    """The name of the agent that wrote a file, empty when it cannot be told from the first bytes."""
+    if _AIDER.match(head):
+        return "Aider"
+    record: Mapping[str, Any] | None = None
+    for record in _records(head):
+        for name, is_marked in _MARKS:
+            if is_marked(record):
+                return _told_apart(path) if name == "pi" else name
+    if record is not None:
+        return ""
+    if _GEMINI_OBJECT.match(head):
+        return "Gemini CLI"
+    return CLAUDE_CODE if _CUT_CLAUDE.search(head) else ""
+
+
+def _records(head: bytes) -> Iterator[Mapping[str, Any]]:
+    for line in head.split(b"\n", _MAX_LINES)[:_MAX_LINES]:
+        try:
+            record = json.loads(line.decode("utf-8-sig", "replace"))
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(record, dict):
+            yield record
+
+
+def _is_codex(record: Mapping[str, Any]) -> bool:
+    return record.get("type") in _CODEX_TYPES and "payload" in record
+
+
+def _is_copilot(record: Mapping[str, Any]) -> bool:
+    if "resourceSpans" in record:
+        return True
+    kind, agent = record.get("type"), record.get("agent")
+    is_event = isinstance(kind, str) and kind.startswith(("session.", "user.", "assistant.", "tool."))
+    return (is_event and "data" in record) or (isinstance(agent, str) and agent.startswith("copilot"))
+
+
+def _is_gemini(record: Mapping[str, Any]) -> bool:
+    return record.get("type") == "gemini" or ("sessionId" in record and ("projectHash" in record or "$set" in record))
+
+
+def _is_pi(record: Mapping[str, Any]) -> bool:
+    is_start = record.get("type") == "session" and "id" in record
+    return is_start or (record.get("type") == "message" and isinstance(record.get("message"), dict))
+
+
+def _is_posit(record: Mapping[str, Any]) -> bool:
+    return isinstance(record.get("id"), int) and isinstance(record.get("message"), dict) and "type" not in record
+
+
+def _is_cursor(record: Mapping[str, Any]) -> bool:
+    return "role" in record and "message" in record and "type" not in record
+
+
+def _is_iflow(record: Mapping[str, Any]) -> bool:
+    session = record.get("sessionId")
+    return isinstance(session, str) and _IFLOW_SESSION.fullmatch(session) is not None and "uuid" in record
+
+
+def _is_claude(record: Mapping[str, Any]) -> bool:
+    kind = record.get("type")
+    if kind in ("user", "assistant"):
+        return "message" in record or "uuid" in record or "sessionId" in record
+    return isinstance(kind, str) and kind in _CLAUDE_TYPES
+
+
+_MARKS: tuple[tuple[str, _Mark], ...] = (
+    ("Codex", _is_codex),
+    ("GitHub Copilot", _is_copilot),
+    ("Gemini CLI", _is_gemini),
+    ("pi", _is_pi),
+    ("Posit Assistant", _is_posit),
+    ("Cursor", _is_cursor),
+    ("iFlow", _is_iflow),
+    (CLAUDE_CODE, _is_claude),
+)
+
+
+def _told_apart(path: Path) -> str:
+    """OpenClaw is built on pi and writes its format."""
+    whole = str(path).lower()
+    if "openclaw" in whole:
+        return "OpenClaw"
+    return "pi" if ".pi" in path.parts else "pi or OpenClaw"

@@ -1,0 +1,107 @@
+"""The lines of a transcript, plain or compressed, one at a time.
+
+No more than one line is ever held, and a line that is still being written is never taken for a whole one.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, NamedTuple, cast
+
+from recall_tui.errors import BrokenFileError, NotFoundError
+
+MAX_LINE_BYTES = 64 * 2**20
+"""Longer lines are passed over; the longest seen hold a few pictures and stay below 20 MB."""
+HEAD_BYTES = 256 * 2**10
+"""How much of a file is looked at to tell its format."""
+_BUFFER_BYTES = 2**18
+
+
+class Line(NamedTuple):
+    """One line without its newline, or the reason why it cannot be used."""
+
+    number: int
+    """From 1."""
+    text: bytes
+    problem: str = ""
+    """Empty, or what is wrong with it; `text` is empty then."""
+
+
+def numbered_lines(path: Path) -> Iterator[Line]:
+    """Yield every line of a plain or `.zst` file, a cut or overlong one with its problem.
+
+    Raises NotFoundError when there is no such file and BrokenFileError when it cannot be read to its end.
+    """
+    with _opened(path) as file:
+        number = 0
+        readline, limit = file.readline, MAX_LINE_BYTES
+        while text := readline(limit):
+            number += 1
+            if text.endswith(b"\n"):
+                yield Line(number, text[:-1])
+            elif len(text) == limit:
+                _skip_rest(file)
+                yield Line(number, b"", f"longer than {limit >> 20} MB")
+            elif _is_json(text):
+                yield Line(number, text)
+            else:
+                yield Line(number, b"", "cut last line")
+
+
+def complete_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield number (from 1) and bytes of every complete line; a last one without newline counts if it is JSON."""
+    return ((line.number, line.text) for line in numbered_lines(path) if not line.problem)
+
+
+def head_of(path: Path, size: int = HEAD_BYTES) -> bytes:
+    """The first bytes of a plain or `.zst` file, with the errors of `numbered_lines`."""
+    with _opened(path) as file:
+        return file.read(size)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    try:
+        with path.open("rb", buffering=_BUFFER_BYTES) as file:
+            yield _decompressed(file) if path.suffix == ".zst" else file
+    except FileNotFoundError as error:
+        raise NotFoundError(f"there is no transcript {path}", hint="run: recall-tui sessions") from error
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise BrokenFileError(f"{path} cannot be read: {reason}", hint=f"check it with: ls -l {path}") from error
+    except Exception as error:
+        if path.suffix != ".zst" or not _is_compression_error(error):
+            raise
+        hint = f"check it with: zstd --test {path}"
+        raise BrokenFileError(f"{path} cannot be read: its compressed data is damaged", hint=hint) from error
+
+
+def _decompressed(file: BinaryIO) -> BinaryIO:
+    import zstandard
+
+    stream = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+    return cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, stream), _BUFFER_BYTES))
+
+
+def _is_compression_error(error: Exception) -> bool:
+    import zstandard
+
+    return isinstance(error, zstandard.ZstdError)
+
+
+def _skip_rest(file: BinaryIO) -> None:
+    while (text := file.readline(_BUFFER_BYTES)) and not text.endswith(b"\n"):
+        pass
+
+
+def _is_json(text: bytes) -> bool:
+    import json
+
+    try:
+        json.loads(text.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return False
+    return True

@@ -1,0 +1,104 @@
+"""Several transcripts of one session made into one: a session that moved, a kept copy and the live file.
+
+Every record is there once, by its uuid; records without one come from the longest transcript. Only uuids are held.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+
+from recall_tui.domain import Conversation, ConversationHead, Message
+from recall_tui.transcripts.chain import key_of
+from recall_tui.transcripts.scan import HASH_DIGITS, MAX_FAULTS
+
+_BEGINNING = datetime.min.replace(tzinfo=UTC)
+
+
+def merged(conversations: Sequence[Conversation]) -> Conversation:
+    """One conversation of several with the same session id, their messages in the order of time.
+
+    Within one transcript the order of its lines is kept. Raises ValueError for no conversations or several sessions.
+    """
+    if len({conversation.head.session_id for conversation in conversations}) != 1:
+        raise ValueError("conversations to merge must be of one session")
+    if len(conversations) == 1:
+        return conversations[0]
+    longest_first = sorted(conversations, key=_length, reverse=True)
+    messages = partial(_in_order, tuple(longest_first))
+    return Conversation(_head(longest_first, messages), messages)
+
+
+def _length(conversation: Conversation) -> tuple[int, datetime]:
+    return conversation.head.message_count, conversation.head.ended_at or _BEGINNING
+
+
+def _in_order(conversations: Sequence[Conversation]) -> Iterator[Message]:
+    """The main conversation first, then what was said with sub-agents, as in a single transcript."""
+    owners: dict[bytes, int] = {}
+    for is_sidechain in (False, True):
+        streams = [_stream(place, one, is_sidechain) for place, one in enumerate(conversations)]
+        for _, place, message in heapq.merge(*streams, key=lambda item: (item[0], item[1])):
+            owner = owners.setdefault(key_of(message.uuid), place) if message.uuid else 0
+            if owner == place:
+                yield message
+
+
+def _stream(place: int, one: Conversation, is_sidechain: bool) -> Iterator[tuple[datetime, int, Message]]:
+    """Messages with times that never fall, so that merging keeps the order of the lines."""
+    latest = _BEGINNING
+    for message in one.messages():
+        if message.is_sidechain == is_sidechain:
+            latest = max(latest, message.at or latest)
+            yield latest, place, message
+
+
+def _head(conversations: Sequence[Conversation], messages: Callable[[], Iterator[Message]]) -> ConversationHead:
+    heads = [conversation.head for conversation in conversations]
+    by_start = sorted(heads, key=lambda head: head.started_at or datetime.max.replace(tzinfo=UTC))
+    by_end = sorted(heads, key=lambda head: head.ended_at or _BEGINNING, reverse=True)
+    prompts, replies = _counts(messages())
+    hashes = sorted(head.content_hash for head in heads)
+    return replace(
+        heads[0],
+        started_at=by_start[0].started_at,
+        ended_at=by_end[0].ended_at,
+        title=_first(head.title for head in by_end),
+        cwd=_first(head.cwd for head in by_start),
+        branch=_first(head.branch for head in by_end),
+        model=_first(head.model for head in by_end),
+        version=_first(head.version for head in by_end),
+        prompts=prompts,
+        replies=replies,
+        pull_requests=tuple(dict.fromkeys(link for head in by_start for link in head.pull_requests)),
+        side_files=tuple(dict.fromkeys(file for head in heads for file in head.side_files)),
+        first_uuid=_first(head.first_uuid for head in by_start),
+        last_uuid=_first(head.last_uuid for head in by_end),
+        content_hash=hashlib.sha256("\n".join(hashes).encode()).hexdigest()[:HASH_DIGITS],
+        fault_count=sum(head.fault_count for head in heads),
+        faults=tuple(fault for head in heads for fault in head.faults)[:MAX_FAULTS],
+    )
+
+
+def _counts(messages: Iterator[Message]) -> tuple[int, int]:
+    """Prompts, and replies by the message they belong to, on the main chain."""
+    prompts, loose_replies = 0, 0
+    replies: set[bytes] = set()
+    for message in messages:
+        if message.is_sidechain or message.is_off_chain:
+            continue
+        if message.kind == "prompt":
+            prompts += 1
+        elif message.kind == "reply" and (id := message.message_id or message.uuid):
+            replies.add(key_of(id))
+        elif message.kind == "reply":
+            loose_replies += 1
+    return prompts, len(replies) + loose_replies
+
+
+def _first(values: Iterator[str]) -> str:
+    return next((value for value in values if value), "")

@@ -1,0 +1,87 @@
+"""Readers of transcripts: what one must offer, which there are, and the one way to read a file.
+
+A file is read by the first reader that claims it; one that no reader claims is skipped with its reason, never an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+from recall_tui.domain import Conversation, Skipped
+from recall_tui.errors import RecallError
+from recall_tui.paths import Places
+
+ENTRY_POINTS = "recall_tui.readers"
+"""The group under which other packages offer readers: classes or functions that make one without arguments."""
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptFile:
+    """A transcript that was found and not yet read."""
+
+    path: Path
+    session_id: str
+    """By the file's name; what the records say may differ."""
+    agent: str
+    modified: datetime
+    size: int
+    """Bytes, those of sub-agents not counted."""
+
+
+class Reader(Protocol):
+    """One agent's transcripts."""
+
+    agent: str
+    """`claude`, `codex`, …"""
+
+    def claims(self, path: Path, head: bytes) -> bool:
+        """Whether the file is in this agent's format, judged by its first bytes."""
+
+    def read(self, path: Path) -> Conversation | Skipped:
+        """The conversation in a file that was claimed."""
+
+    def discover(self, places: Places) -> Iterator[TranscriptFile]:
+        """Every transcript of this agent on the machine, oldest first."""
+
+
+def readers(*, extra: bool = False) -> tuple[Reader, ...]:
+    """The readers there are; with `extra` those of other packages too, after our own."""
+    from recall_tui.transcripts.claude_code import ClaudeCode
+
+    return (ClaudeCode(), *_offered()) if extra else (ClaudeCode(),)
+
+
+def read(path: Path, *, extra: bool = False) -> Conversation | Skipped:
+    """Read a transcript of whatever agent.
+
+    Raises NotFoundError when there is no such file and BrokenFileError when it cannot be read at all.
+    """
+    from recall_tui.transcripts.formats import CLAUDE_CODE, format_of
+    from recall_tui.transcripts.lines import head_of
+
+    head = head_of(path)
+    if not head.strip():
+        return Skipped("the file is empty")
+    for reader in readers(extra=extra):
+        if reader.claims(path, head):
+            return reader.read(path)
+    name = format_of(path, head)
+    if name:
+        return Skipped(f"a transcript of {name}; only {CLAUDE_CODE}'s are read")
+    return Skipped("not a transcript that can be recognised")
+
+
+def _offered() -> Iterator[Reader]:
+    from importlib.metadata import entry_points
+
+    for point in entry_points(group=ENTRY_POINTS):
+        try:
+            reader: Reader = point.load()()
+        except Exception as error:
+            hint = f"mend or remove the package that offers {point.value}"
+            raise RecallError(f"the transcript reader {point.name} cannot be loaded: {error}", hint) from error
+        yield reader

@@ -1,0 +1,299 @@
+"""The app: it holds one workbench, shows its screens, and carries out what works everywhere.
+
+First paint reads the memory's own files and nothing else; everything after it happens off the event loop.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar
+
+from textual import on
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.reactive import reactive
+from textual.screen import Screen
+from textual.signal import Signal
+from textual.widget import Widget
+
+from recall_tui import resources
+from recall_tui.domain import HealthReport, LayoutName
+from recall_tui.errors import NotFoundError, RecallError
+from recall_tui.paths import Places
+from recall_tui.storage.layout import Found, layout_at
+from recall_tui.tui import messages, themes
+from recall_tui.tui.asking import Item, citation
+from recall_tui.tui.follow import Follower
+from recall_tui.tui.screens.table import SCREENS, load
+from recall_tui.tui.seen import EXPECTED, Trouble
+from recall_tui.tui.text import clean
+from recall_tui.tui.work import in_thread
+from recall_tui.workbench import Workbench, here, local_now
+
+BUSY_AFTER = 0.15
+"""Seconds before work in the background is spoken of."""
+
+
+def _palette() -> type[Any]:
+    from recall_tui.tui.palette import LiveCommands
+
+    return LiveCommands
+
+
+class RecallApp(App[int]):
+    """The terminal workbench of one memory."""
+
+    TITLE = "recall-tui"
+    COMMANDS: ClassVar[set[Any]] = {_palette}
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(
+            Binding(str(entry.number), f"go('{entry.name}')", entry.title, show=False, tooltip=entry.help, id=entry.name)
+            for entry in SCREENS
+        ),
+        Binding("u", "undo", "Undo", tooltip="Take back your last change; never a hook's", id="undo"),
+        Binding("U", "redo", "Redo", show=False, tooltip="Make again what was taken back", id="redo"),
+        Binding("question_mark", "keys", "Keys", tooltip="The keys that work here", id="keys"),
+        Binding("ctrl+o", "jump", "Jump", show=False, tooltip="A letter on each panel takes you there", id="jump"),
+        Binding("tab", "app.focus_next", "Next panel", show=False, id="next_panel"),
+        Binding("shift+tab", "app.focus_previous", "Previous panel", show=False, id="previous_panel"),
+        Binding("ctrl+t", "change_theme", "Theme", show=False, tooltip="Choose how the app looks", id="theme"),
+        Binding("ctrl+p", "command_palette", "Commands", show=False, priority=True, id="palette"),
+        Binding("q", "quit", "Quit", show=False, tooltip="Leave the app", id="quit"),
+    ]
+
+    health: reactive[HealthReport | None] = reactive(None)
+    busy = reactive("")
+
+    def __init__(
+        self,
+        bench: Workbench | None,
+        places: Places,
+        *,
+        now: Callable[[], datetime] = local_now,
+        root: Path | None = None,
+        missing: RecallError | None = None,
+        stopwatch: Callable[[], float] = time.perf_counter,
+        follows: bool = True,
+    ) -> None:
+        sheets = resources.styles()
+        super().__init__(css_path=[sheets / "base.tcss", sheets / "home.tcss", sheets / "reader.tcss"])
+        self.animation_level = "none"
+        self.bench = bench
+        self.places = places
+        self.stopwatch = stopwatch
+        """Gives seconds; what a search took is measured by it."""
+        self.memory_changed: Signal[None] = Signal(self, "memory_changed")
+        self._now = now
+        self._root = root
+        self._missing = missing
+        self._follows = follows
+        self._follower: Follower | None = None
+        self._leave: list[Callable[[], object]] = []
+        for theme in themes.OWN:
+            self.register_theme(theme)
+        self.theme = themes.DEFAULT
+
+    def on_mount(self) -> None:
+        if self.bench is not None:
+            self.open_bench(self.bench)
+        else:
+            from recall_tui.tui.screens.first_run import FirstRun
+
+            missing = self._missing or NotFoundError("No memory was opened.")
+            self.push_screen(FirstRun(missing, self.places, self._root))
+
+    def on_unmount(self) -> None:
+        if self._follower is not None:
+            self._follower.stop()
+        for leave in self._leave:
+            leave()
+
+    def open_bench(self, bench: Workbench) -> None:
+        """Show a memory."""
+        self.bench = bench
+        wanted = bench.config.text("theme")
+        self.theme = wanted if wanted in self.available_themes else themes.DEFAULT
+        self.set_keymap({key.partition(".")[2]: str(value) for key, value in bench.config.values.items() if key.startswith("keys.")})
+        for entry in SCREENS:
+            self.add_mode(entry.name, partial(_make, entry.name, bench))
+        self.switch_mode(SCREENS[0].name)
+        self.call_after_refresh(self._after_first_paint)
+
+    def _after_first_paint(self) -> None:
+        if self.bench is None:
+            return
+        for warning in self.bench.config.warnings:
+            self.complain(Trouble(warning))
+        self._refresh_index()
+        if self._follows and self._follower is None:
+            self._follower = Follower(self.bench.layout, lambda: self.post_message(messages.FilesChanged()))
+            self._follower.start()
+
+    # What the background says.
+
+    def _refresh_index(self) -> None:
+        bench = self.bench
+        assert bench is not None
+
+        def refresh() -> messages.IndexRefreshed:
+            bench.sync()
+            return messages.IndexRefreshed()
+
+        spoken = self.set_timer(BUSY_AFTER, lambda: setattr(self, "busy", "indexing"))
+        worker = in_thread(self, refresh, "index", messages.IndexRefreshed)
+        self._spoken = spoken
+        del worker
+
+    @on(messages.IndexRefreshed)
+    def _index_refreshed(self, message: messages.IndexRefreshed) -> None:
+        self._spoken.stop()
+        self.busy = ""
+        if message.trouble is not None:
+            self.complain(message.trouble)
+        bench = self.bench
+        assert bench is not None
+        in_thread(self, lambda: messages.HealthTaken(bench.health()), "health")
+
+    @on(messages.HealthTaken)
+    def _health_taken(self, message: messages.HealthTaken) -> None:
+        self.health = message.report
+
+    @on(messages.FilesChanged)
+    def _files_changed(self) -> None:
+        self.memory_changed.publish(None)
+        self._refresh_index()
+
+    @on(messages.ChangeMade)
+    def _change_made(self, message: messages.ChangeMade) -> None:
+        if message.entry is None:
+            self.say(message.nothing)
+            return
+        self.say(f"{message.said}: {message.entry.title}")
+        self.memory_changed.publish(None)
+        self._refresh_index()
+
+    @on(messages.Failed)
+    def _failed(self, message: messages.Failed) -> None:
+        self.complain(message.trouble)
+
+    def say(self, words: str) -> None:
+        """Say in a toast what happened; the words are data."""
+        self.notify(clean(words), markup=False)
+
+    def complain(self, trouble: Trouble) -> None:
+        """Say in a toast what went wrong and what to do about it."""
+        self.notify(clean(str(trouble)), severity="error", markup=False)
+
+    # What works everywhere.
+
+    def action_go(self, name: str) -> None:
+        if self.bench is not None:
+            self.switch_mode(name)
+
+    def action_undo(self) -> None:
+        self._change(lambda bench: messages.ChangeMade(bench.undo(), "Took back", "Nothing of yours to take back"))
+
+    def action_redo(self) -> None:
+        self._change(lambda bench: messages.ChangeMade(bench.redo(), "Made again", "Nothing to make again"))
+
+    def _change(self, change: Callable[[Workbench], messages.ChangeMade]) -> None:
+        bench = self.bench
+        if bench is not None:
+            in_thread(self, lambda: change(bench), "change")
+
+    def action_keys(self) -> None:
+        from recall_tui.tui.screens.keys import Keys
+
+        self.push_screen(Keys(self.screen))
+
+    def action_jump(self) -> None:
+        from recall_tui.tui.screens.jump import Jump
+
+        panels = [widget for widget in self.screen.focus_chain if widget.display]
+
+        def focus(widget: Widget | None) -> None:
+            if widget is not None:
+                widget.focus()
+
+        self.push_screen(Jump(panels), focus)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Without a memory there is nothing to go to or take back."""
+        if action in ("go", "undo", "redo", "jump"):
+            return self.bench is not None
+        return True
+
+    def copy_passage(self, item: Item) -> None:
+        """Copy what a row stands for, with where it is from and without secrets."""
+        bench = self.bench
+        if bench is None:
+            return
+        try:
+            text = citation(bench, item)
+        except EXPECTED as error:
+            self.complain(Trouble.of(error))
+            return
+        self.copy_to_clipboard(text)
+        self.say(f"Copied {len(text.splitlines())} lines, with where they are from")
+
+    def edit(self, path_of: Callable[[], Path], line: int) -> None:
+        """Open a file in the person's editor, and read the memory again afterwards."""
+        import subprocess
+
+        from textual.app import SuspendNotSupported
+
+        from recall_tui.tui import editor
+
+        try:
+            words = editor.command(self.places.env, path_of(), line)
+            with self.suspend():
+                subprocess.run(words, check=False)
+        except SuspendNotSupported:
+            self.complain(Trouble("This terminal cannot be lent to an editor"))
+        except EXPECTED as error:
+            self.complain(Trouble.of(error))
+        else:
+            self.refresh()
+            self.memory_changed.publish(None)
+
+    # Beginning.
+
+    def set_up(self, root: Path, layout: LayoutName) -> None:
+        """Make a memory and show it."""
+        bench = Workbench.at(Found(layout_at(root, layout), "made here"), self.places, self._now)
+        bench.initialise()
+        self.open_bench(bench)
+
+    def open_demo(self) -> None:
+        """Show a throw-away copy of the sample memory."""
+        from recall_tui.tui import demo
+
+        sample = demo.make()
+        self._leave.append(sample.remove)
+        self.places = sample.places
+        self.open_bench(Workbench.open(sample.root, places=sample.places, now=demo.now))
+
+
+def _make(name: str, bench: Workbench) -> Screen[None]:
+    entry = next(entry for entry in SCREENS if entry.name == name)
+    return load(entry)(bench)
+
+
+def run(
+    root: Path | None = None,
+    layout: str | None = None,
+    places: Places | None = None,
+    now: Callable[[], datetime] | None = None,
+) -> int:
+    """Open the app on a memory, or on the first-run screen when there is none; the exit code."""
+    places = places or here()
+    now = now or local_now
+    try:
+        app = RecallApp(Workbench.open(root, layout=layout, places=places, now=now), places, now=now)
+    except NotFoundError as error:
+        app = RecallApp(None, places, now=now, root=root, missing=error)
+    return app.run() or 0

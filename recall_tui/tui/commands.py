@@ -1,0 +1,57 @@
+"""The commands that work now, read off the live key bindings.
+
+A binding is declared once, where it acts; footer, palette and help are all made from what this finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from textual.app import App
+from textual.binding import Binding
+from textual.dom import DOMNode
+from textual.screen import Screen
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Something a person can do here and now."""
+
+    title: str
+    help: str
+    keys: tuple[str, ...]
+    """As they are shown, the first one first."""
+    action: str
+    node: DOMNode
+    """Where the action is carried out."""
+    is_shown: bool
+    """Worth a place in the footer or the palette; movement in a list is not."""
+
+
+def live(screen: Screen[object]) -> Iterator[Command]:
+    """The commands of the focused widget, then of what holds it, up to the app; keys that an input takes stay in."""
+    app = screen.app
+    taken: set[str] = set()
+    start: DOMNode = screen.focused or screen
+    for node in start.ancestors_with_self:
+        groups: dict[str, list[Binding]] = {}
+        for key, binding in node._bindings:
+            if binding.description and not binding.system and key not in taken and _works(node, binding):
+                groups.setdefault(binding.action, []).append(binding)
+            taken.add(key)
+        for action, bindings in groups.items():
+            first = bindings[0]
+            keys = tuple(_shown(app, binding) for binding in bindings)
+            is_shown = any(binding.show for binding in bindings) or bool(first.tooltip)
+            yield Command(first.description, first.tooltip, keys, action, node, is_shown)
+
+
+def _works(node: DOMNode, binding: Binding) -> bool:
+    name, _, arguments = binding.action.partition("(")
+    parameters: tuple[object, ...] = (arguments.rstrip(")"),) if arguments else ()
+    return node.check_action(name.rpartition(".")[2], parameters) is not False
+
+
+def _shown(app: App[object], binding: Binding) -> str:
+    return app.get_key_display(binding)

@@ -1,0 +1,102 @@
+"""Watching the memory's folders while the app is open.
+
+One thread, started after the first paint and ended with the app; where the system cannot watch, it looks every two
+seconds.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from recall_tui.storage.layout import Layout
+
+POLL_SECONDS = 2.0
+DEBOUNCE_MS = 250
+"""Writes that come closer together are one change."""
+
+
+class Follower:
+    """Calls back from its own thread whenever a file of the memory changed."""
+
+    def __init__(self, layout: Layout, changed: Callable[[], object], *, poll_seconds: float | None = None) -> None:
+        self._layout = layout
+        self._changed = changed
+        self._poll_seconds = poll_seconds
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="follow", daemon=True)
+
+    def start(self) -> None:
+        """Begin to watch."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End watching; the thread is gone shortly after."""
+        self._stop.set()
+
+    def join(self, seconds: float) -> bool:
+        """Wait for the thread to end; whether it did."""
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        if self._poll_seconds is None:
+            try:
+                self._watch()
+            except Exception:
+                # Whatever the system refuses (no inotify, too many watches, a network drive), looking still works.
+                self._poll(POLL_SECONDS)
+        else:
+            self._poll(self._poll_seconds)
+
+    def _watch(self) -> None:
+        from watchfiles import watch
+
+        while not self._stop.is_set():
+            folders = _folders(self._layout)
+            for changes in watch(
+                *folders, stop_event=self._stop, debounce=DEBOUNCE_MS, recursive=False, raise_interrupt=False
+            ):
+                if any(_is_shown(Path(path)) for _, path in changes):
+                    self._changed()
+                if _folders(self._layout) != folders:
+                    break
+
+    def _poll(self, seconds: float) -> None:
+        before = _times(self._layout)
+        while not self._stop.wait(seconds):
+            now = _times(self._layout)
+            if now != before:
+                before = now
+                self._changed()
+
+
+def _folders(layout: Layout) -> tuple[Path, ...]:
+    """The folders that hold what the app shows; never the agent's transcripts beside them."""
+    places = [layout.base, layout.rows.parent, layout.window.parent, layout.topics, layout.wisdom.parent]
+    places += [place.folder for place in layout.archives]
+    places += [place for place in (layout.summaries, layout.days, layout.weekly, layout.monthly, layout.wiki) if place]
+    return tuple(sorted({place for place in places if place.is_dir()}))
+
+
+def _is_shown(path: Path) -> bool:
+    return path.suffix in (".md", ".toml", ".json") or not path.suffix
+
+
+def _times(layout: Layout) -> dict[Path, int]:
+    return dict(_stamps(_folders(layout)))
+
+
+def _stamps(folders: tuple[Path, ...]) -> Iterator[tuple[Path, int]]:
+    for folder in folders:
+        yield folder, _stamp(folder)
+        for path in folder.glob("*.md"):
+            yield path, _stamp(path)
+
+
+def _stamp(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0

@@ -1,0 +1,105 @@
+"""How one archive, one hit and one session of the window look as a row.
+
+Pure functions of a value and a width; every text in them is data.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime, tzinfo
+from pathlib import PurePosixPath
+
+from textual.content import Content
+
+from recall_tui.domain import Hit, IndexRow, WindowEntry
+from recall_tui.tui.text import clean, excerpt, lit, one_line
+
+_MUTED = "$text-muted"
+_NAME = re.compile(r"(?:conversation|archive-log)-(\d+)")
+_NAME_WIDTH = 7
+
+
+def index_line(row: IndexRow, width: int) -> Content:
+    """`014  03-06  auth, jwt   34  30m`."""
+    topics = one_line(", ".join(row.topics) or row.trigger) or "—"
+    right = f"{row.messages:>4}  {_short(row.duration):>6}" if width >= 32 else f"{row.messages:>4}"
+    left = f" {row.number:03d}  "
+    date = f"{one_line(row.date)[5:10]:<5}  "
+    room = max(0, width - len(left) - len(date) - len(right) - 2)
+    return Content.assemble(
+        left, (date, _MUTED), Content(topics).truncate(room, ellipsis=True).pad_right(max(0, room - _cells(topics))),
+        " ", (right, _MUTED), " ",
+    )  # fmt: skip
+
+
+def hit_line(hit: Hit, pattern: re.Pattern[str] | None, zone: tzinfo | None, width: int) -> Content:
+    """`014  03-06  … why we picked jwt over sessions …` with the matched words lit."""
+    name = Content(name_of(hit)).truncate(_NAME_WIDTH, ellipsis=True)
+    name = name.pad_right(max(0, 3 - name.cell_length))
+    date = hit.date.astimezone(zone).strftime("%m-%d") if hit.date else "  —  "
+    room = max(8, width - name.cell_length - len(date) - 6)
+    words = lit(Content(excerpt(hit.snippet or hit.heading or hit.title, pattern, room)), pattern)
+    return Content.assemble(" ", name, "  ", (date, _MUTED), "  ", words.truncate(room, ellipsis=True), " ")
+
+
+def window_line(entry: WindowEntry, now: datetime, width: int, *, leaves_next: bool) -> Content:
+    """`● today 09:12  token refresh race  25m`; a hollow dot for the session that drops out next."""
+    when = f"{day_word(entry.ended_at, now):<5} {entry.ended_at.astimezone(now.tzinfo):%H:%M}  "
+    duration = _short(entry.duration)
+    summary = one_line(entry.summary) or "no summary"
+    room = max(0, width - 3 - len(when) - len(duration) - 3)
+    return Content.assemble(
+        " ", ("○ " if leaves_next else "● ", _MUTED if leaves_next else "$success"), (when, _MUTED),
+        Content(summary).truncate(room, ellipsis=True).pad_right(max(0, room - _cells(summary))),
+        "  ", (duration, _MUTED), " ",
+    )  # fmt: skip
+
+
+def day_word(at: datetime, now: datetime) -> str:
+    """`today`, the weekday within the last six days, else month and day."""
+    day, today = at.astimezone(now.tzinfo).date(), now.date()
+    if day == today:
+        return "today"
+    return f"{day:%a}" if 0 < (today - day).days < 7 else f"{day:%m-%d}"
+
+
+def name_of(hit: Hit) -> str:
+    """What a hit's document is called in a row: an archive's number, else its kind."""
+    if match := _NAME.fullmatch(PurePosixPath(hit.document).stem):
+        return f"{int(match[1]):03d}"
+    return one_line(hit.kind) or "text"
+
+
+def why_lines(why: Mapping[str, object], score: float) -> Content:
+    """`words jwt, pick · phrase +0.2 · kind ×1.5 · score 0.93`."""
+    parts: list[str] = []
+    words = why.get("words")
+    if isinstance(words, list | tuple) and words:
+        parts.append("words " + ", ".join(one_line(str(word)) for word in words))
+    for key, value in why.items():
+        if isinstance(value, bool) or key == "score":
+            continue
+        if isinstance(value, int | float):
+            label = clean(str(key)).removesuffix("_weight").replace("_", " ")
+            parts += _measure(label, float(value), is_factor=key.endswith("_weight") or key == "when")
+        elif isinstance(value, str) and value:
+            parts.append(f"{clean(str(key))} {one_line(value)}")
+        elif isinstance(value, Mapping):
+            parts += [f"{one_line(str(name))} {part:.2f}" for name, part in value.items() if isinstance(part, float)]
+    parts.append(f"score {score:.2f}")
+    return Content("  ·  ".join(parts))
+
+
+def _measure(label: str, value: float, *, is_factor: bool) -> list[str]:
+    if is_factor:
+        return [] if value == 1 else [f"{label} ×{value:g}"]
+    return [f"{label} {value:+.2g}"] if value else []
+
+
+def _short(duration: str) -> str:
+    return one_line(duration).removeprefix("~") or "—"
+
+
+def _cells(text: str) -> int:
+    return Content(text).cell_length

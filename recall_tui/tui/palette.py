@@ -1,0 +1,48 @@
+"""The command palette: every command that works here, with its key.
+
+It has no list of its own.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+
+from recall_tui.tui.commands import Command, live
+
+
+class LiveCommands(Provider):
+    """The commands of the screen that the palette was opened on."""
+
+    async def startup(self) -> None:
+        """Read the commands once, when the palette opens."""
+        self._commands = [
+            command for command in live(self.screen) if command.is_shown and command.action != "command_palette"
+        ]
+        self._width = max((len(command.title) for command in self._commands), default=0)
+
+    async def discover(self) -> Hits:
+        """All of them, before anything is typed."""
+        for command in self._commands:
+            yield DiscoveryHit(self._row(command, Content(command.title)), self._run(command), command.title)
+
+    async def search(self, query: str) -> Hits:
+        """Those that match what was typed, best first."""
+        matcher = self.matcher(query)
+        for command in self._commands:
+            text = f"{command.title} {command.help}"
+            if (score := matcher.match(text)) > 0:
+                title = matcher.highlight(command.title) if matcher.match(command.title) else Content(command.title)
+                yield Hit(score, self._row(command, title), self._run(command), command.title)
+
+    def _row(self, command: Command, title: Content) -> Content:
+        gap = " " * (self._width - len(command.title) + 3)
+        keys = " ".join(command.keys[:1])
+        return Content.assemble(
+            title, gap, (f"{keys:<7}", "not bold $accent"), (command.help, "not bold $text-muted")
+        )
+
+    def _run(self, command: Command) -> partial[object]:
+        return partial(self.app.run_action, command.action, command.node)

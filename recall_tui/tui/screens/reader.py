@@ -1,0 +1,142 @@
+"""The reader: one document, whole, scrolled to the passage it was opened for.
+
+It is left with one key, and the screen below is as it was.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.widgets import Footer, Input
+
+from recall_tui.tui import messages
+from recall_tui.tui.asking import Item, read_document, reference_of, title_of
+from recall_tui.tui.seen import Trouble
+from recall_tui.tui.text import one_line, pattern_of, plain
+from recall_tui.tui.widgets.document_view import DocumentView
+from recall_tui.tui.work import in_thread
+
+if TYPE_CHECKING:
+    from recall_tui.tui.app import RecallApp
+    from recall_tui.workbench import Workbench
+
+
+class FindBox(Input):
+    """Where the words to find in the document are typed."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "Find", id="find_now"),
+        Binding("escape", "screen.leave_find", "Leave", id="leave_find"),
+    ]
+
+
+class Reader(Screen[None]):
+    """The document of one row."""
+
+    AUTO_FOCUS = "#page"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,backspace", "back", "Back", tooltip="Back to where you were", id="back"),
+        Binding("right_square_bracket", "chapter(1)", "Next chapter", tooltip="The next heading", id="next_chapter"),
+        Binding("left_square_bracket", "chapter(-1)", "Previous", tooltip="The heading before", id="previous_chapter"),
+        Binding("f,slash", "find", "Find", tooltip="Find words in this document", id="find"),
+        Binding("n", "find_next(1)", "Next match", show=False, tooltip="The next match", id="next_match"),
+        Binding("N", "find_next(-1)", "Previous match", show=False, tooltip="The match before", id="previous_match"),
+        Binding("y", "copy", "Copy", tooltip="Copy the passage with where it is from", id="copy"),
+        Binding("o", "edit", "Editor", tooltip="Open the file in $EDITOR at this place", id="editor"),
+    ]
+    app: RecallApp
+
+    def __init__(self, bench: Workbench, item: Item, pattern: re.Pattern[str] | None) -> None:
+        super().__init__()
+        self.bench = bench
+        self._item = item
+        self._pattern = pattern
+        self._is_shown = False
+
+    def compose(self) -> ComposeResult:
+        page = DocumentView(id="page")
+        page.border_title = plain(one_line(title_of(self._item)))
+        yield page
+        find = FindBox(id="find", placeholder="words in this document")
+        find.display = False
+        yield find
+        yield Footer(compact=True)
+
+    def on_mount(self) -> None:
+        self._read()
+        self.app.memory_changed.subscribe(self, self._memory_changed)
+
+    def _memory_changed(self, _: Any) -> None:
+        self._read()
+
+    def _read(self) -> None:
+        in_thread(self, lambda: read_document(self.bench, 0, self._item), "read")
+
+    @property
+    def page(self) -> DocumentView:
+        """The document."""
+        return self.query_one("#page", DocumentView)
+
+    @on(messages.DocumentRead)
+    def _document_read(self, message: messages.DocumentRead) -> None:
+        page, document = self.page, message.document
+        page.border_title = plain(one_line(message.title))
+        if isinstance(document, Trouble):
+            page.border_subtitle = "▲ unreadable"
+            page.say(plain(str(document)))
+            return
+        passage = message.hit.lines if message.hit and message.hit.lines[0] else None
+        lines = f"{len(document)} lines"
+        page.border_subtitle = f"lines {passage[0]}–{passage[1]} of {len(document)}" if passage else lines
+        if self._is_shown:
+            page.show_again(document)
+        else:
+            page.show(document, passage, self._pattern)
+        self._is_shown = True
+
+    def action_back(self) -> None:
+        self.dismiss()
+
+    def action_chapter(self, by: int) -> None:
+        self.page.move_to_heading(by)
+
+    def action_find(self) -> None:
+        box = self.query_one("#find", FindBox)
+        box.display = True
+        box.focus()
+
+    def action_leave_find(self) -> None:
+        self.query_one("#find", FindBox).display = False
+        self.page.focus()
+
+    @on(Input.Submitted, "#find")
+    def _find(self, event: Input.Submitted) -> None:
+        self._pattern = pattern_of(event.value.split())
+        self.page.pattern = self._pattern
+        self.action_leave_find()
+        self.action_find_next(1)
+
+    def action_find_next(self, by: int) -> None:
+        if not self.page.move_to_match(by):
+            self.app.say("No match further on" if by > 0 else "No match before")
+
+    def action_copy(self) -> None:
+        self.app.copy_passage(self._item)
+
+    def action_edit(self) -> None:
+        line = self.page.line
+        self.app.edit(lambda: Path(self.bench.document(reference_of(self._item)).path), line)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Matches can be walked through once there is something to match."""
+        if action == "find_next":
+            return self._pattern is not None
+        return True
+
+

@@ -1,0 +1,36 @@
+"""The table of the app's screens: its keys, its tabs and its palette are made from it.
+
+A screen's module is imported when it is first visited.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from recall_tui.tui.screens.page import Page
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One screen."""
+
+    number: int
+    """The key that opens it."""
+    name: str
+    title: str
+    target: str
+    """`module:Class`"""
+    help: str
+    """What it is for, in one sentence."""
+
+
+SCREENS = (Entry(1, "home", "Home", "recall_tui.tui.screens.home:Home", "Search and see everything this memory holds"),)
+
+
+def load(entry: Entry) -> type[Page]:
+    """The screen's class."""
+    module, _, name = entry.target.partition(":")
+    return cast("type[Page]", getattr(importlib.import_module(module), name))

@@ -1,0 +1,70 @@
+"""Text from disk on its way to the terminal.
+
+Nothing that was read from a file reaches a widget but through `plain`: no markup, no control characters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from textual.content import Content
+
+from recall_tui.text import cut
+
+LIT = "bold $warning"
+"""How a matched word looks: never by colour alone."""
+_SHORT_WORD = 3
+"""Words of fewer letters are lit only where they stand alone."""
+
+
+def plain(text: str) -> Content:
+    """The text as it is, on as many lines as it has, without markup and control characters."""
+    return Content(clean(text))
+
+
+def clean(text: str) -> str:
+    """The text without anything that a terminal would obey."""
+    return cut.plain(text)
+
+
+def one_line(text: str) -> str:
+    """The same on one line, each run of white space as one space."""
+    return cut.one_line(clean(text))
+
+
+def pattern_of(words: Iterable[str]) -> re.Pattern[str] | None:
+    """What finds the words and their inflections in a text; None when there is no word."""
+    parts = [
+        re.escape(word) + (r"\w*" if len(word) >= _SHORT_WORD else r"\b")
+        for word in sorted(set(words), key=len, reverse=True)
+        if word.strip()
+    ]
+    return re.compile(r"(?<!\w)(?:" + "|".join(parts) + ")", re.IGNORECASE) if parts else None
+
+
+def lit(content: Content, pattern: re.Pattern[str] | None) -> Content:
+    """The content with every match of the pattern lit."""
+    if pattern is None:
+        return content
+    for match in pattern.finditer(content.plain):
+        content = content.stylize(LIT, match.start(), match.end())
+    return content
+
+
+def excerpt(text: str, pattern: re.Pattern[str] | None, width: int) -> str:
+    """A piece of the text on one line, at most `width` characters, that shows its first match."""
+    line = one_line(text)
+    match = pattern.search(line) if pattern else None
+    if len(line) <= width or match is None or match.end() <= width * 2 // 3:
+        return line[:width]
+    start = max(0, match.start() - width // 3)
+    start = line.rfind(" ", 0, start) + 1
+    return "…" + line[start : start + width - 1]
+
+
+def shown_path(path: Path, home: Path) -> str:
+    """The path as a person writes it: `~` for the home folder."""
+    text = f"~/{path.relative_to(home).as_posix()}" if path != home and path.is_relative_to(home) else str(path)
+    return one_line(text)

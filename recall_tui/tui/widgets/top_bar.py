@@ -1,0 +1,53 @@
+"""The line above every screen: the program, its screens, which memory this is and how it is.
+
+It shows what the app knows and asks nobody.
+"""
+
+from __future__ import annotations
+
+from textual.content import Content
+from textual.reactive import reactive
+from textual.widgets import Static
+
+from recall_tui.domain import HealthReport
+from recall_tui.tui.screens.table import SCREENS
+from recall_tui.tui.text import plain
+
+_HEALTH = {"healthy": ("● ", "$success"), "degraded": ("▲ ", "$warning"), "down": ("■ ", "$error")}
+
+
+class TopBar(Static):
+    """One line, made anew when something in it changes."""
+
+    health: reactive[HealthReport | None] = reactive(None)
+    busy = reactive("")
+
+    def __init__(self, here: str, memory: str) -> None:
+        super().__init__()
+        self._here = here
+        self._memory = memory
+
+    def watch_health(self, health: HealthReport | None) -> None:
+        self.tooltip = plain("\n".join(health.reasons)) if health and health.reasons else None
+
+    def render(self) -> Content:
+        """The line, with the memory's path cut from the left when there is no room."""
+        width = self.content_size.width
+        left = Content.assemble((" recall-tui ", "bold $accent"))
+        for screen in SCREENS:
+            style = "bold" if screen.name == self._here else "$text-muted"
+            left = Content.assemble(left, "  ", (f"{screen.number} {screen.title}", style))
+        right = self._health()
+        room = max(0, width - left.cell_length - right.cell_length - 4)
+        path = self._memory if len(self._memory) <= room else "…" + self._memory[len(self._memory) - room + 1 :]
+        memory = Content(path if room > 3 else "").stylize("$text-muted")
+        gap = width - left.cell_length - memory.cell_length - right.cell_length - 3
+        return Content.assemble(left, " " * max(1, gap), memory, "  ", right, " ")
+
+    def _health(self) -> Content:
+        if self.busy:
+            return Content(f"◌ {self.busy}").stylize("$text-muted")
+        if self.health is None:
+            return Content("")
+        mark = _HEALTH[self.health.level]
+        return Content.assemble(mark, (self.health.level, "" if self.health.level == "healthy" else mark[1]))

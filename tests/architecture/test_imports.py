@@ -1,0 +1,68 @@
+"""What a command loads, looked up in a process of its own, and who may import whom."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+FRONT_ENDS = {"textual", "rich", "numpy", "httpx", "markdown_it"}
+"""What no command for agents may load."""
+HEAVY = FRONT_ENDS | {"tantivy", "msgspec", "tomlkit", "yaml", "asyncio", "importlib.metadata"}
+"""What the quickest commands may not load either."""
+SPY = """
+import json, sys
+from recall_tui.cli.main import run
+code = run(sys.argv[1:])
+print(json.dumps({"code": code, "modules": sorted(sys.modules)}), file=sys.stderr)
+"""
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Path:
+    root = tmp_path / "agent"
+    archives = root / "memory" / "conversations"
+    archives.mkdir(parents=True)
+    (root / "memory" / "MEMORY.md").write_text("# Memory\n\nTokens live in Redis.\n", encoding="utf-8")
+    (root / "memory" / "EPHEMERAL.md").write_text("We chose JWT.\n", encoding="utf-8")
+    (archives / "conversation-001.md").write_text("# Conversation 001\n\nWe chose JWT.\n", encoding="utf-8")
+    return root
+
+
+def loaded(tmp_path: Path, *words: str) -> set[str]:
+    """The modules that `recall-tui <words>` loads; the command must succeed."""
+    env = {**os.environ, "HOME": str(tmp_path), "RECALL_STATE": str(tmp_path / "state"), "PYTHONPATH": str(CHECKOUT)}
+    done = subprocess.run([sys.executable, "-P", "-c", SPY, *words], env=env, capture_output=True, text=True)
+    answer = json.loads(done.stderr.splitlines()[-1])
+    assert answer["code"] == 0, done.stderr
+    return set(answer["modules"])
+
+
+def test_help_loads_nothing_heavy(tmp_path: Path) -> None:
+    modules = loaded(tmp_path, "--help")
+    assert not modules & HEAVY
+    assert not {name for name in modules if name.startswith("recall_tui.cli.commands.")}
+
+
+def test_consume_loads_nothing_heavy(tmp_path: Path, memory: Path) -> None:
+    assert not loaded(tmp_path, "consume", str(memory)) & HEAVY
+
+
+def test_emptying_the_window_loads_no_front_end(tmp_path: Path, memory: Path) -> None:
+    assert not loaded(tmp_path, "consume", str(memory), "--clear") & FRONT_ENDS
+
+
+@pytest.mark.parametrize("words", [("search", "JWT"), ("search", "--ranked", "JWT", "--json")])
+def test_search_loads_no_front_end(tmp_path: Path, memory: Path, words: tuple[str, ...]) -> None:
+    assert not loaded(tmp_path, "--root", str(memory), *words) & FRONT_ENDS
+
+
+def test_every_layer_imports_only_those_below_it() -> None:
+    linter = Path(sys.executable).parent / "lint-imports"
+    done = subprocess.run([linter, "--no-cache"], cwd=CHECKOUT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout

@@ -1,0 +1,87 @@
+"""One module writes a person's files; every other place that touches a file is named here, with its reason."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[2] / "recall_tui"
+ALLOWED = {
+    "storage/atomic.py": "the primitives that the journal writes with",
+    "storage/journal.py": "the one writer of a person's files",
+    "storage/journal_record.py": "the journal's own records, in the state folder",
+    "storage/lock.py": "the lock file, in the state folder",
+    "storage/kept.py": "retained transcripts, in the state folder",
+    "storage/spool.py": "files in the making, in the state folder",
+    "index/": "the index is a cache in the state folder",
+    "cli/output.py": "a closed stream is replaced by the null device",
+    "tui/demo.py": "the throw-away copy of the sample memory",
+}
+_ALWAYS = {
+    "write_text", "write_bytes", "unlink", "rename", "mkdir", "makedirs", "rmdir", "touch", "symlink_to",
+    "hardlink_to", "truncate", "rmtree", "copytree", "copyfile", "copy2", "removedirs",
+}  # fmt: skip
+_OF_OS = {"replace", "remove", "link", "symlink", "write", "ftruncate", "open"}
+
+
+def writes(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """The calls in `tree` that may change a file: line and name."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        match node.func:
+            case ast.Name(id="open"):
+                if _mode(node, 1) & set("wax+"):
+                    yield node.lineno, "open"
+            case ast.Attribute(value=ast.Name(id="os"), attr=name) if name in _OF_OS:
+                yield node.lineno, f"os.{name}"
+            case ast.Attribute(attr="open"):
+                if _mode(node, 0) & set("wax+"):
+                    yield node.lineno, ".open"
+            case ast.Attribute(attr="replace") if len(node.args) == 1 and not node.keywords:
+                yield node.lineno, ".replace"
+            case ast.Attribute(attr=name) if name in _ALWAYS:
+                yield node.lineno, f".{name}"
+
+
+def _mode(call: ast.Call, position: int) -> set[str]:
+    values = [keyword.value for keyword in call.keywords if keyword.arg == "mode"] + call.args[position : position + 1]
+    return set().union(*(set(v.value) for v in values if isinstance(v, ast.Constant) and isinstance(v.value, str)))
+
+
+def _is_allowed(name: str) -> bool:
+    return any(name.startswith(allowed) if allowed.endswith("/") else name == allowed for allowed in ALLOWED)
+
+
+def test_only_the_journal_writes_a_persons_files() -> None:
+    found = [
+        f"{name}:{line} {call}"
+        for path in sorted(PACKAGE.rglob("*.py"))
+        if not _is_allowed(name := path.relative_to(PACKAGE).as_posix())
+        for line, call in writes(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "open('a', 'w')", "open('a', mode='ab')", "p.open('x')", "p.open('r+')", "p.write_text('')",
+        "p.write_bytes(b'')", "p.unlink()", "p.rename(q)", "p.replace(q)", "os.replace(a, b)", "p.mkdir()",
+        "shutil.rmtree(p)",
+        "os.open(p, os.O_CREAT)",
+    ],
+)  # fmt: skip
+def test_each_way_of_writing_is_seen(line: str) -> None:
+    assert list(writes(ast.parse(line)))
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["open('a')", "open('a', 'rb')", "p.open()", "p.open('rb')", "s.replace('a', 'b')", "d.replace(tzinfo=None)"],
+)
+def test_reading_is_not_taken_for_writing(line: str) -> None:
+    assert not list(writes(ast.parse(line)))

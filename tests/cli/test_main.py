@@ -1,0 +1,137 @@
+"""The edge of the program: exit codes, global options, unknown words, closed pipes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+import recall_tui
+from recall_tui.cli.main import run
+from recall_tui.cli.table import COMMANDS
+from recall_tui.paths import Places
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+LINE = [sys.executable, "-P", "-m", "recall_tui"]
+
+
+def environment(places: Places, **more: str) -> Mapping[str, str]:
+    return {"PATH": os.environ["PATH"], "PYTHONPATH": str(CHECKOUT), **places.env, **more}
+
+
+def test_help_lists_every_command_with_its_line(capsys: pytest.CaptureFixture[str], places: Places) -> None:
+    assert run(["--help"], places=places) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    for name, row in COMMANDS.items():
+        assert f"{name} {row.help}" in out
+
+
+@pytest.mark.parametrize("words", [["-h"], ["status", "-h"], ["status", "--help"], ["config", "get", "-h"]])
+def test_help_is_asked_for_anywhere(words: list[str], capsys: pytest.CaptureFixture[str], places: Places) -> None:
+    assert run(words, places=places) == 0
+    assert "--root, --dir PATH" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", [["--version"], ["status", "--version"]])
+def test_the_version_is_asked_for_anywhere(
+    words: list[str], capsys: pytest.CaptureFixture[str], places: Places
+) -> None:
+    assert run(words, places=places) == 0
+    assert capsys.readouterr().out == f"recall-tui {recall_tui.__version__}\n"
+
+
+def test_an_unknown_command_is_a_usage_error_that_names_the_nearest(
+    capsys: pytest.CaptureFixture[str], places: Places
+) -> None:
+    assert run(["serch", "jwt"], places=places) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "Did you mean search?" in captured.err
+
+
+def test_an_unknown_command_cannot_steer_the_terminal(capsys: pytest.CaptureFixture[str], places: Places) -> None:
+    assert run(["\x1b[31mred"], places=places) == 2
+    assert "\x1b" not in capsys.readouterr().err
+
+
+def test_an_unknown_option_is_a_usage_error(capsys: pytest.CaptureFixture[str], places: Places) -> None:
+    assert run(["status", "--jsonn"], places=places) == 2
+    assert "--json" in capsys.readouterr().err
+
+
+def test_no_memory_is_said_with_the_next_step(capsys: pytest.CaptureFixture[str], places: Places) -> None:
+    assert run(["status"], places=places) == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "no memory found" in captured.err
+    assert "recall-tui init" in captured.err
+    assert "Traceback" not in captured.err
+
+
+@pytest.mark.parametrize("words", [["--root", "{}", "status"], ["status", "--root", "{}"], ["status", "--dir", "{}"]])
+def test_global_options_stand_before_or_after_the_command(
+    words: list[str], capsys: pytest.CaptureFixture[str], places: Places, tmp_path: Path
+) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert run([word.format(empty) for word in words], places=places) == 1
+    assert f"{empty} holds no memory" in capsys.readouterr().err
+
+
+def test_the_app_is_not_opened_into_a_pipe(capsys: pytest.CaptureFixture[str], places: Places) -> None:
+    assert run([], places=places) == 1
+    assert "needs a terminal" in capsys.readouterr().err
+
+
+def test_completion_knows_the_commands(places: Places) -> None:
+    asked = {"_RECALL_TUI_COMPLETE": "zsh_complete", "COMP_WORDS": "recall-tui se", "COMP_CWORD": "1"}
+    done = subprocess.run(LINE, env=environment(places, **asked), capture_output=True, text=True)
+    assert done.stdout.split("\n")[1] == "search"
+
+
+def test_completion_knows_the_options_of_a_command(places: Places) -> None:
+    asked = {"_RECALL_TUI_COMPLETE": "bash_complete", "COMP_WORDS": "recall-tui search --ra", "COMP_CWORD": "2"}
+    done = subprocess.run(LINE, env=environment(places, **asked), capture_output=True, text=True)
+    assert done.stdout == "plain,--ranked\n"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completions_are_printed_for_each_shell(shell: str, capsys: pytest.CaptureFixture[str], places: Places) -> None:
+    assert run(["completions", shell], places=places) == 0
+    assert "_RECALL_TUI_COMPLETE" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", ["--help", "completions zsh"])
+def test_a_reader_who_has_gone_is_no_failure(words: str, places: Places) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    line = [*LINE, *words.split()]
+    done = subprocess.run(line, env=environment(places), stdout=write, stderr=subprocess.PIPE, text=True)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_closed_stdout_is_no_failure(places: Places) -> None:
+    line = ["sh", "-c", f"exec {' '.join(LINE)} --help >&-"]
+    done = subprocess.run(line, env=environment(places), stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_terminal_without_unicode_gets_replacements(places: Places) -> None:
+    narrow = environment(places, LC_ALL="C", PYTHONCOERCECLOCALE="0", PYTHONUTF8="0")
+    done = subprocess.run([*LINE, "nonsense"], env=narrow, capture_output=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"? There is no command")
+
+
+def test_a_deleted_working_folder_is_said(places: Places, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    line = ["sh", "-c", f"cd {gone} && rmdir {gone} && exec {' '.join(LINE)} status"]
+    done = subprocess.run(line, env=environment(places), capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "the current folder is gone" in done.stderr

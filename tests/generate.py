@@ -1,0 +1,94 @@
+"""Writes the README's tables of commands, keys and settings from the code; with --check, says whether they are stale.
+
+A block stands between `<!-- begin: NAME -->` and `<!-- end: NAME -->`; the text around it is a person's.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+README = CHECKOUT / "README.md"
+if str(CHECKOUT) not in sys.path:
+    sys.path.insert(0, str(CHECKOUT))
+
+
+def commands() -> str:
+    """The commands of the table, by group."""
+    from recall_tui.cli.table import COMMANDS, GROUPS
+
+    rows = [("", "`recall-tui`", "open the app on the memory")]
+    for group in GROUPS:
+        of_group = [(name, row) for name, row in COMMANDS.items() if row.group == group]
+        for position, (name, row) in enumerate(of_group):
+            rows.append((f"**{group}**" if position == 0 else "", f"`{f'{name} {row.usage}'.strip()}`", row.help))
+    return table(("", "command", "what it does"), rows)
+
+
+def keys() -> str:
+    """The keys of the app."""
+    rows: list[tuple[str, str, str]] = importlib.import_module("recall_tui.tui.keys").table()
+    return table(("key", "what it does", "where"), [(f"`{key}`", text, where) for key, text, where in rows])
+
+
+def settings() -> str:
+    """The settings of the schema, each with its default, its range and its environment variable."""
+    from recall_tui.config import SCHEMA, env_name
+
+    rows = []
+    for one in SCHEMA:
+        default = "" if one.default in (None, "", ()) else f"`{_value(one.default)}`"
+        if one.choices:
+            allowed = ", ".join(one.choices)
+        elif one.low is not None and one.high is not None:
+            allowed = f"{one.low:g} to {one.high:g}" if one.high < 1e6 else f"{one.low:,.0f} to {one.high:,.0f}"
+        else:
+            allowed = {"flag": "true, false"}.get(one.kind, "")
+        rows.append((f"`{one.key}`", default, allowed, one.help, f"`{env_name(one.key)}`"))
+    return table(("setting", "default", "values", "what it is", "environment"), rows)
+
+
+def _value(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(str(part) for part in value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+BLOCKS: Mapping[str, Callable[[], str]] = {"commands": commands, "keys": keys, "settings": settings}
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A markdown table; a `|` inside a cell is escaped."""
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def render(text: str) -> str:
+    """`text` with every block made anew."""
+    for name, make in BLOCKS.items():
+        begin, end = f"<!-- begin: {name} -->", f"<!-- end: {name} -->"
+        pattern = re.compile(re.escape(begin) + r".*?" + re.escape(end), re.DOTALL)
+        if pattern.search(text):
+            block = f"{begin}\n{make()}\n{end}"
+            text = pattern.sub(lambda _match, block=block: block, text)
+    return text
+
+
+def main(words: Sequence[str]) -> int:
+    """Write the README, or with --check return 1 when it is stale."""
+    before = README.read_text(encoding="utf-8")
+    after = render(before)
+    if "--check" in words:
+        if before != after:
+            print("README.md is stale; run: make docs", file=sys.stderr)
+        return int(before != after)
+    README.write_text(after, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

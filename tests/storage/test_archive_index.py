@@ -1,0 +1,125 @@
+"""The archive index keeps a row for each archive and every line that a person wrote."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recall_tui.domain import ArchiveEntry, IndexRow
+from recall_tui.storage.archive_index import add_row, header, parse, rebuild, remove_row, render_row
+from recall_tui.storage.archive_quote import flat
+
+OLD = """# Archive Index
+<!-- log number | date | key topics -->
+<!-- one line each -->
+| 001 | 2026-02-24 | precompact |
+| 002 | 2026-02-25 | session-end |
+"""
+HOSTILE = st.sampled_from(["|", "\\", "\\|", "a\nb", "| 9 | x |", ",", "a, b", "—", "\\,", "---", "İ🦀", ""])
+WORDS = st.text(max_size=15) | HOSTILE
+
+
+def entry(number: int, session: str = "s", prefix: str = "conversation") -> ArchiveEntry:
+    return ArchiveEntry(
+        number=number,
+        path=Path(f"{prefix}-{number:03d}.md"),
+        session_id=session,
+        date=datetime(2026, 3, 5, 23, tzinfo=UTC),
+        messages=22,
+        duration="20m",
+        topics=("ci", "tests"),
+    )
+
+
+def test_a_row_reads_as_published() -> None:
+    assert render_row(entry(1, "abc123")) == "| 001 | 2026-03-05 | abc123 | ci, tests | 22 | 20m |\n"
+    bare = ArchiveEntry(1000, Path("conversation-1000.md"))
+    assert render_row(bare) == "| 1000 | — |  | — | 0 |  |\n"
+    assert parse(render_row(bare)) == (IndexRow(1000, ""),)
+
+
+@given(WORDS, st.lists(WORDS, max_size=4), st.integers(0, 10**6), WORDS, st.integers(0, 10**8))
+def test_whatever_a_row_holds_it_is_one_row_that_reads_back(
+    session: str, topics: list[str], messages: int, duration: str, number: int
+) -> None:
+    one = ArchiveEntry(
+        number,
+        Path("x.md"),
+        session,
+        datetime(2026, 3, 5, tzinfo=UTC),
+        messages,
+        duration,
+        topics=tuple(topics),
+    )
+    kept = tuple(flat(topic) for topic in topics if flat(topic) not in ("", "—"))
+    row = IndexRow(number, "2026-03-05", flat(session), kept, messages, flat(duration))
+    text = add_row("", one)
+    assert parse(text) == (row,)
+    assert parse(rebuild(text, [one])) == (row,)
+    assert remove_row(text, number) == header()
+
+
+def test_rows_of_both_generations_are_read_in_order() -> None:
+    text = add_row(OLD, entry(3))
+    assert [(row.number, row.trigger) for row in parse(text)] == [(1, "precompact"), (2, "session-end"), (3, "")]
+    assert text.startswith(OLD)
+    assert text[len(OLD) :].startswith("\n| # | Date |")
+
+
+def test_an_unescaped_bar_of_an_older_row_stays_with_the_topics() -> None:
+    (row,) = parse("| 007 | 2026-03-05 | abc | a|b, c | 4 | 9m |")
+    assert (row.topics, row.messages, row.duration) == (("a|b", "c"), 4, "9m")
+
+
+def test_a_row_of_the_same_number_is_replaced_where_it_stands() -> None:
+    text = add_row(add_row(add_row("", entry(1, "a")), entry(2, "b")), entry(3, "c"))
+    again = add_row(text, entry(2, "new"))
+    assert [row.session_id for row in parse(again)] == ["a", "new", "c"]
+    assert add_row(text, entry(2, "b")) == text
+
+
+def test_a_conversation_never_takes_the_row_of_an_older_log() -> None:
+    text = add_row(OLD, entry(1, "a"))
+    assert [row.number for row in parse(text)] == [1, 2, 1]
+    assert [row.number for row in parse(add_row(text, entry(1, "a")))] == [1, 2, 1]
+    assert [row.session_id for row in parse(add_row(OLD, entry(1, "a", "archive-log")))] == ["a", ""]
+
+
+def test_rows_enter_the_table_and_not_the_notes_below_it() -> None:
+    text = add_row("", entry(1)) + "\nMy notes, with | bars |\n"
+    after = add_row(text, entry(2))
+    assert after.endswith(render_row(entry(1)) + render_row(entry(2)) + "\nMy notes, with | bars |\n")
+
+
+def test_a_file_without_a_last_line_end_is_no_matter() -> None:
+    text = add_row(add_row("", entry(1)).rstrip("\n"), entry(2))
+    assert text == header() + render_row(entry(1)) + render_row(entry(2))
+    assert add_row(OLD.rstrip("\n"), entry(3)).startswith(OLD + "\n| # |")
+
+
+def test_a_rebuilt_file_is_sorted_and_keeps_what_a_person_wrote() -> None:
+    text = "# My archive\n\nBefore.\n\n" + header() + "| 009 | gone |  | — | 1 | 2m |\nBetween.\n" + OLD + "After.\n"
+    after = rebuild(text, [entry(10, "b"), entry(2, "a"), entry(1000, "c")])
+    assert [row.number for row in parse(after)] == [2, 10, 1000]
+    for line in ("# My archive", "Before.", "Between.", "<!-- one line each -->", "After."):
+        assert line in after.split("\n")
+    assert rebuild(after, [entry(2, "a"), entry(10, "b"), entry(1000, "c")]) == after
+
+
+def test_a_missing_file_is_rebuilt_as_if_rows_had_been_added() -> None:
+    assert rebuild("", [entry(1), entry(2)]) == add_row(add_row("", entry(1)), entry(2))
+    assert rebuild("", []) == header()
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=60))
+def test_other_lines_are_never_lost(text: str) -> None:
+    own = [line for line in text.split("\n") if line.strip() and not parse(line)]
+    assert set(own) <= set(add_row(text, entry(5)).split("\n"))
+    assert parse(add_row(text, entry(5)))
+
+
+def test_windows_line_ends_are_read() -> None:
+    assert parse("| 001 | 2026-03-05 | abc | — | 4 | 9m |\r\n") == (IndexRow(1, "2026-03-05", "abc", (), 4, "9m"),)

@@ -1,0 +1,184 @@
+"""The window holds whole entries, oldest first, and a person's own words are never lost from it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recall_tui.domain import WindowEntry
+from recall_tui.storage.archive_quote import flat
+from recall_tui.storage.window_file import (
+    UNKNOWN_TIME,
+    Window,
+    add,
+    one_summary,
+    parse,
+    read_one,
+    remove,
+    render,
+    trim,
+)
+
+START = datetime(2026, 5, 2, 9, 14, 3, tzinfo=UTC)
+SAMPLE = """## Session 7c1e — 2026-05-02 09:14:03 UTC
+**Duration**: ~25m | **Messages**: 12 | **Archive**: conversation-002.md
+**Summary**: Moved date parsing into its own function and fixed two failing tests
+"""
+
+
+def entry(name: str, hours: int = 0, summary: str = "Did things") -> WindowEntry:
+    return WindowEntry(name, START + timedelta(hours=hours), "25m", 12, f"conversation-{hours:03d}.md", summary)
+
+
+HOSTILE = st.sampled_from(
+    ["---", "## Session x — y", "**Summary**:", "| a |", "a — b", "—", "~5m", "<!-- recall-window: {} -->", "İß🦀", ""]
+)
+WORDS = (st.text(max_size=20) | HOSTILE | st.lists(HOSTILE, max_size=3).map("\n".join)).map(flat)
+ENTRIES = st.builds(
+    WindowEntry,
+    session_id=WORDS,
+    ended_at=st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1)).map(lambda at: at.replace(microsecond=0, tzinfo=UTC)),
+    duration=WORDS.map(lambda text: text.replace("|", "/")),
+    messages=st.integers(0, 10**6),
+    archive=WORDS,
+    summary=WORDS,
+)  # fmt: skip
+LINES = st.lists(
+    st.sampled_from(["note", "---", "", "## Plans", "- one", "  two", "```", "**Summary**: no"]), max_size=5
+)
+NOTES = LINES.map("\n".join)
+
+
+def test_the_published_sample_is_read_and_written_back() -> None:
+    window = parse(SAMPLE)
+    assert window.entries == (
+        WindowEntry(
+            "7c1e", START, "25m", 12, "conversation-002.md", "Moved date parsing into its own function and fixed two failing tests"
+        ),
+    )  # fmt: skip
+    assert render(window) == SAMPLE
+
+
+@given(st.lists(ENTRIES, max_size=4), NOTES)
+def test_what_is_rendered_is_parsed_again(entries: list[WindowEntry], notes: str) -> None:
+    window = Window(tuple(entries), notes.strip(), bool(entries))
+    assert parse(render(window)) == window
+
+
+@given(st.lists(st.tuples(ENTRIES, NOTES), min_size=1, max_size=4), NOTES, ENTRIES, st.integers(1, 4))
+def test_free_text_outlives_every_change(
+    parts: list[tuple[WindowEntry, str]], first: str, new: WindowEntry, keep: int
+) -> None:
+    text = first.strip() + "\n\n---\n\n" if first.strip() else ""
+    notes = [first.strip()]
+    for index, (one, note) in enumerate(parts):
+        text += render(Window((one,), "", True))
+        note = f"note {index}\n{note}".strip()
+        notes.append(note)
+        text += f"\n---\n\n{note}\n\n---\n\n"
+    after = add(text, new, keep)
+    for note in notes:
+        assert note in after
+    assert len(parse(after).entries) <= keep
+    bare = after
+    for one in parse(after).entries:
+        bare = remove(bare, one.session_id)
+    assert all(note in bare for note in notes)
+
+
+def test_seven_entries_leave_the_last_five() -> None:
+    text = ""
+    for index in range(1, 8):
+        text = add(text, entry(f"s{index}", index), 5)
+    assert [one.session_id for one in parse(text).entries] == ["s3", "s4", "s5", "s6", "s7"]
+    assert not text.startswith("\n")
+    assert text.count("---") == 4
+    assert text.endswith("Did things\n")
+
+
+def test_a_window_that_is_not_too_long_keeps_its_bytes() -> None:
+    text = "my note\r\n\r\n" + SAMPLE + "\n\n"
+    assert trim(text, 1) == text
+    assert trim("", 5) == ""
+    assert add(SAMPLE, parse(SAMPLE).entries[0], 5) == SAMPLE
+
+
+def test_an_entry_is_placed_by_the_end_of_its_session() -> None:
+    text = ""
+    for hours in (3, 1, 2):
+        text = add(text, entry(f"s{hours}", hours), 5)
+    assert [one.session_id for one in parse(text).entries] == ["s1", "s2", "s3"]
+
+
+def test_a_backfilled_session_does_not_push_out_a_newer_one() -> None:
+    text = add(add("", entry("new", 9), 2), entry("newer", 10), 2)
+    assert add(text, entry("old", 1), 2) == text
+
+
+def test_the_same_session_is_one_entry() -> None:
+    text = add(add(add("", entry("a", 1), 5), entry("b", 2), 5), entry("a", 3, "grown"), 5)
+    assert [(one.session_id, one.summary) for one in parse(text).entries] == [("b", "Did things"), ("a", "grown")]
+
+
+def test_a_summary_with_line_breaks_and_rules_becomes_one_line() -> None:
+    text = add("", entry("a", 1, "one\n\n---\n\n## Session x — now\n**Summary**: two"), 5)
+    assert len(text.splitlines()) == 3
+    assert len(parse(text).entries) == 1
+
+
+@pytest.mark.parametrize("rule", ["\n---\n\n", "\n\n---\n\n"])
+def test_a_rule_inside_an_older_summary_splits_nothing(rule: str) -> None:
+    old = SAMPLE.rstrip().replace("Moved date", "Moved\n---\ndate") + rule + SAMPLE.replace("7c1e", "8d2f")
+    window = parse(old)
+    assert [one.session_id for one in window.entries] == ["7c1e", "8d2f"]
+    assert window.entries[0].summary.startswith("Moved --- date parsing")
+    assert window.free_text == ""
+    assert trim(old, 1) == SAMPLE.replace("7c1e", "8d2f")
+
+
+def test_an_entry_whose_time_is_odd_is_kept_as_it_is() -> None:
+    old = SAMPLE.replace("2026-05-02 09:14:03 UTC", "some evening")
+    text = add(old, entry("b", 1), 5)
+    assert text.startswith(old.rstrip())
+    assert parse(text).entries[0].ended_at == UNKNOWN_TIME
+    assert parse(render(parse(text))) == parse(text)
+
+
+def test_a_persons_heading_is_not_an_entry() -> None:
+    note = "## Session planning — Friday\n\nBring the list.\n"
+    assert parse(note) == Window((), note.strip(), False)
+    assert add(note, entry("a", 1), 1).startswith(note.rstrip() + "\n\n---\n\n## Session a")
+
+
+def test_a_removed_session_leaves_its_neighbours() -> None:
+    text = ""
+    for hours in (1, 2, 3):
+        text = add(text, entry(f"s{hours}", hours), 5)
+    assert remove(text, "s2") == add(add("", entry("s1", 1), 5), entry("s3", 3), 5)
+    assert remove(remove(remove(text, "s1"), "s2"), "s3") == ""
+    assert remove(text, "absent") == text
+
+
+@given(ENTRIES, st.text(max_size=40))
+def test_our_own_summary_is_known_again(one: WindowEntry, details: str) -> None:
+    text = one_summary(one, details)
+    own = read_one(text)
+    assert own is not None
+    assert (own.session_id, own.ended_at, own.archive) == (one.session_id, one.ended_at, one.archive)
+    assert not parse(text).is_entries
+    assert len(text.split("\n", 1)[0].split("-->")) == 2
+
+
+def test_an_edited_summary_is_not_ours() -> None:
+    text = one_summary(entry("a", 1), "## Next\n\n- write docs")
+    assert read_one(text + "And remember the keys.\n") is None
+    assert read_one(text.replace("docs", "tests")) is None
+    assert read_one("# My notes\n") is None
+    assert read_one(text + "\n") is not None
+
+
+def test_entries_inside_our_own_summary_do_not_make_it_a_list() -> None:
+    assert not parse(one_summary(entry("a", 1), SAMPLE)).is_entries
