@@ -19,11 +19,12 @@ from recall_tui.storage.store import Store
 if TYPE_CHECKING:
     from recall_tui.config import Config
     from recall_tui.domain import Answer, By, HealthReport, IndexRow, JournalEntry, Plan, Suggestion
-    from recall_tui.index.index import Index
+    from recall_tui.index.store import Index
     from recall_tui.index.refresh import Refreshed
     from recall_tui.lifecycle.archive import Source
     from recall_tui.lifecycle.capture import Captured
     from recall_tui.lifecycle.documents import Document
+    from recall_tui.search.query import Filters
     from recall_tui.storage.archive_folder import ArchiveFolder
     from recall_tui.storage.journal import Journal
     from recall_tui.storage.memory_file import MemoryFile
@@ -107,7 +108,7 @@ class Workbench:
     @cached_property
     def index(self) -> Index:
         """The search index, one for all memories of a person."""
-        from recall_tui.index.index import open_index
+        from recall_tui.index.store import open_index
 
         return open_index(self.store.places)
 
@@ -187,14 +188,20 @@ class Workbench:
         return refresh(self.index, self.store, progress)
 
     def search(
-        self, text: str, *, limit: int = 10, passages: bool = False, sync: bool = True, **filters: Any
+        self,
+        text: str,
+        *,
+        limit: int = 10,
+        passages: bool = False,
+        sync: bool = True,
+        filters: Filters | None = None,
     ) -> Answer:
         """The best evidence for a question, with reasons; UsageError for a blank one."""
         from recall_tui.search.engine import search
 
         if sync:
             self.sync()
-        return search(self.index, self.store, text, limit=limit, passages=passages, **filters)
+        return search(self.index, self.store, text, limit=limit, passages=passages, filters=filters)
 
     def health(self, *, with_index: bool = True) -> HealthReport:
         """How the memory is, and why."""
@@ -205,9 +212,8 @@ class Workbench:
     def _coverage(self) -> dict[str, object]:
         from dataclasses import asdict
 
-        from recall_tui.index.refresh import coverage
-
-        return asdict(coverage(self.index, self.store))
+        coverage = self.index.coverage(self.store)
+        return {**asdict(coverage), "is_whole": coverage.is_whole}
 
 
 def here() -> Places:

@@ -34,8 +34,10 @@ def main() -> None:
     """Run the command that the process was started with, and end the process."""
     prepare_streams()
     code = run(sys.argv[1:])
-    if not close_streams() and code == 1:
-        code = 0
+    trouble = close_streams()
+    if trouble is not None and code == 0:
+        Output().error(f"not everything could be printed: {trouble.strerror}")
+        code = 1
     sys.exit(code)
 
 

@@ -188,16 +188,19 @@ def flush(stream: IO[str]) -> None:
     stream.flush()
 
 
-def close_streams() -> bool:
-    """Flush both streams at the end of a process; False when a reader had gone, and then nothing complains later."""
-    is_whole = True
+def close_streams() -> OSError | None:
+    """Flush both streams at the end of a process, so that nothing complains later; what kept data from arriving.
+
+    A reader who has gone is nothing to complain about.
+    """
+    trouble: OSError | None = None
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except BrokenPipeError:
-            is_whole = False
+        except OSError as error:
+            trouble = trouble if isinstance(error, BrokenPipeError) else error
             _drop(stream)
-    return is_whole
+    return trouble
 
 
 def _drop(stream: IO[str]) -> None:

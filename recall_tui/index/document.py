@@ -11,22 +11,29 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from recall_tui.domain import Section
+from recall_tui.domain import MessageKind, Section, WindowEntry
 from recall_tui.index.passage import MARKUP, PLAIN, PROMPT, REPLY, TOOL, DocumentHead, Passage, labelled
+from recall_tui.storage import window_file
+from recall_tui.storage.archive_body import parse_body
 from recall_tui.storage.frontmatter import read_time, split
 from recall_tui.storage.markdown import sections
+from recall_tui.storage.window_file import UNKNOWN_TIME
 
+_LABELS: dict[MessageKind, str] = {"prompt": PROMPT, "command": PROMPT, "reply": REPLY, "plan": REPLY}
+"""What a message counts as; thoughts, compacted history and all of a sub-agent weigh no more than what tools say."""
+_SPEECH = frozenset(_LABELS)
+_MARKS = frozenset(("---", "### User", "### Assistant", "#### Plan", "</details>"))
+_NOTE = re.compile(r"\*[^*]*\*")
+_LONE_RETURN = re.compile(r"\r(?!\n)")
 AIM_CHARS = 900
 """Short turns that follow each other are one passage up to here: a turn alone lacks the words of its question."""
 MOST_CHARS = 2000
 """A passage is never longer; where one line is, it is cut between words."""
 _DAY = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
 _MONTH = re.compile(r"(?<!\d)(\d{4}-\d{2})(?!\d)")
-_TIME = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: UTC|Z|[+-]\d{2}:?\d{2})?")
 _TOOL_NAME = re.compile(r"\*\*(?:Tool: )?([A-Za-z][\w.-]*)\*\*")
 _PATH = re.compile(r"[\w.~@+-]*(?:/[\w.@+-]+)+|\b[\w-]+\.[A-Za-z]{1,6}\b")
 _TAG = re.compile(r"\*\*(Files|Tools)\*\*:(.*)")
-_WINDOW = re.compile(r"Session (\S+) — ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +44,8 @@ class _Block:
     labels: str
     role: str = ""
     heading: str = ""
+    at: datetime | None = None
+    """When its first message was said."""
 
 
 _Piece = tuple[int, str, str]
@@ -50,12 +59,13 @@ def passages_of(path: Path, text: str, kind: str) -> Iterator[Passage]:
     lines = body.split("\n")
     outline = sections(body)
     head = _head(path, values, outline)
-    if kind == "conversation":
-        yield from _of_turns(head, lines, outline, first)
+    if kind == "conversation" and (blocks := _archived(body, lines)):
+        yield from _of_turns(head, lines, blocks, first)
         return
+    entries = window_file.parse(body).entries if kind == "window" else ()
     for block in _sections(lines, outline):
         for passage in _cut(head, lines, [block], first):
-            yield _dated(passage) if kind == "window" else passage
+            yield _dated(passage, entries)
 
 
 def _head(path: Path, values: dict[str, object], outline: tuple[Section, ...]) -> DocumentHead:
@@ -92,10 +102,10 @@ def _sections(lines: list[str], outline: tuple[Section, ...]) -> Iterator[_Block
         yield _Block(section.start, PLAIN * (end - section.start), heading=heading)
 
 
-def _of_turns(head: DocumentHead, lines: list[str], outline: tuple[Section, ...], first: int) -> Iterator[Passage]:
+def _of_turns(head: DocumentHead, lines: list[str], blocks: list[_Block], first: int) -> Iterator[Passage]:
     pending: list[_Block] = []
     size = 0
-    for block in _turns(lines, outline):
+    for block in blocks:
         own = sum(map(len, lines[block.start : block.start + len(block.labels)]))
         if pending and (size + own > AIM_CHARS or block.role != "turn" or pending[-1].role != "turn"):
             yield from _cut(head, lines, pending, first)
@@ -106,25 +116,37 @@ def _of_turns(head: DocumentHead, lines: list[str], outline: tuple[Section, ...]
         yield from _cut(head, lines, pending, first)
 
 
-def _turns(lines: list[str], outline: tuple[Section, ...]) -> Iterator[_Block]:
-    for section, end in zip(outline, [*(later.start for later in outline[1:]), len(lines)], strict=True):
-        speaker = {"User": PROMPT, "Assistant": REPLY}.get(section.title, "") if section.level == 3 else ""
-        labels = _labels(lines[section.start : end], speaker or PLAIN)
-        if speaker or (section.level == 1 and section.title):
-            labels = MARKUP + labels[1:]
-        role = "turn" if speaker else "summary" if section.title == "Summary" else ""
-        yield _Block(section.start, labels, role, section.title if section.level > 1 and not speaker else "")
+def _archived(body: str, lines: list[str]) -> list[_Block]:
+    """The parts of an archive: what stands before the first message, turns, tags; none when it holds no messages."""
+    # A lone carriage return ends a line for the reader of archives, and would move its line numbers against ours.
+    messages = list(parse_body(_LONE_RETURN.sub(" ", body)))
+    if not messages:
+        return []
+    tags = next((at for at in range(len(lines) - 1, messages[-1].line - 1, -1) if lines[at].rstrip() == "## Tags"), -1)
+    end = tags if tags >= 0 else len(lines)
+    starts = [message.line - 1 for message in messages]
+    begin = _marks_before(lines, starts[0])
+    blocks = list(_sections(lines[:begin], sections("\n".join(lines[:begin])))) if begin else []
+    blocks = [replace(block, role="summary" if block.heading.endswith("Summary") else "") for block in blocks]
+    turn, labels, at = begin, MARKUP * (starts[0] - begin), None
+    for message, start, following in zip(messages, starts, [*starts[1:], end], strict=True):
+        if message.kind in _SPEECH and not message.is_sidechain and labels.strip(MARKUP):
+            blocks.append(_Block(turn, labels, "turn", at=at))
+            turn, labels, at = start, "", None
+        label = TOOL if message.is_sidechain else _LABELS.get(message.kind, TOOL)
+        words_end = _marks_before(lines, following) if following < len(lines) else following
+        words_end = max(words_end, min(start + 1, following))
+        labels += label * (words_end - start) + MARKUP * (following - words_end)
+        at = at or message.at
+    blocks.append(_Block(turn, labels, "turn", at=at))
+    return [*blocks, *([_Block(tags, PLAIN * (len(lines) - tags), heading="Tags")] if tags >= 0 else [])]
 
 
-def _labels(lines: list[str], plain: str) -> str:
-    labels, in_details = [], False
-    for line in lines:
-        stripped = line.strip()
-        in_details = in_details or stripped.startswith("<details")
-        is_tool = in_details or stripped.startswith(("> **", "**Tool: "))
-        labels.append(TOOL if is_tool else MARKUP if stripped == "---" else plain)
-        in_details = in_details and not stripped.endswith("</details>")
-    return "".join(labels)
+def _marks_before(lines: list[str], at: int) -> int:
+    """Where the blank lines and marks that lead to line `at` begin."""
+    while at > 0 and (not (line := lines[at - 1].strip()) or line in _MARKS or _NOTE.fullmatch(line)):
+        at -= 1
+    return at
 
 
 def _cut(head: DocumentHead, lines: list[str], blocks: list[_Block], first: int) -> Iterator[Passage]:
@@ -167,7 +189,7 @@ def _passage(head: DocumentHead, block: _Block, pieces: list[_Piece]) -> Iterato
         roles=(*roles, "summary") if block.role == "summary" else tuple(roles),
         heading=block.heading,
         session_id=head.session_id,
-        date=head.date,
+        date=block.at or head.date,
         tools=tools,
         files=files,
     )
@@ -187,11 +209,10 @@ def _touched(body: str, labels: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(dict.fromkeys(filter(None, tools))), tuple(dict.fromkeys(filter(None, files)))
 
 
-def _dated(passage: Passage) -> Passage:
-    """A section of the window, with the session and the time that its heading tells."""
-    session, time = _WINDOW.search(passage.heading), _TIME.search(passage.heading)
-    return replace(
-        passage,
-        session_id=session[1] if session else passage.session_id,
-        date=read_time(time[0]) if time else passage.date,
-    )
+def _dated(passage: Passage, entries: tuple[WindowEntry, ...]) -> Passage:
+    """A section of the window, with the session and the time of the entry that it is."""
+    for entry in entries:
+        if passage.heading.split(" › ")[-1].startswith(f"Session {entry.session_id} "):
+            at = entry.ended_at if entry.ended_at != UNKNOWN_TIME else None
+            return replace(passage, session_id=entry.session_id, date=at)
+    return passage

@@ -50,6 +50,8 @@ class StoredPassage:
     heading: str
     head: str
     """Date, headings and topics, as they were indexed."""
+    parts: str
+    """The pieces of identifiers in it."""
     paths: str
     """The files it speaks of, one a line."""
     session_id: str
@@ -214,6 +216,7 @@ def _from_document(fields: dict[str, list[Any]]) -> StoredPassage:
         title=facts["title"],
         heading=facts["heading"],
         head=facts["head"],
+        parts=facts["parts"],
         paths=facts["paths"],
         session_id=(fields.get("session") or [""])[0],
         project=facts["project"],
@@ -279,6 +282,7 @@ def _to_document(
 
     head = passage.head
     prose, tool = schema.readable(passage.prose), schema.readable(passage.tool)
+    parts = schema.identifier_parts(f"{prose} {tool}")
     made = tantivy.Document()
     for name, value in (
         ("text", prose),
@@ -286,7 +290,7 @@ def _to_document(
         ("prompt", schema.readable(passage.prompt)),
         ("head", schema.readable(passage.words_of_head())),
         ("title", schema.readable(head.title)),
-        ("parts", schema.identifier_parts(f"{prose} {tool}")),
+        ("parts", parts),
         ("tool", tool),
         ("paths", schema.readable("\n".join(passage.files))),
         ("place", schema.readable(head.project)),
@@ -309,17 +313,18 @@ def _to_document(
     made.add_integer("line_from", passage.lines[0])
     made.add_integer("line_to", passage.lines[1])
     made.add_bytes("body", encode(passage.body))
-    made.add_bytes("facts", _facts(passage))
+    made.add_bytes("facts", _facts(passage, parts))
     return made
 
 
-def _facts(passage: Passage) -> bytes:
+def _facts(passage: Passage, parts: str) -> bytes:
     head = passage.head
     facts = {
         "labels": passage.labels,
         "title": head.title,
         "heading": passage.heading,
         "head": passage.words_of_head(),
+        "parts": parts,
         "paths": "\n".join(passage.files),
         "project": head.project,
         "date": passage.date.isoformat() if passage.date else "",

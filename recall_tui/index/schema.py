@@ -24,7 +24,8 @@ the pieces of identifiers, and what tools were told and answered."""
 KEY_FIELDS = ("id", "key", "memory", "document", "kind", "role", "session", "agent", "origin", "used", "topic")
 """Fields that are compared whole: see `PassageWriter.add`."""
 
-_IDENTIFIER = re.compile(r"[A-Za-z0-9]*[a-z][A-Z][A-Za-z0-9]*|[A-Z]{2,}[a-z][A-Za-z0-9]*")
+IDENTIFIER = re.compile(r"[A-Za-z0-9]*[a-z][A-Z][A-Za-z0-9]*|[A-Z]{2,}[a-z][A-Za-z0-9]*")
+"""A name written in humps, such as `createTestApp` or `HTTPServer`."""
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -82,7 +83,7 @@ def readable(text: str) -> str:
 
 def identifier_parts(text: str) -> str:
     """The pieces of the identifiers in `text` that are written in humps, such as `create Test App`."""
-    return " ".join(_HUMP.sub(" ", name) for name in dict.fromkeys(_IDENTIFIER.findall(text)))
+    return " ".join(_HUMP.sub(" ", name) for name in dict.fromkeys(IDENTIFIER.findall(text)))
 
 
 def unspaced_runs(text: str) -> list[str]:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeGuard
 
 from recall_tui.domain import (
     Append,
@@ -18,6 +19,7 @@ from recall_tui.domain import (
     Digest,
     Edit,
     IndexRow,
+    Message,
     Plan,
     Replace,
     Skipped,
@@ -27,13 +29,16 @@ from recall_tui.errors import ConflictError
 from recall_tui.lifecycle.configure import record_layout
 from recall_tui.lifecycle.draft import Draft, prepare
 from recall_tui.storage import archive_index, kept, summary_file, window_file
-from recall_tui.storage.archive_file import body_of, render_head
+from recall_tui.storage.archive_body import parse_body
+from recall_tui.storage.archive_file import render_head
 from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import digest, digest_of, read_bytes, read_text
 from recall_tui.storage.store import Store
+from recall_tui.text.cut import one_line
 from recall_tui.text.redact import redact
 
 Source = Literal["session", "checkpoint"]
+_SPEECH = ("prompt", "reply", "plan", "command")
 Read = Callable[[Path], "Conversation | Skipped"]
 Merge = Callable[[list[Conversation]], Conversation]
 
@@ -56,17 +61,38 @@ def draft_of(store: Store, path: Path, read: Read, merge: Merge) -> Draft | Skip
     if not known:
         return prepare(store, conversation, rows)
     others = [Path(name) for name in known[-1].transcripts if Path(name) != path]
-    again = [other for other in (read(other) for other in others if other.exists()) if isinstance(other, Conversation)]
+    again = [other for other in map(read, filter(Path.exists, others)) if _is_of(other, conversation.head.session_id)]
     whole = merge([conversation, *again]) if again else conversation
-    is_all_here = all(other.exists() for other in others) or _holds(whole, known[-1].last_uuid)
-    draft = prepare(store, whole, rows, earlier="" if is_all_here else body_of(read_text(known[-1].path)))
+    if not all(other.exists() for other in others):
+        whole = _with_lost(whole, read_text(known[-1].path))
+    draft = prepare(store, whole, rows)
     if isinstance(draft, Skipped):
         return draft
     return replace(draft, sources=(path, *(other.head.source for other in again)))
 
 
-def _holds(conversation: Conversation, uuid: str) -> bool:
-    return any(message.uuid == uuid for message in conversation.messages())
+def _is_of(conversation: Conversation | Skipped, session_id: str) -> TypeGuard[Conversation]:
+    return isinstance(conversation, Conversation) and conversation.head.session_id == session_id
+
+
+def _with_lost(conversation: Conversation, archived: str) -> Conversation:
+    """The conversation with what only its archive still holds put before it, when another transcript of it is gone."""
+    said = {_words(message) for message in conversation.messages()}
+    lost: list[Message] = []
+    is_lost = False
+    for message in parse_body(archived):
+        if message.kind in _SPEECH:
+            is_lost = _words(message) not in said
+        if is_lost:
+            lost.append(message)
+    if not lost:
+        return conversation
+    return Conversation(conversation.head, lambda: chain(lost, conversation.messages()))
+
+
+def _words(message: Message) -> tuple[str, str]:
+    """What a message says, as its archive would have it; short whatever its length."""
+    return message.kind, digest(one_line(redact(message.text)))
 
 
 def _with_copy(store: Store, draft: Draft | Skipped) -> Draft | Skipped:

@@ -22,7 +22,12 @@ POINTER = re.compile(r"See (\S+\.md) for details\.\s*")
 """The line that an extracted section leaves behind (recall-echo distill)."""
 _PLACEHOLDER_LINES = 3
 """A longer comment under an empty heading is somebody's text."""
-_GUIDANCE = re.compile(r"\b(?:template|lines|confirmed|curated|facts?|placeholder|add|write|keep|put|describe)\b", re.I)
+_GUIDANCE = re.compile(
+    r"\b(?:template|placeholder|curated|distilled|confirmed|facts?|memory|knowledge|sessions?|context|lines)\b", re.I
+)
+"""Words of which a comment that says what the file is for has at least one."""
+_ITEM = re.compile(r"<!--\s*[-*+#]\s|\s[-*+]\s")
+"""A list or a heading inside a comment: somebody set a text aside."""
 _MARKER = re.compile(r"\s*(?:(?:[-+*]|\d{1,9}[.)]|>)\s+)*")
 
 
@@ -68,19 +73,27 @@ def empty_sections(memory: MemoryFile) -> Iterator[Ballast]:
 
 
 def guidance(memory: MemoryFile, empty: Iterable[Ballast]) -> Iterator[Ballast]:
-    """The template's comments under the title, once the file holds words of its own."""
+    """The template's short comments right under the title, as one, once the file holds words of its own."""
+    title = title_line(memory.sections)
     words = [line for line, kind in enumerate(memory.kinds) if kind in ("text", "code")]
-    headings = [line for line, kind in enumerate(memory.kinds) if kind == "heading"]
-    if not words:
+    if title < 0 or not words:
         return
-    lead = min([*words, *headings[1:], len(memory.lines)])
+    headings = [line for line, kind in enumerate(memory.kinds) if kind == "heading" and line > title]
+    lead = min(words + headings)
+    found: list[tuple[int, int]] = []
     for start, end in comments(memory.lines, memory.kinds):
-        text = " ".join("".join(memory.lines[start:end]).split())
-        if end > lead or not _GUIDANCE.search(text) or any(part.overlaps(start, end) for part in empty):
+        text = "".join(memory.lines[start:end])
+        is_guidance = end - start <= _PLACEHOLDER_LINES and _GUIDANCE.search(text) and not _ITEM.search(text)
+        if not title < start < lead or not is_guidance or any(part.overlaps(start, end) for part in empty):
             continue
-        if start and memory.kinds[start - 1] == "blank" and end < len(memory.lines) and memory.kinds[end] == "blank":
+        if found and found[-1][1] == start:
+            start = found.pop()[0]
+        found.append((start, end))
+    for start, end in found:
+        if memory.kinds[start - 1] == "blank" and end < len(memory.lines) and memory.kinds[end] == "blank":
             end += 1
-        yield Ballast("comment", _short(text), "template comment", start, end, end - start, is_safe=True)
+        first = " ".join(memory.lines[start].split())
+        yield Ballast("comment", _short(first), "template comment", start, end, end - start, is_safe=True)
 
 
 def duplicates(memory: MemoryFile) -> Iterator[Ballast]:

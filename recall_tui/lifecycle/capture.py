@@ -11,6 +11,7 @@ from recall_tui.domain import Conversation, Plan, Skipped
 from recall_tui.errors import ConflictError
 from recall_tui.lifecycle import archive as archiving
 from recall_tui.lifecycle.archive import Source
+from recall_tui.lifecycle.draft import Draft
 from recall_tui.storage import archive_index
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.store import Store
@@ -52,7 +53,7 @@ def capture(store: Store, path: Path, commit: Commit, source: Source = "session"
             return Captured(path, "skipped", draft.reason)
         plans: list[Plan] = []
 
-        def verb(draft: archiving.Draft = draft, plans: list[Plan] = plans) -> Plan:
+        def verb(draft: Draft = draft, plans: list[Plan] = plans) -> Plan:
             plans.append(archiving.archive(store, draft, source))
             return plans[-1]
 

@@ -111,12 +111,11 @@ class _Gathered:
 
 
 def prepare(
-    store: Store, conversation: Conversation, rows: tuple[IndexRow, ...] = (), *, after: str = "", earlier: str = ""
+    store: Store, conversation: Conversation, rows: tuple[IndexRow, ...] = (), *, after: str = ""
 ) -> Draft | Skipped:
     """Read the conversation, or what of it follows the record `after`, and spool its body, secrets redacted.
 
-    `rows` are the archive's, against which rare topics are told from common ones. `earlier`, the turns of an archive
-    whose transcript is gone, stands before the new ones.
+    `rows` are the archive's, against which rare topics are told from common ones.
     """
     head = conversation.head
     atomic.make_folder(store.spool)
@@ -130,7 +129,6 @@ def prepare(
         errors="surrogateescape",
         newline="",
     ) as out:
-        out.write(earlier)
         write_body(gathered.watch(conversation.messages()), out, clean=redact)
         tags = _clean_tags(gathered.tags.tags(head.cwd))
         out.write(render_tags(tags))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import cast
 
-from recall_tui.domain import Create, Edit, LayoutName, Plan
+from recall_tui.domain import Create, Edit, Plan
 from recall_tui.errors import UsageError
 from recall_tui.lifecycle.configure import record_layout
 from recall_tui.paths import Places
@@ -35,7 +34,7 @@ def layout_for(places: Places, root: Path | None, name: str | None) -> Layout:
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file", hint="name a folder")
     if name is not None:
-        return layout_at(folder, cast("LayoutName", name))
+        return layout_at(folder, name)
     if found := detect(folder):
         return layout_at(folder, found[0])
     if folder.name == ".claude" or folder == places.claude:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from recall_tui.index.passages import PassageReader
     from recall_tui.search.lexical import Match, Unit
 
-CANDIDATES = 150
+CANDIDATES = 64
 """Passages that are judged one by one; Tantivy proposes them."""
 EXACT, ALL_WORDS, ANY_WORD, PARTS, SPELLING, TITLE, FILTERS = (
     "exact",

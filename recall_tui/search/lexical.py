@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from recall_tui.index import schema
-from recall_tui.index.passage import PROMPT, PROSE, TOOL, said
+from recall_tui.index.passage import PLAIN, PROMPT, PROSE, REPLY, TOOL, said
 
 if TYPE_CHECKING:
     import tantivy
@@ -24,6 +25,8 @@ FIELD_WEIGHTS = {"text": 1.0, "parts": 0.5, "prompt": 0.5, "head": 0.3, "title":
 """What a word weighs where it stands; the person's words count as text and once more as prompt."""
 K1, B = 1.2, 0.75
 """BM25F's saturation and length normalisation (Robertson, Zaragoza & Taylor 2004)."""
+_APART = 2
+"""Positions between the words of two speakers, so that they are no neighbours."""
 PAIR_WEIGHT = 0.2
 """What words that stand side by side as in the question add, of a whole of 1 + this."""
 _STOP_WORDS = """
@@ -148,13 +151,20 @@ def _occurrences(
     wanted = {unit.stem for unit in units} | {part for unit in units for part in unit.parts}
     found: dict[str, dict[str, int]] = {}
     positions: dict[str, list[int]] = {}
-    for field, text in _fields(passage, prose):
-        for place, term in enumerate(schema.terms(schema.STEMMED, text)):
+    start = 0
+    for speaker in (PROMPT, REPLY + PLAIN):
+        spoken = schema.terms(schema.STEMMED, said(passage.body, passage.labels, speaker))
+        for place, term in enumerate(spoken, start):
             if term in wanted:
-                counts = found.setdefault(term, {})
-                counts[field] = counts.get(field, 0) + 1
-                if field == "text":
-                    positions.setdefault(term, []).append(place)
+                _count(found, term, "text")
+                if speaker == PROMPT:
+                    _count(found, term, "prompt")
+                positions.setdefault(term, []).append(place)
+        start += len(spoken) + _APART
+    for field, terms in _fields(passage):
+        for term in terms:
+            if term in wanted:
+                _count(found, term, field)
     for unit in units:
         if unit.parts and unit.stem not in found and all(part in found for part in unit.parts):
             found[unit.stem] = {"parts": 1}
@@ -163,16 +173,25 @@ def _occurrences(
     return found, positions
 
 
-def _fields(passage: StoredPassage, prose: str) -> Iterable[tuple[str, str]]:
-    yield "text", prose
-    if PROMPT in passage.labels:
-        yield "prompt", said(passage.body, passage.labels, PROMPT)
+def _count(found: dict[str, dict[str, int]], term: str, field: str) -> None:
+    counts = found.setdefault(term, {})
+    counts[field] = counts.get(field, 0) + 1
+
+
+def _fields(passage: StoredPassage) -> Iterable[tuple[str, Sequence[str]]]:
     if TOOL in passage.labels:
-        yield "tool", said(passage.body, passage.labels, TOOL)
-    yield "parts", schema.identifier_parts(passage.body)
-    yield "title", passage.title
-    yield "head", passage.head
-    yield "paths", passage.paths
+        yield "tool", schema.terms(schema.STEMMED, said(passage.body, passage.labels, TOOL))
+    for field, text in (("parts", passage.parts), ("paths", passage.paths)):
+        if text:
+            yield field, schema.terms(schema.STEMMED, text)
+    yield "title", _repeated(passage.title)
+    yield "head", _repeated(passage.head)
+
+
+@lru_cache(maxsize=1024)
+def _repeated(text: str) -> tuple[str, ...]:
+    """The terms of what is the same in many passages of a document."""
+    return tuple(schema.terms(schema.STEMMED, text))
 
 
 def _pairs(stems: Sequence[str], positions: dict[str, list[int]]) -> float:

@@ -15,7 +15,6 @@ from recall_tui.text.cut import cut, one_line, plain
 
 WIDTH = 200
 """Characters of a snippet, more or less."""
-_WORD = re.compile(r"\w+")
 
 
 def of(passage: StoredPassage, stems: Collection[str], grams: Collection[str] = ()) -> str:
@@ -32,14 +31,11 @@ def of(passage: StoredPassage, stems: Collection[str], grams: Collection[str] = 
 def _places(text: str, stems: Collection[str], grams: Collection[str]) -> list[tuple[int, str]]:
     """Where the terms stand in `text`."""
     wanted = set(stems)
-    words = [(found.start(), found[0]) for found in _WORD.finditer(text)]
-    # One call for all words: the analyzer leaves out nothing that is a word, but may split at an underscore.
-    places = [
-        (start, term)
-        for start, word in words
-        for term in (schema.terms(schema.STEMMED, word) + schema.terms(schema.STEMMED, schema.identifier_parts(word)))
-        if term in wanted
-    ]
+    tokens = schema.analyzers()[schema.STEMMED].pre_tokenize(text).tokens
+    places = [(token.char_offset_from, token.text) for token in tokens if token.text in wanted]
+    for name in schema.IDENTIFIER.finditer(text):
+        pieces = schema.terms(schema.STEMMED, schema.identifier_parts(name[0]))
+        places += [(name.start(), piece) for piece in pieces if piece in wanted]
     places += [(found.start(), gram) for gram in grams for found in re.finditer(re.escape(gram), text)]
     return sorted(places)
 

@@ -14,8 +14,9 @@ from itertools import groupby
 from typing import Literal, TextIO
 
 from recall_tui.domain import Message, MessageKind, ToolCall
-from recall_tui.storage.archive_quote import code_span, fenced, flat, plain_lines, quote, unquote
+from recall_tui.storage.archive_quote import code_span, fenced, plain_lines, quote, unquote
 from recall_tui.storage.frontmatter import read_time
+from recall_tui.text.cut import cut, one_line
 
 MAX_RESULT = 2000
 """Characters of a tool's result that an archive keeps."""
@@ -76,7 +77,8 @@ def write_body(messages: Iterable[Message], out: TextIO, clean: Callable[[str], 
     """Write the messages to `out`; `clean` is applied to every text before it is quoted or cut."""
 
     def quoted(text: str) -> object:
-        return out.write("".join(f"> {line}".rstrip() + "\n" for line in text.removesuffix("\n").split("\n")))
+        lines = text.removesuffix("\n").split("\n")
+        return out.write("".join(f"> {line}\n" if line else ">\n" for line in lines))
 
     main = _Writer(out.write, clean, _MAIN)
     for is_side, group in groupby(messages, key=lambda message: message.is_sidechain):
@@ -132,17 +134,20 @@ class _Writer:
     def _details(self, label: str, content: str) -> None:
         self._write(f"<details><summary>{label}</summary>\n\n{content}\n</details>\n\n")
 
+    def _plain(self, text: str) -> str:
+        return plain_lines(self._clean(text))
+
     def _text(self, message: Message) -> str:
-        return quote(_trim(plain_lines(self._clean(message.text)))) + "\n"
+        return quote(_trim(self._plain(message.text))) + "\n"
 
     def _tool(self, message: Message) -> str:
         name, target = (message.tool.name, message.tool.target) if message.tool else ("", message.text)
-        name = re.sub(r"[\\*]", r"\\\g<0>", flat(self._clean(name)) or "tool")
-        target = flat(self._clean(target))[:MAX_TARGET].rstrip()
+        name = re.sub(r"[\\*]", r"\\\g<0>", one_line(self._plain(name)) or "tool")
+        target = cut(one_line(self._plain(target)), MAX_TARGET)
         return f"**{name}** {code_span(target)}" if target else f"**{name}**"
 
     def _result(self, text: str) -> str:
-        cleaned = plain_lines(self._clean(text[:_SCANNED_RESULT])).strip("\n")
+        cleaned = self._plain(text[:_SCANNED_RESULT]).strip("\n")
         note = f"\n*cut: {MAX_RESULT:,} of {len(text):,} characters*\n" if len(cleaned) > MAX_RESULT else ""
         return fenced(cleaned[:MAX_RESULT]) + note
 
@@ -163,10 +168,32 @@ def turns(text: str) -> list[Turn]:
 
 def parse_body(text: str) -> Iterator[Message]:
     """The messages of an archive of any generation; what stands before its title and after its tags is none."""
+    head, body, _ = parts(text)
+    lines = body.split("\n")
+    if any(_bare(line) in _HEADINGS or _DETAILS_LINE.fullmatch(line) for line in lines):
+        yield from _Reader(lines, offset=head.count("\n")).messages()
+
+
+def parts(text: str) -> tuple[str, str, str]:
+    """An archive's head up to its title, its turns, and its tags; all with plain line ends."""
     lines = plain_lines(text).split("\n")
+    code = _Code(lines)
     start = next((at + 1 for at, line in enumerate(lines) if _TITLE.fullmatch(line)), 0)
-    if any(line.rstrip() in _HEADINGS or _DETAILS_LINE.fullmatch(line) for line in lines[start:]):
-        yield from _Reader(lines).messages(start)
+    turn = tags = len(lines)
+    at = start
+    while at < len(lines):
+        line = _bare(lines[at])
+        if line in _HEADINGS:
+            tags = len(lines)
+        if line in _HEADINGS or line == "---" or _DETAILS_LINE.fullmatch(line):
+            turn = min(turn, at)
+        elif line == "## Tags":
+            tags = min(tags, at)
+        at = code.after(at)
+    if lines[start - 1].startswith("# Archive Log") and turn < tags:
+        start = turn
+    head, body = ("".join(f"{line}\n" for line in part) for part in (lines[:start], lines[start:tags]))
+    return head, body, "\n".join(lines[tags:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,25 +221,20 @@ class _Reader:
         self._lines = lines
         self._is_side = is_side
         self._offset = offset
-        self._closers = _closers(lines)
-        self._last_heading = max((at for at, line in enumerate(lines) if line.rstrip() in _HEADINGS), default=-1)
-        self._is_first = any(line.startswith("**Tool: ") for line in lines) and not any(
-            line.startswith("<details>") for line in lines
-        )
+        self._code = _Code(lines)
+        self._is_first = self._has_first_tools()
         self._speech: _Speech | None = None
         self._start = 0
         self._end = 0
 
-    def messages(self, at: int) -> Iterator[Message]:
-        """Every message from line `at` on."""
-        self._start = self._end = at
+    def messages(self) -> Iterator[Message]:
+        """Every message, in order."""
+        at = 0
         while at < len(self._lines):
-            line = self._lines[at].rstrip()
-            if line == "## Tags" and at > self._last_heading:
-                break
+            line = _bare(self._lines[at])
             found = self._structure(at, line) if line[:1] in ("#", "-", ">", "*", "<") else None
             if found is None:
-                at = self._end = self._after_code(at)
+                at = self._end = self._code.after(at)
                 continue
             yield from self._said()
             yield from found.messages
@@ -227,12 +249,20 @@ class _Reader:
         if text and self._speech:
             yield self._message(self._speech.kind, start, unquote(text))
 
-    def _message(self, kind: MessageKind, at: int, text: str, **more: object) -> Message:
-        message = Message(kind, text, is_sidechain=self._is_side, line=self._offset + at + 1)
+    def _message(
+        self, kind: MessageKind, at: int, text: str, *, tool: ToolCall | None = None, is_error: bool = False
+    ) -> Message:
         speech = self._speech
-        if speech:
-            message = replace(message, at=speech.at, is_off_chain=speech.is_off)
-        return replace(message, **more) if more else message
+        return Message(
+            kind,
+            text,
+            at=speech.at if speech else None,
+            tool=tool,
+            is_error=is_error,
+            is_sidechain=self._is_side,
+            is_off_chain=speech is not None and speech.is_off,
+            line=self._offset + at + 1,
+        )
 
     def _structure(self, at: int, line: str) -> _Found | None:
         """The structure that begins at `at`; None when the line is text."""
@@ -240,7 +270,7 @@ class _Reader:
             return self._heading(at, "prompt" if role == "user" else "reply")
         if line == "---":
             following = self._next_words(at + 1)
-            is_rule = following < len(self._lines) and self._lines[following].rstrip() in _HEADINGS
+            is_rule = following < len(self._lines) and _bare(self._lines[following]) in _HEADINGS
             return _Found(following) if is_rule else None
         if line == _PLAN and self._speech:
             return _Found(at + 1, speech=replace(self._speech, kind="plan"))
@@ -253,27 +283,27 @@ class _Reader:
 
     def _heading(self, at: int, kind: MessageKind) -> _Found:
         following = self._next_words(at + 1)
-        note = _NOTE.fullmatch(self._lines[following].rstrip()) if following < len(self._lines) else None
-        if note is None:
+        note = _NOTE.fullmatch(_bare(self._lines[following])) if following < len(self._lines) else None
+        if note is None or not (note["time"] or note["off"]):
             return _Found(at + 1, speech=_Speech(kind))
         return _Found(following + 1, speech=_Speech(kind, read_time(note["time"]), bool(note["off"])))
 
     def _folded(self, at: int, label: str) -> _Found | None:
         """A result, a thought, older history or a sub-agent's messages; None when it is none of ours."""
         end = at + 1
-        while end < len(self._lines) and self._lines[end].rstrip() != "</details>":
-            end = self._after_code(end)
+        while end < len(self._lines) and _bare(self._lines[end]) != "</details>":
+            end = self._code.after(end)
         if end >= len(self._lines):
             return None
         if label == _SUB_AGENT:
             inside = [line.removeprefix(">").removeprefix(" ") for line in self._lines[at + 1 : end]]
             reader = _Reader(inside, is_side=True, offset=self._offset + at + 1)
-            return _Found(end + 1, tuple(reader.messages(0)))
+            return _Found(end + 1, tuple(reader.messages()))
         kind = _DETAILS.get(label)
         if kind is None:
             return None
         if kind == "tool_result":
-            message = self._message(kind, at, self._code(at + 1, end), is_error=label == "Error")
+            message = self._message(kind, at, self._fenced(at + 1, end), is_error=label == "Error")
         else:
             message = self._message(kind, at, unquote(_trim("\n".join(self._lines[at + 1 : end]))))
         return _Found(end + 1, (message,))
@@ -288,11 +318,11 @@ class _Reader:
                 at, target = (following, self._lines[following].rstrip()) if is_span else (at, "")
             return _Found(at + 1, (self._call(at, found["name"], target),))
         found = _FIRST_RESULT.fullmatch(line)
-        end = self._after_code(following) if following < len(self._lines) else following
+        end = self._code.after(following) if following < len(self._lines) else following
         if found is None or end <= following + 1:
             return None
         is_error = "error" in line.lower()
-        return _Found(end, (self._message("tool_result", at, self._code(following, end), is_error=is_error),))
+        return _Found(end, (self._message("tool_result", at, self._fenced(following, end), is_error=is_error),))
 
     def _call(self, at: int, name: str, target: str) -> Message:
         if span := _SPAN.fullmatch(target):
@@ -301,10 +331,19 @@ class _Reader:
             target = inner[1:-1] if is_padded else inner
         return self._message("tool_call", at, target, tool=ToolCall("", name, target))
 
-    def _code(self, start: int, end: int) -> str:
+    def _has_first_tools(self) -> bool:
+        """Whether tools are bold lines, as the first generation wrote them; later ones quote such a line."""
+        at = 0
+        while at < len(self._lines):
+            if self._lines[at].startswith(("**Tool: ", "<details>")):
+                return self._lines[at].startswith("**")
+            at = self._code.after(at)
+        return False
+
+    def _fenced(self, start: int, end: int) -> str:
         """The text of the first fence between two lines, else all that stands there."""
         first = self._next_words(start)
-        after = self._after_code(first) if first < end else first
+        after = self._code.after(first) if first < end else first
         return "\n".join(self._lines[first + 1 : after - 1] if after > first + 1 else self._lines[start:end]).strip(
             "\n"
         )
@@ -315,8 +354,16 @@ class _Reader:
             at += 1
         return at
 
-    def _after_code(self, at: int) -> int:
-        """The line after the fence that opens at `at`; the next line when none does, or when it is never closed."""
+
+class _Code:
+    """Where the fences of a text end; one that is never closed is no fence."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+        self._closers = _closers(lines)
+
+    def after(self, at: int) -> int:
+        """The line after the fence that opens at `at`; the next line when none does."""
         line = self._lines[at]
         found = _OPENING.match(line.rstrip()) if "```" in line or "~~~" in line else None
         if found is None:
@@ -335,10 +382,14 @@ def _closers(lines: list[str]) -> dict[str, list[tuple[int, int]]]:
     for at, line in enumerate(lines):
         if "```" not in line and "~~~" not in line:
             continue
-        bare = line.strip()
+        bare = line.lstrip(" ").rstrip()
         if set(bare) in ({"`"}, {"~"}) and len(line) - len(line.lstrip(" ")) < 4:
             found[bare[0]].append((at, len(bare)))
     return found
+
+
+def _bare(line: str) -> str:
+    return line.rstrip(" \t")
 
 
 def _trim(text: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import UTC
 
 from recall_tui.domain import ArchiveEntry, IndexRow
-from recall_tui.storage.archive_quote import flat
+from recall_tui.text.cut import one_line
 
 TITLE = "# Conversation Archive"
 NONE = "—"
@@ -39,7 +39,7 @@ def header() -> str:
 def render_row(entry: ArchiveEntry) -> str:
     """The archive's row, with its line end; the date is the UTC day of the session's end."""
     date = entry.date.astimezone(UTC).date().isoformat() if entry.date else NONE
-    topics = ", ".join(_topic(topic) for topic in entry.topics if flat(topic) not in ("", NONE))
+    topics = ", ".join(_topic(topic) for topic in entry.topics if one_line(topic) not in ("", NONE))
     cells = (f"{entry.number:03d}", date, _cell(entry.session_id), topics or NONE, f"{entry.messages}")
     return f"| {' | '.join(cells)} | {_cell(entry.duration)} |\n"
 
@@ -55,7 +55,7 @@ def add_row(text: str, entry: ArchiveEntry) -> str:
         return "\n".join(lines)
     last = _last_of_table(lines)
     if last is None:
-        return text.rstrip("\r\n") + f"\n\n{_table_head()}{new}"
+        return text.rstrip("\n") + f"\n\n{_table_head()}{new}"
     if last == len(lines) - 1:
         lines.append("")
     lines.insert(last + 1, new.rstrip("\n"))
@@ -64,7 +64,7 @@ def add_row(text: str, entry: ArchiveEntry) -> str:
 
 def remove_row(text: str, number: int, session_id: str = "") -> str:
     """`text` without the rows of that number, or of them only those of that session."""
-    wanted = flat(session_id)
+    wanted = one_line(session_id)
 
     def is_it(line: str) -> bool:
         row = _row(line) if line[:1] == "|" else None
@@ -79,7 +79,7 @@ def rebuild(text: str, entries: Iterable[ArchiveEntry]) -> str:
     lines = text.split("\n")
     first = next((at for at, line in enumerate(lines) if _is_table(line)), None)
     if first is None:
-        before = text.rstrip("\r\n")
+        before = text.rstrip("\n")
         return f"{before}\n\n{_table_head()}{rows}" if before.strip() else header() + rows
     before = "".join(f"{line}\n" for line in lines[:first])
     after = "\n".join(line for line in lines[first:] if not _is_table(line))
@@ -142,7 +142,7 @@ def _split(text: str, pattern: re.Pattern[str]) -> list[str]:
 
 
 def _cell(text: str) -> str:
-    return _MEANT.sub(r"\\\g<0>", flat(text))
+    return _MEANT.sub(r"\\\g<0>", one_line(text))
 
 
 def _topic(text: str) -> str:
@@ -161,7 +161,7 @@ def _is_table(line: str) -> bool:
 def _place_of(lines: list[str], entry: ArchiveEntry) -> int | None:
     """The line of the archive's own row: of its number and, where several have it, of its session and generation."""
     is_log = entry.name.startswith("archive-log")
-    session, best, rank = flat(entry.session_id), None, -1
+    session, best, rank = one_line(entry.session_id), None, -1
     for at, line in enumerate(lines):
         if line[:1] != "|" or str(entry.number) not in line[:14] or not (row := _row(line)):
             continue

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from recall_tui.text.cut import one_line
+
 _START = re.compile(
     r"""^([ ]{0,3})(\\*)(?=
         ---[ \t]*$                                                   # the rule before a turn
@@ -20,6 +22,8 @@ _START = re.compile(
 )
 _INSIDE = re.compile(r"\\*</?(?:details|summary)\b", re.IGNORECASE)
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$")
+_LONE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+"""Surrogates that stand for no byte of a file."""
 _RUN = re.compile("`+")
 _LEAD = frozenset("\\#>-+*_`~<=|[")
 
@@ -47,14 +51,11 @@ class Fence:
         return True
 
 
-def flat(text: str) -> str:
-    """`text` on one line, every run of white space one space."""
-    return " ".join(text.split())
-
-
 def plain_lines(text: str) -> str:
-    """`text` with every line end a newline."""
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+    """`text` with every line end a newline, and U+FFFD for what no file can hold."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text if text.isascii() else _LONE.sub("\ufffd", text)
 
 
 def quote(text: str) -> str:
@@ -77,7 +78,7 @@ def unquote(text: str) -> str:
 
 def quote_line(text: str) -> str:
     """`text` flattened to one line that is an ordinary paragraph."""
-    line = _INSIDE.sub(r"\\\g<0>", flat(text))
+    line = _INSIDE.sub(r"\\\g<0>", one_line(text))
     return "\\" + line if line[:1] in _LEAD else line
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
+
+from recall_tui.text.dates import iso, parse_time
 
 RULE = "---"
 _KEY = re.compile(r"([A-Za-z_][\w .-]*?)[ \t]*:(?:[ \t]+|$)", re.ASCII)
@@ -29,7 +31,7 @@ _SPECIAL: dict[str, object] = {
     "-.inf": float("-inf"),
     ".nan": float("nan"),
 }
-_RESERVED = frozenset("true false null yes no on off y n".split())
+_RESERVED = frozenset(["true", "false", "null", "yes", "no", "on", "off", "y", "n"])
 _UNREAD = object()
 
 
@@ -77,25 +79,17 @@ def join(values: Mapping[str, object], body: str) -> str:
 
 
 def read_time(value: object) -> datetime | None:
-    """The time that `value` says, in UTC; a time without an offset is taken as UTC, and anything else is None."""
-    if not isinstance(value, str):
-        return None
-    try:
-        at = datetime.fromisoformat(value.strip().replace(" UTC", "+00:00"))
-        return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
+    """The time that `value` says; a time without an offset is taken as UTC, and what is no time is None."""
+    return parse_time(value) if isinstance(value, str) else None
 
 
 def write_time(at: datetime | None) -> str:
     """`at` in UTC to the second, such as `2026-03-06T12:00:00Z`; empty for no time."""
-    if at is None:
-        return ""
-    return at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
+    return iso(at) if at else ""
 
 
 def _bounds(text: str) -> tuple[int, int, int]:
-    """Where the block starts, where it ends, and where the body starts; -1 for the last when there is no whole block."""
+    """Where the block starts and ends, and where the body starts: -1 when there is no whole block."""
     at = 1 if text.startswith("\ufeff") else 0
     while True:
         stop = text.find("\n", at)

@@ -201,9 +201,9 @@ class Journal:
         """Drop what is older than 30 days or beyond 64 MB, oldest first; the newest entry always stays."""
         sizes: dict[int, int] = {}
         for path in self.folder.iterdir():
-            number = path.name.partition(".")[0]
-            if number.isdigit():
-                sizes[int(number)] = sizes.get(int(number), 0) + path.stat().st_size
+            name = path.name.partition(".")[0]
+            if name.isdigit():
+                sizes[int(name)] = sizes.get(int(name), 0) + path.stat().st_size
         total = sum(sizes.values())
         oldest = self.now() - timedelta(days=KEEP_DAYS)
         for number in sorted(sizes)[:-1]:

@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
 
 from recall_tui.config import read_table
 from recall_tui.domain import LayoutName
@@ -183,7 +182,7 @@ def _recorded(config: Path) -> LayoutName | None:
         name = read_table(config).get("layout")
     except (ConfigError, OSError):
         return None
-    return cast("LayoutName", name) if name in LAYOUTS else None
+    return name if name in LAYOUTS else None
 
 
 def find(places: Places, root: Path | None = None, layout: str | None = None) -> Found:
@@ -203,13 +202,13 @@ def find(places: Places, root: Path | None = None, layout: str | None = None) ->
     if match := detect(places.claude):
         return _found(places.claude, layout, match, "the agent's home")
     if layout is not None:
-        return Found(layout_at(places.cwd, cast(LayoutName, layout)), "--layout here")
+        return Found(layout_at(places.cwd, layout), "--layout here")
     raise NotFoundError(
         f"no memory found from {places.cwd} upward, nor in {places.claude}", hint="run: recall-tui init"
     )
 
 
-def _given(folder: Path, source: str, layout: str | None) -> Found:
+def _given(folder: Path, source: str, layout: LayoutName | None) -> Found:
     folder = folder.absolute()
     match = detect(folder)
     if match is None and folder.name in ("memory", "_memory") and (above := detect(folder.parent)):
@@ -217,12 +216,12 @@ def _given(folder: Path, source: str, layout: str | None) -> Found:
     if match is not None:
         return _found(folder, layout, match, source)
     if layout is not None:
-        return Found(layout_at(folder, cast(LayoutName, layout)), f"{source} with --layout")
+        return Found(layout_at(folder, layout), f"{source} with --layout")
     raise NotFoundError(f"{folder} holds no memory", hint=f"run: recall-tui init {folder}")
 
 
-def _found(folder: Path, layout: str | None, match: tuple[LayoutName, str], source: str) -> Found:
+def _found(folder: Path, layout: LayoutName | None, match: tuple[LayoutName, str], source: str) -> Found:
     name, mark = match
     if layout is not None and layout != name:
-        return Found(layout_at(folder, cast(LayoutName, layout)), f"{source}; --layout {layout} over {name}")
+        return Found(layout_at(folder, layout), f"{source}; --layout {layout} over {name}")
     return Found(layout_at(folder, name), f"{source}; {mark}")

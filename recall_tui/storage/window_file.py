@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from recall_tui.domain import WindowEntry
-from recall_tui.storage.archive_quote import flat
 from recall_tui.storage.atomic import digest
 from recall_tui.storage.frontmatter import read_time, write_time
+from recall_tui.text.cut import one_line
+from recall_tui.text.dates import window_time
 
 SEPARATOR = "\n\n---\n\n"
-LINE_ENDS = "\r\n"
 UNKNOWN_TIME = datetime.min.replace(tzinfo=UTC)
 """The end of a session whose entry does not say it: older than all others."""
 _HEADING = re.compile(r"## Session (?P<session>.*?)[ ]?— ?(?P<time>[^—]*)")
@@ -82,13 +82,12 @@ def render(window: Window) -> str:
 
 def render_entry(entry: WindowEntry) -> str:
     """One entry in its three lines, whatever its values hold."""
-    at = entry.ended_at
-    time = "unknown" if at == UNKNOWN_TIME else write_time(at).replace("T", " ").replace("Z", " UTC")
-    duration = flat(entry.duration).replace("|", "/")
+    time = "unknown" if entry.ended_at == UNKNOWN_TIME else window_time(entry.ended_at)
+    duration = one_line(entry.duration).replace("|", "/")
     return (
-        f"## Session {flat(entry.session_id)} — {time}\n"
-        f"**Duration**: ~{duration} | **Messages**: {entry.messages} | **Archive**: {flat(entry.archive)}\n"
-        f"{_SUMMARY} {flat(entry.summary)}".rstrip()
+        f"## Session {one_line(entry.session_id)} — {time}\n"
+        f"**Duration**: ~{duration} | **Messages**: {entry.messages} | **Archive**: {one_line(entry.archive)}\n"
+        f"{_SUMMARY} {one_line(entry.summary)}".rstrip()
     )
 
 
@@ -100,13 +99,13 @@ def add(text: str, entry: WindowEntry, max_entries: int) -> str:
     new = render_entry(entry)
     lead, blocks = _blocks(text)
     for index, block in enumerate(blocks):
-        if block.entry.session_id == flat(entry.session_id):
+        if block.entry.session_id == one_line(entry.session_id):
             if block.text == new:
                 return trim(text, max_entries)
             lead, blocks = _without(lead, blocks, index)
             break
     if not blocks:
-        return f"{lead.rstrip(LINE_ENDS)}{SEPARATOR}{new}\n" if lead.strip() else f"{new}\n"
+        return f"{lead.rstrip("\n")}{SEPARATOR}{new}\n" if lead.strip() else f"{new}\n"
     place = len(blocks)
     while place and blocks[place - 1].entry.ended_at > entry.ended_at:
         place -= 1
@@ -129,14 +128,14 @@ def remove(text: str, session_id: str) -> str:
     """The file's text without the entry of that session."""
     lead, blocks = _blocks(text)
     for index, block in enumerate(blocks):
-        if block.entry.session_id == flat(session_id):
+        if block.entry.session_id == one_line(session_id):
             return _joined(*_without(lead, blocks, index))
     return text
 
 
 def one_summary(entry: WindowEntry, details: str) -> str:
     """The file's text as one session's summary, with a first line by which `read_one` knows it again."""
-    body = f"# Last session\n\n{_one_line(entry)}\n\n{flat(entry.summary)}\n"
+    body = f"# Last session\n\n{_one_line(entry)}\n\n{one_line(entry.summary)}\n"
     if details.strip():
         body += f"\n{details.strip()}\n"
     facts = {
@@ -171,7 +170,7 @@ def comment_json(facts: object) -> str:
 
 def _one_line(entry: WindowEntry) -> str:
     at = "" if entry.ended_at == UNKNOWN_TIME else entry.ended_at.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
-    facts = [at, flat(entry.duration), f"{entry.messages} messages", flat(entry.archive)]
+    facts = [at, one_line(entry.duration), f"{entry.messages} messages", one_line(entry.archive)]
     return " · ".join(filter(None, facts))
 
 
@@ -208,12 +207,12 @@ def _entry(lines: list[str], start: int, line: str) -> tuple[WindowEntry, int] |
     elif not facts:
         return None
     entry = WindowEntry(
-        session_id=flat(heading["session"]),
+        session_id=one_line(heading["session"]),
         ended_at=read_time(heading["time"]) or UNKNOWN_TIME,
-        duration=flat(facts["duration"]) if facts else "",
+        duration=one_line(facts["duration"]) if facts else "",
         messages=int(facts["messages"]) if facts else 0,
-        archive=flat(facts["archive"] or "") if facts else "",
-        summary=flat("".join(summary)),
+        archive=one_line(facts["archive"] or "") if facts else "",
+        summary=one_line("".join(summary)),
     )
     return entry, end
 

@@ -10,14 +10,25 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-NAMES = (b"assw", b"assphr", b"pwd", b"ecret", b"oken", b"key")
-"""What a text in lower case must hold of one of the names."""
-_LEADS = ("assw", "ASSW", "assphr", "ASSPHR", "pwd", "PWD", "ecret", "ECRET", "oken", "OKEN", "key", "Key", "KEY")
-"""Parts of the names, in the cases they come in; each stands at a fixed place in its word."""
-_BACK = {"assw": 1, "assp": 1, "ecre": 1, "oken": 1}
+_NO_VALUE = r"(?![a-z,.;)(\]/\n]|[ ][A-Za-z'(`\"]{1,12}[ ,.:;)?\n])"
+"""What follows a name in a sentence, or where it is part of a longer word."""
+_ANCHORS = tuple(
+    re.compile(rare + _NO_VALUE)
+    for rare in (
+        r"k(?:(?<=[Tt]ok)en|ey)",
+        r"K(?:(?<=[Tt]OK)EN|ey|EY)",
+        r"w(?:(?<=assw)(?:or)?|(?<=pw))d",
+        r"W(?:(?<=ASSW)(?:OR)?|(?<=PW))D",
+        r"ecret",
+        r"S(?:ECRET|(?<=ASS)PHRASE|(?<=_PASS)(?=\s?[=:]))",
+        r"assphrase",
+    )
+)
+"""Parts of the names that begin with one character, so that a search for them runs at the speed of memory."""
+_BEFORE_ANCHOR = {"ken": 2, "key": 0, "word": 4, "ecret": 1, "secret": 0, "s": 3, "sphrase": 3, "assphrase": 1}
 
 _ASSIGNMENT = re.compile(
-    r"(?P<word>passw(?:or)?d|passphrase|pwd|secret|token|key)"
+    r"(?P<word>passw(?:or)?d|passphrase|pass|pwd|secret|token|key)"
     r"(?:[_-]?(?:access|value|base|key|prod|production|dev|test|live|staging|main|\d{1,3})){0,3}"
     r"(?P<close>\\{0,3}[\"'`]\]?)?"
     r"(?:\??:[ ]?[A-Za-z][\w.|\[\] ]{0,30}(?==))?"
@@ -34,6 +45,7 @@ _KEY_OF = re.compile(
 )
 _ENVIRONMENT_KEY = re.compile(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{0,40}_$")
 _HARMLESS_TOKEN = re.compile(r"(?:page|next|previous|continuation|cancel|cancellation|sync|sort)[_-]?$", re.IGNORECASE)
+_SECRET = re.compile(r"secret[_-]?$", re.IGNORECASE)
 _AZURE = re.compile(r"(?:account|sharedaccess)$", re.IGNORECASE)
 _AWS = re.compile(r"aws[\w\-. ]{0,20}$|SecretAccess$", re.IGNORECASE)
 
@@ -54,21 +66,30 @@ _NAME = re.compile(
 _FILE = re.compile(
     r"[\w.-]+\.(?:py|js|ts|tsx|json|ya?ml|toml|md|txt|sh|go|rs|html|css|env|pem|key|crt|lock)(?::\d+)?", re.ASCII
 )
-_PASSWORD_WORDS = ("passw", "passp", "pwd")
+_PASSWORD_WORDS = ("pass", "pwd")
+_DIGIT = re.compile(r"\d")
+_JUDGED = 64
+"""Characters of a value that are looked at; what follows is of the same kind."""
 _STRONG = 20
 """Characters from which letters and digits at random are a secret whatever they are assigned to."""
 
 
 def assigned(text: str) -> Iterator[tuple[str, int, int]]:
     """The kind, start and end of each secret that stands after the name of one."""
-    for lead in _LEADS:
-        place = text.find(lead)
-        while place >= 0:
-            start = place - _BACK.get(lead[:4].lower(), 0)
+    for anchor in _ANCHORS:
+        for place in anchor.finditer(text):
+            start = place.start() - _before(text, place)
             match = _ASSIGNMENT.match(text, start) if start >= 0 else None
             if match and (found := _judged(text, match)):
                 yield found
-            place = text.find(lead, place + 1)
+
+
+def _before(text: str, anchor: re.Match[str]) -> int:
+    """How many characters of the name stand before its anchor."""
+    word = anchor[0].lower()
+    if word == "wd":
+        return 4 if text[anchor.start() - 1] in "sS" else 1
+    return _BEFORE_ANCHOR[word]
 
 
 def _judged(text: str, match: re.Match[str]) -> tuple[str, int, int] | None:
@@ -84,6 +105,9 @@ def _judged(text: str, match: re.Match[str]) -> tuple[str, int, int] | None:
     if not is_quoted:
         value = value.rstrip(".,:!?*)")
         end = start + len(value)
+        if not _DIGIT.search(value, 0, _JUDGED):
+            return None
+    value = value[:_JUDGED]
     if word == "key" and not _KEY_OF.search(before) and not (_ENVIRONMENT_KEY.search(before) and _is_strong(value)):
         return None
     if not is_secret(value, is_quoted, word):
@@ -95,7 +119,7 @@ def _kind(word: str, before: str, value: str) -> str:
     if word in ("key", "secret") and _AWS.search(before) and len(value) == 40:
         return "aws-secret-key"
     if word == "key":
-        return "azure-key" if _AZURE.search(before) else "api-key"
+        return "azure-key" if _AZURE.search(before) else "secret" if _SECRET.search(before) else "api-key"
     return "password" if word.startswith(_PASSWORD_WORDS) else word
 
 
@@ -108,7 +132,7 @@ def is_secret(value: str, is_quoted: bool, word: str) -> bool:
     if _TEMPLATE.match(value) or _PLACEHOLDER.search(value) or _FILE.fullmatch(value):
         return False
     if word.startswith(_PASSWORD_WORDS) and is_quoted:
-        return not _NAME.fullmatch(value) and value.isascii()
+        return not _NAME.fullmatch(value) and (value.isascii() or _DIGIT.search(value) is not None)
     if _NAME.fullmatch(value) or not value.isascii():
         return False
     has_digit = any(char.isdigit() for char in value)

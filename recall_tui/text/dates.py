@@ -89,7 +89,7 @@ def parse_since(text: str, now: datetime) -> datetime | None:
 
 
 def parse_until(text: str, now: datetime) -> datetime | None:
-    """The first moment after what a person wrote, so that `2026-03` takes in all of March; words as in `parse_since`."""
+    """The first moment after what a person wrote, so that `2026-03` takes in all of March; words as for since."""
     return _bounds(text, now)[1]
 
 

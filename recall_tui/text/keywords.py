@@ -32,6 +32,7 @@ _HEXADECIMAL = re.compile(r"(?=.*\d)(?:0x)?[0-9a-f]{6,}(?:-[0-9a-f]+)*", re.IGNO
 _SCRIPT_WITHOUT_SPACES = re.compile(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
+_TEST_OF = re.compile(r"^tests?[_-](?=.{3})|(?<=.{3})[_-](?:tests?|spec)$")
 _EMPTY_STEMS = frozenset(
     """
     index init main mod lib app readme src utils util types constants common helpers
@@ -71,7 +72,7 @@ def stem_of(path: str) -> str:
     """The telling part of a path: `/repo/src/date_parser.py` → `date_parser`, `auth/index.ts` → `auth`; else empty."""
     parts = [part for part in PurePosixPath(path.replace("\\", "/")).parts if part not in ("/", ".", "..")]
     for part in reversed(parts[-2:]):
-        stem = unicodedata.normalize("NFC", part.lstrip(".").partition(".")[0].strip("_-").lower())
+        stem = unicodedata.normalize("NFC", _TEST_OF.sub("", part.lstrip(".").partition(".")[0].strip("_-").lower()))
         if stem not in _EMPTY_STEMS and _is_term(stem) and _WORD.fullmatch(stem):
             return stem
     return ""

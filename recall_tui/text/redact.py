@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from recall_tui.text.assignments import NAMES, assigned
+from recall_tui.text.assignments import assigned
 from recall_tui.text.secret_shapes import FAMILIES, Shape
 
 _MARK = "[redacted:"
@@ -24,11 +24,11 @@ _KEY_TEXT = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{16,}")
 _CUT_KEY = re.compile(
     r"(?:(?:\s|\\{1,4}[nrt]|[\"'`+,>|→*#]|\d{1,6}→|[A-Za-z-]{4,20}: [^\n\\]{1,80}(?=\n|\\)){0,24}+"
     r"[A-Za-z0-9+/=]{16,}+)+"
-    r"(?:(?:\s|\\{1,4}[nrt]|[\"'`+,>|→*#]|\d{1,6}→){0,24}+[A-Za-z0-9+/]{1,80}={0,2}(?=[\s\"'`\\]|$))?"
+    r"(?:(?:\s|\\{1,4}[nrt]|[\"'`+,>|→*#]|\d{1,6}→){0,24}+[A-Za-z0-9+/]{1,80}+(?:={1,2}|(?=[\"'`]|\s*$)))?"
 )
-_URL_PASSWORD = re.compile(r"://([^\s:/@\"'`<>\\]{0,100}+):([^\s/@\"'`<>\\]{1,256}+)@(?=[\w\[.$-])")
+_URL_PASSWORD = re.compile(r"://([^\s:/@\"'`<>\\\[]{0,100}+):([^\s/@\"'`<>\\]{1,256}+)@(?=[\w\[.$-])")
 _TEMPLATE = re.compile(r"[$%{*]|\[redacted:|x{3,}$|\.\.\.|…")
-_BEARER = re.compile(r"earer\s{1,4}([A-Za-z0-9._~+/=-]{8,4096}+)")
+_BEARER = re.compile(r"earer\s{1,4}([A-Za-z0-9._~+/=-]{16,4096}+)")
 _HEADER = re.compile(
     r"uthorization\\{0,3}[\"'`]?\]?\s{0,4}[:=,]\s{0,4}\\{0,3}[\"'`]?"
     r"(?:(?:bearer|basic|token|bot|digest|apikey|negotiate)\s{1,4})?([A-Za-z0-9._~+/=-]{8,4096}+)",
@@ -64,12 +64,8 @@ def redact(text: str) -> str:
 
 def findings(text: str) -> list[Finding]:
     """The secrets in `text`, in order and apart from each other; what overlaps is one of the first kind."""
-    found = [*_shaped(text), *_private_keys(text), *_url_passwords(text)]
-    lowered = text.encode("utf-8", "surrogatepass").lower()
-    if b"earer " in lowered or b"uthorization" in lowered:
-        found += _authorizations(text)
-    if any(word in lowered for word in NAMES):
-        found += (Finding(kind, start, end) for kind, start, end in assigned(text))
+    found = [*_shaped(text), *_private_keys(text), *_url_passwords(text), *_authorizations(text)]
+    found += (Finding(kind, start, end) for kind, start, end in assigned(text))
     apart: list[Finding] = []
     for finding in sorted(found, key=lambda one: one.start):
         if apart and finding.start < apart[-1].end:
@@ -101,19 +97,14 @@ def _matches(shape: Shape, lead: str, text: str) -> Iterator[Finding]:
 def _private_keys(text: str) -> Iterator[Finding]:
     if "PRIVATE KEY" not in text:
         return
-    done = 0
-    for begin in _BEGIN.finditer(text):
-        if begin.start() < done:
-            continue
-        end = _END.search(text, begin.end(), begin.end() + _LONGEST_KEY)
-        again = _BEGIN.search(text, begin.end(), end.start() if end else begin.end())
-        if end and not again and _KEY_TEXT.search(text, begin.end(), end.start()):
-            done = end.end()
-        elif cut := _CUT_KEY.match(text, begin.end()):
-            done = cut.end()
-        else:
-            continue
-        yield Finding("private-key", begin.start(), done)
+    begins = list(_BEGIN.finditer(text))
+    limits = [begin.start() for begin in begins[1:]] + [len(text)]
+    for begin, limit in zip(begins, limits, strict=True):
+        end = _END.search(text, begin.end(), min(limit, begin.end() + _LONGEST_KEY))
+        if end and _KEY_TEXT.search(text, begin.end(), end.start()):
+            yield Finding("private-key", begin.start(), end.end())
+        elif cut := _CUT_KEY.match(text, begin.end(), limit):
+            yield Finding("private-key", begin.start(), cut.end())
 
 
 def _url_passwords(text: str) -> Iterator[Finding]:
@@ -125,16 +116,10 @@ def _url_passwords(text: str) -> Iterator[Finding]:
 
 
 def _authorizations(text: str) -> Iterator[Finding]:
-    for lead in ("uthorization", "UTHORIZATION"):
+    for lead in ("uthorization", "earer "):
         place = text.find(lead)
         while place >= 0:
-            match = _HEADER.match(text, place)
+            match = (_BEARER if lead == "earer " else _HEADER).match(text, place)
             if match and _HAS_DIGIT.search(match[1]) and not _PLACEHOLDER.search(match[1]):
                 yield Finding("authorization", *match.span(1))
             place = text.find(lead, place + 1)
-    place = text.find("earer ")
-    while place >= 0:
-        match = _BEARER.match(text, place)
-        if match and len(match[1]) >= 16 and _HAS_DIGIT.search(match[1]) and not _PLACEHOLDER.search(match[1]):
-            yield Finding("authorization", *match.span(1))
-        place = text.find("earer ", place + 1)

@@ -39,7 +39,10 @@ _ENDS = r"(?![A-Za-z0-9])"
 
 FAMILIES: tuple[Family, ...] = (
     Family(
-        re.compile(r"_[A-Za-z0-9]{16}"),
+        re.compile(
+            r"_(?=[A-Za-z0-9]{16})(?:(?<=gh[pousr]_)|(?<=github_pat_)|(?<=[sr]k_live_)|(?<=[sr]k_test_)|(?<=whsec_)|(?<=npm_)|(?<=hf_)"
+            r"|(?<=do[opr]_v1_))"
+        ),
         (
             _shape("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{20,255}+"),
             _shape("github-token", "github_pat_", r"github_pat_[A-Za-z0-9_]{20,255}+"),
@@ -51,7 +54,7 @@ FAMILIES: tuple[Family, ...] = (
         ),
     ),
     Family(
-        re.compile(r"-(?!--)[A-Za-z0-9_-]{12}"),
+        re.compile(r"-(?:(?<=sk-)|(?<=glpat-)|(?<=xox[abeoprs]-)|(?<=xapp-)|(?<=GOCSPX-)|(?<=pypi-))[A-Za-z0-9_-]{10}"),
         (
             _shape("anthropic-key", "sk-ant-", r"sk-ant-[A-Za-z0-9_-]{16,300}+"),
             _shape("openai-key", "sk-", r"sk-(?:proj|svcacct|admin|None|or-v1)-[A-Za-z0-9_-]{16,300}+"),
@@ -64,7 +67,7 @@ FAMILIES: tuple[Family, ...] = (
         ),
     ),
     Family(
-        re.compile(r"\.(?:eyJ|slack\.com/|[A-Za-z0-9_-]{20})"),
+        re.compile(r"\.(?:eyJ|slack\.com/|(?<=ya29\.)|(?<=SG\.))"),
         (
             _shape("jwt", "eyJ", r"eyJ[A-Za-z0-9_-]{10,8192}+\.eyJ[A-Za-z0-9_-]{4,8192}+(?:\.[A-Za-z0-9_-]{0,8192}+)?"),
             _shape("slack-webhook", "hooks.slack.com/", r"hooks\.slack\.com/[a-z]{1,12}/[A-Za-z0-9+/_-]{20,255}+"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from recall_tui.text.markup import has_marker, prose_lines, unmarked
+from recall_tui.text.markup import has_marker, prose_lines, unemphasized, unmarked
 
 _STOP = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]*_`]{0,8}+(?=\s)|(?<![。！？])[。！？]++[”’」』）]{0,8}+")
 _CODE = re.compile(r"`[^`\n]+`")
@@ -24,9 +24,9 @@ _WRAPPED_FROM = 60
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of `text` in order, without list and heading marks; fenced code, rules and tables are left out.
+    """The sentences of `text` in order, without marks of lists, headings and emphasis.
 
-    A line ends a sentence, unless it is a long one that plainly goes on in the next.
+    Fenced code, rules and tables are left out. A line ends a sentence, unless it is a long one that plainly goes on in the next.
     """
     return [sentence for line in _joined_lines(text) for sentence in _of_line(line)]
 
@@ -37,7 +37,7 @@ def _joined_lines(text: str) -> Iterator[str]:
         if held and not _goes_on(held[-1], line):
             yield " ".join(held)
             held = []
-        if words := unmarked(line):
+        if words := unemphasized(unmarked(line)):
             held.append(words)
     if held:
         yield " ".join(held)

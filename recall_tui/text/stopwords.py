@@ -18,8 +18,8 @@ toward towards two under unless until upon very via was way ways well were what 
 which while who whole whom whose why will with within without would yet you your yours yourself
 """
 _CHAT = """
-absolutely actually ahead awesome basically believe better bit bye certainly cool correct currently definitely dear
-easy else exactly fine first glad good got gotta gonna great guess guys hello help hey hmm hopefully idea instead kind
+absolutely actually additional ahead alright appear appears automatically based awesome basically believe better bit bye certainly cool correct currently definitely dear
+different easier easy else exactly fine first glad good got gotta gonna full great guess guys hello help helpful hey hmm hopefully idea instead kind
 kinda know last lets literally look looking looks lot lots mean means nice nope okay once perfect please possible
 pretty probably question questions quick quickly right said say says second see seems simple simply sorry sort sounds
 stuff suggest super sure talk tell thank thanks think thought today tomorrow totally trying understand wait wanna want

@@ -24,8 +24,8 @@ _BANNER = re.compile(
 _GREETING = (
     r"(?:hi|hello|hey|hiya|greetings|good (?:morning|afternoon|evening)|thanks(?: a lot| so much)?"
     r"|thank you(?: so much)?|ok|okay|great|perfect|excellent|awesome|nice|cool|sure|yes|yep|yeah|no problem|of course"
-    r"|certainly|absolutely|alright|all right|all done|done|got it|sounds good|wonderful|fantastic|good|right|well|so|now"
-    r"|you're (?:absolutely )?right)\b"
+    r"|certainly|absolutely|alright|all right|all done|done|got it|sounds good|wonderful|fantastic|good|right|well|so"
+    r"|now|you're (?:absolutely )?right)\b"
 )
 _ADDRESSED = r"(?:there|all|everyone|team|claude|codex|gemini)\b"
 _FILLER = re.compile(rf"{_GREETING}(?:[ ,]++(?:{_GREETING}|{_ADDRESSED}|again\b|and\b))*+[\s,.!:;—–-]*+", re.IGNORECASE)
@@ -36,7 +36,9 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _ASKING = re.compile(r"(?:could|can|would|will) you", re.IGNORECASE)
-_PLAIN_WORD = re.compile(r"[a-z]+(?=[\s,.!?;:]|$)")
+_PLAIN_ENDS = ".!?…:;。！？)\"'”’"
+_WORD = re.compile(r"[a-z]+(?=[\s,.!?;:]|$)")
+_ENDS = ".!?…:;。！？)\"'”’"
 _WORD = re.compile(r"\w+")
 
 
@@ -61,12 +63,15 @@ def without_banner(text: str) -> str:
 def _gist(text: str) -> str:
     """The first two sentences that say something, without greetings."""
     text = plain(without_banner(text[:_READ]))
-    said = [words for sentence in sentences(text) if (words := _without_opening(one_line(spoken(sentence))))]
+    said = [words for sentence in sentences(text) if (words := _without_opening(spoken(sentence)))]
     telling = [words for words in said if _is_telling(words)]
     telling = [words for words in telling if not words.endswith(":")] or telling or said
     if not telling:
         return one_line(text.replace("`", "").replace("~~~", ""))
-    return " ".join(telling[:2])
+    first, *more = telling[:2]
+    if not more:
+        return first
+    return f"{first} {more[0]}" if first[-1] in _ENDS else f"{first}; {more[0]}"
 
 
 def _without_opening(sentence: str) -> str:

@@ -11,7 +11,6 @@ from pathlib import PurePosixPath
 
 from recall_tui.domain import Tags, ToolCall
 from recall_tui.text.cut import cut, one_line
-from recall_tui.text.markup import unemphasized
 from recall_tui.text.sentences import sentences
 
 DECISIONS, ACTIONS, FILES = 5, 5, 10
@@ -19,6 +18,8 @@ DECISIONS, ACTIONS, FILES = 5, 5, 10
 _LONGEST = 200
 _LONGEST_SENTENCE = 600
 """Characters of a sentence that is still cut to fit; a longer one is a paste."""
+_OPEN_ENDS = ("?", "？", ":", "：")
+"""Questions, and words that only lead over to what follows."""
 _MOST_FILES = 4_096
 """Distinct paths that are counted; beyond, the half used least is forgotten."""
 _MOST_TOOLS = 512
@@ -38,23 +39,31 @@ _DECISION_CUES = _cues(
         r"|(?:we'll|we will|i'll|let's|we're) (?:go|going) with|going with|the approach is|(?:the )?plan is to)",
     ),
     (2, r"\b(?:choosing|let's use|switched (?:to|from)|switching to)\b"),
-    (1, r"\b(?:instead of|rather than)\b"),
+    (
+        1,
+        r"\b(?:us(?:e|es|ed|ing)|cho(?:se|ose|osing)|pick(?:ed|ing)?|keep(?:ing)?|kept|prefer(?:red)?|go|went|replac\w{1,3}"
+        r"|switch\w{0,3}|mov(?:e|ed|ing)|adopt\w{0,3}|let's|will|should)\b.*\b(?:instead of|rather than)\b",
+    ),
 )
 _ACTION_CUES = _cues(
     (4, r"^(?:action items?|next steps?|remaining|to-?do|follow[- ]?ups?)\s?[:–—-]"),
     (3, r"\b(?:action items?:|next steps?:|remaining:|todo\s?:|todo\s-)"),
-    (2, r"\b(?:don't forget|make sure to|remember to|follow[- ]up|still needs?(?: to)?|will need)\b"),
-    (1, r"\b(?:needs? to|should be)\b"),
+    (2, r"^follow[- ]up\b|\b(?:don't forget|make sure to|remember to|to follow up|still needs?(?: to)?|will need)\b"),
+    (
+        1,
+        r"\b(?:needs? to|should be(?! (?:fine|ok|okay|good|green|working|enough|able|done|ready|safe|now)\b| \w+ (?:green|now)\b)(?! *$|\.)|follow[- ]up)\b",
+    ),
 )
 _LABEL_ALONE = re.compile(
     r"(?:decisions?|action items?|next steps?|remaining|to-?do|follow[- ]?ups?)[\s:–—-]*", re.IGNORECASE
 )
 _NO_OBLIGATION = re.compile(
-    r"\b(?:no|not|never|n't|if (?:i|you|we|they|it)) (?:\w+ )?needs? to\b|n't needs? to\b", re.IGNORECASE
+    r"\b(?:no|not|never|n't|if (?:i|you|we|they|it)) (?:\w+ )?needs? to\b|n't needs? to\b|(?:'d|would) need\b",
+    re.IGNORECASE,
 )
 _NARRATION = re.compile(
     r"(?:(?:now|so|ok|okay|first|then|next|but|and|also|actually|wait|hmm)[,: ]+)*"
-    r"(?:i|i'll|i'm|i've|let me|let's|you)\b",
+    r"(?:i|i'll|i'm|i've|let me|let's|you|if|created|added|fixed|updated|✅)(?!\w)",
     re.IGNORECASE,
 )
 
@@ -72,10 +81,10 @@ class TagCollector:
     def say(self, text: str) -> None:
         """Hear what the person or the agent said."""
         for sentence in sentences(text):
-            if not 10 <= len(sentence) <= _LONGEST_SENTENCE or sentence.endswith(("?", "？")):
+            if not 10 <= len(sentence) <= _LONGEST_SENTENCE or sentence.endswith(_OPEN_ENDS):
                 continue
             self._heard += 1
-            words = cut(one_line(unemphasized(sentence)), _LONGEST)
+            words = cut(one_line(sentence), _LONGEST)
             matched = words.replace("’", "'")
             if _LABEL_ALONE.fullmatch(matched):
                 continue

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import hashlib
 from array import array
+from typing import TYPE_CHECKING
 
-from recall_tui.transcripts.records import Record
+if TYPE_CHECKING:
+    from recall_tui.transcripts.records import Record
 
 _ELSEWHERE = -1
 """The place of a record that was seen but is no part of the chain."""

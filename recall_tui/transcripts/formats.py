@@ -57,25 +57,30 @@ def _records(head: bytes) -> Iterator[Mapping[str, Any]]:
             yield record
 
 
+def _kind(record: Mapping[str, Any]) -> str:
+    kind = record.get("type")
+    return kind if isinstance(kind, str) else ""
+
+
 def _is_codex(record: Mapping[str, Any]) -> bool:
-    return record.get("type") in _CODEX_TYPES and "payload" in record
+    return _kind(record) in _CODEX_TYPES and "payload" in record
 
 
 def _is_copilot(record: Mapping[str, Any]) -> bool:
     if "resourceSpans" in record:
         return True
-    kind, agent = record.get("type"), record.get("agent")
-    is_event = isinstance(kind, str) and kind.startswith(("session.", "user.", "assistant.", "tool."))
+    agent = record.get("agent")
+    is_event = _kind(record).startswith(("session.", "user.", "assistant.", "tool."))
     return (is_event and "data" in record) or (isinstance(agent, str) and agent.startswith("copilot"))
 
 
 def _is_gemini(record: Mapping[str, Any]) -> bool:
-    return record.get("type") == "gemini" or ("sessionId" in record and ("projectHash" in record or "$set" in record))
+    return _kind(record) == "gemini" or ("sessionId" in record and ("projectHash" in record or "$set" in record))
 
 
 def _is_pi(record: Mapping[str, Any]) -> bool:
-    is_start = record.get("type") == "session" and "id" in record
-    return is_start or (record.get("type") == "message" and isinstance(record.get("message"), dict))
+    is_start = _kind(record) == "session" and "id" in record
+    return is_start or (_kind(record) == "message" and isinstance(record.get("message"), dict))
 
 
 def _is_posit(record: Mapping[str, Any]) -> bool:
@@ -92,10 +97,10 @@ def _is_iflow(record: Mapping[str, Any]) -> bool:
 
 
 def _is_claude(record: Mapping[str, Any]) -> bool:
-    kind = record.get("type")
+    kind = _kind(record)
     if kind in ("user", "assistant"):
         return "message" in record or "uuid" in record or "sessionId" in record
-    return isinstance(kind, str) and kind in _CLAUDE_TYPES
+    return kind in _CLAUDE_TYPES
 
 
 _MARKS: tuple[tuple[str, _Mark], ...] = (

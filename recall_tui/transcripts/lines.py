@@ -68,7 +68,9 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
         with path.open("rb", buffering=_BUFFER_BYTES) as file:
             yield _decompressed(file) if path.suffix == ".zst" else file
     except FileNotFoundError as error:
-        raise NotFoundError(f"there is no transcript {path}", hint="run: recall-tui sessions") from error
+        raise NotFoundError(
+            f"there is no transcript {path}", hint="check the path, or give a session: recall-tui archive --session ID"
+        ) from error
     except OSError as error:
         reason = error.strerror or str(error)
         raise BrokenFileError(f"{path} cannot be read: {reason}", hint=f"check it with: ls -l {path}") from error

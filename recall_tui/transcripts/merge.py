@@ -14,7 +14,6 @@ from functools import partial
 
 from recall_tui.domain import Conversation, ConversationHead, Message
 from recall_tui.transcripts.chain import key_of
-from recall_tui.transcripts.scan import HASH_DIGITS, MAX_FAULTS
 
 _BEGINNING = datetime.min.replace(tzinfo=UTC)
 
@@ -58,6 +57,8 @@ def _stream(place: int, one: Conversation, is_sidechain: bool) -> Iterator[tuple
 
 
 def _head(conversations: Sequence[Conversation], messages: Callable[[], Iterator[Message]]) -> ConversationHead:
+    from recall_tui.transcripts.scan import HASH_DIGITS, MAX_FAULTS
+
     heads = [conversation.head for conversation in conversations]
     by_start = sorted(heads, key=lambda head: head.started_at or datetime.max.replace(tzinfo=UTC))
     by_end = sorted(heads, key=lambda head: head.ended_at or _BEGINNING, reverse=True)

@@ -35,7 +35,7 @@ _WRAPPED = re.compile(
     r"\s*<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics)>.*?</\1>\s*",
     re.DOTALL,
 )
-_WRAPPED_AFTER = re.compile(r"\s*<(ide_opened_file|ide_selection|ide_diagnostics)>(?:(?!</\1>).)*</\1>\s*\Z", re.DOTALL)
+_WRAPPED_AFTER = re.compile(r"<(ide_opened_file|ide_selection|ide_diagnostics)>(?:(?!</\1>).)*</\1>\Z", re.DOTALL)
 _NAME = re.compile(r"<command-name>\s*/?(.*?)\s*</command-name>", re.DOTALL)
 _ARGUMENTS = re.compile(r"<command-args>\s*(.*?)\s*</command-args>", re.DOTALL)
 
@@ -63,7 +63,7 @@ def _unwrapped(text: str) -> str:
     while text.startswith("<") and (wrapped := _WRAPPED.match(text)):
         text = text[wrapped.end() :]
     while text.endswith(">") and (wrapped := _wrapped_at_end(text)):
-        text = text[: wrapped.start()]
+        text = text[: wrapped.start()].rstrip()
     return text
 
 

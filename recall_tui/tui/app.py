@@ -13,29 +13,32 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from textual import on
-from textual.app import App
 from textual.binding import Binding, BindingType
-from textual.reactive import reactive
 from textual.screen import Screen
-from textual.signal import Signal
 from textual.widget import Widget
 
 from recall_tui import resources
-from recall_tui.domain import HealthReport, LayoutName
+from recall_tui.domain import LayoutName
 from recall_tui.errors import NotFoundError, RecallError
 from recall_tui.paths import Places
 from recall_tui.storage.layout import Found, layout_at
 from recall_tui.tui import messages, themes
 from recall_tui.tui.asking import Item, citation
-from recall_tui.tui.follow import Follower
 from recall_tui.tui.screens.table import SCREENS, load
 from recall_tui.tui.seen import EXPECTED, Trouble
-from recall_tui.tui.text import clean
+from recall_tui.tui.tending import Tending
 from recall_tui.tui.work import in_thread
 from recall_tui.workbench import Workbench, here, local_now
 
-BUSY_AFTER = 0.15
-"""Seconds before work in the background is spoken of."""
+_KEYS = {
+    "enter": "enter",
+    "escape": "esc",
+    "pagedown": "pgdn",
+    "pageup": "pgup",
+    "backspace": "bksp",
+    "up": "↑",
+    "down": "↓",
+}
 
 
 def _palette() -> type[Any]:
@@ -44,14 +47,17 @@ def _palette() -> type[Any]:
     return LiveCommands
 
 
-class RecallApp(App[int]):
+class RecallApp(Tending):
     """The terminal workbench of one memory."""
 
     TITLE = "recall-tui"
     COMMANDS: ClassVar[set[Any]] = {_palette}
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-narrow"), (100, "-wide")]  # type: ignore[misc]
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
-            Binding(str(entry.number), f"go('{entry.name}')", entry.title, show=False, tooltip=entry.help, id=entry.name)
+            Binding(
+                str(entry.number), f"go('{entry.name}')", entry.title, show=False, tooltip=entry.help, id=entry.name
+            )
             for entry in SCREENS
         ),
         Binding("u", "undo", "Undo", tooltip="Take back your last change; never a hook's", id="undo"),
@@ -65,9 +71,6 @@ class RecallApp(App[int]):
         Binding("q", "quit", "Quit", show=False, tooltip="Leave the app", id="quit"),
     ]
 
-    health: reactive[HealthReport | None] = reactive(None)
-    busy = reactive("")
-
     def __init__(
         self,
         bench: Workbench | None,
@@ -80,22 +83,23 @@ class RecallApp(App[int]):
         follows: bool = True,
     ) -> None:
         sheets = resources.styles()
-        super().__init__(css_path=[sheets / "base.tcss", sheets / "home.tcss", sheets / "reader.tcss"])
+        super().__init__([sheets / "base.tcss", sheets / "home.tcss", sheets / "reader.tcss"], follows=follows)
         self.animation_level = "none"
         self.bench = bench
         self.places = places
         self.stopwatch = stopwatch
         """Gives seconds; what a search took is measured by it."""
-        self.memory_changed: Signal[None] = Signal(self, "memory_changed")
         self._now = now
         self._root = root
         self._missing = missing
-        self._follows = follows
-        self._follower: Follower | None = None
         self._leave: list[Callable[[], object]] = []
         for theme in themes.OWN:
             self.register_theme(theme)
         self.theme = themes.DEFAULT
+
+    def get_key_display(self, binding: Binding) -> str:
+        """How a key is shown: as it is printed on the keyboard, `^p` for ctrl+p."""
+        return _KEYS.get(binding.key) or super().get_key_display(binding)
 
     def on_mount(self) -> None:
         if self.bench is not None:
@@ -107,8 +111,7 @@ class RecallApp(App[int]):
             self.push_screen(FirstRun(missing, self.places, self._root))
 
     def on_unmount(self) -> None:
-        if self._follower is not None:
-            self._follower.stop()
+        self.end_tending()
         for leave in self._leave:
             leave()
 
@@ -117,55 +120,13 @@ class RecallApp(App[int]):
         self.bench = bench
         wanted = bench.config.text("theme")
         self.theme = wanted if wanted in self.available_themes else themes.DEFAULT
-        self.set_keymap({key.partition(".")[2]: str(value) for key, value in bench.config.values.items() if key.startswith("keys.")})
+        self.set_keymap(
+            {key.partition(".")[2]: str(value) for key, value in bench.config.values.items() if key.startswith("keys.")}
+        )
         for entry in SCREENS:
             self.add_mode(entry.name, partial(_make, entry.name, bench))
         self.switch_mode(SCREENS[0].name)
-        self.call_after_refresh(self._after_first_paint)
-
-    def _after_first_paint(self) -> None:
-        if self.bench is None:
-            return
-        for warning in self.bench.config.warnings:
-            self.complain(Trouble(warning))
-        self._refresh_index()
-        if self._follows and self._follower is None:
-            self._follower = Follower(self.bench.layout, lambda: self.post_message(messages.FilesChanged()))
-            self._follower.start()
-
-    # What the background says.
-
-    def _refresh_index(self) -> None:
-        bench = self.bench
-        assert bench is not None
-
-        def refresh() -> messages.IndexRefreshed:
-            bench.sync()
-            return messages.IndexRefreshed()
-
-        spoken = self.set_timer(BUSY_AFTER, lambda: setattr(self, "busy", "indexing"))
-        worker = in_thread(self, refresh, "index", messages.IndexRefreshed)
-        self._spoken = spoken
-        del worker
-
-    @on(messages.IndexRefreshed)
-    def _index_refreshed(self, message: messages.IndexRefreshed) -> None:
-        self._spoken.stop()
-        self.busy = ""
-        if message.trouble is not None:
-            self.complain(message.trouble)
-        bench = self.bench
-        assert bench is not None
-        in_thread(self, lambda: messages.HealthTaken(bench.health()), "health")
-
-    @on(messages.HealthTaken)
-    def _health_taken(self, message: messages.HealthTaken) -> None:
-        self.health = message.report
-
-    @on(messages.FilesChanged)
-    def _files_changed(self) -> None:
-        self.memory_changed.publish(None)
-        self._refresh_index()
+        self.tend(bench)
 
     @on(messages.ChangeMade)
     def _change_made(self, message: messages.ChangeMade) -> None:
@@ -174,21 +135,7 @@ class RecallApp(App[int]):
             return
         self.say(f"{message.said}: {message.entry.title}")
         self.memory_changed.publish(None)
-        self._refresh_index()
-
-    @on(messages.Failed)
-    def _failed(self, message: messages.Failed) -> None:
-        self.complain(message.trouble)
-
-    def say(self, words: str) -> None:
-        """Say in a toast what happened; the words are data."""
-        self.notify(clean(words), markup=False)
-
-    def complain(self, trouble: Trouble) -> None:
-        """Say in a toast what went wrong and what to do about it."""
-        self.notify(clean(str(trouble)), severity="error", markup=False)
-
-    # What works everywhere.
+        self.refresh_index()
 
     def action_go(self, name: str) -> None:
         if self.bench is not None:
@@ -259,8 +206,6 @@ class RecallApp(App[int]):
         else:
             self.refresh()
             self.memory_changed.publish(None)
-
-    # Beginning.
 
     def set_up(self, root: Path, layout: LayoutName) -> None:
         """Make a memory and show it."""

@@ -32,12 +32,6 @@ class Question:
     number: int
     """Grows with every change of the text."""
     text: str
-    answered: int = -1
-    """The number of the question that was last answered."""
-
-    def with_answer(self) -> Question:
-        """The same question, answered."""
-        return replace(self, answered=self.number)
 
     def pattern_of(self, answer: Answer) -> re.Pattern[str] | None:
         """What to light in the hits: the words that the engine matched, else those of the question."""
@@ -109,5 +103,3 @@ def _summary(text: str) -> str:
     """The summary of an archive, else its first lines."""
     match = re.search(r"^## Summary\s*\n(.*?)(?=^#|\Z)", text, re.MULTILINE | re.DOTALL)
     return match[1] if match else "\n".join(text.split("\n")[:40])
-
-

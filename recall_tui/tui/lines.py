@@ -46,11 +46,11 @@ def hit_line(hit: Hit, pattern: re.Pattern[str] | None, zone: tzinfo | None, wid
 def window_line(entry: WindowEntry, now: datetime, width: int, *, leaves_next: bool) -> Content:
     """`● today 09:12  token refresh race  25m`; a hollow dot for the session that drops out next."""
     when = f"{day_word(entry.ended_at, now):<5} {entry.ended_at.astimezone(now.tzinfo):%H:%M}  "
-    duration = _short(entry.duration)
+    duration = f"{_short(entry.duration):>5}"
     summary = one_line(entry.summary) or "no summary"
     room = max(0, width - 3 - len(when) - len(duration) - 3)
     return Content.assemble(
-        " ", ("○ " if leaves_next else "● ", _MUTED if leaves_next else "$success"), (when, _MUTED),
+        " ", ("○ " if leaves_next else "● ", _MUTED), (when, _MUTED),
         Content(summary).truncate(room, ellipsis=True).pad_right(max(0, room - _cells(summary))),
         "  ", (duration, _MUTED), " ",
     )  # fmt: skip

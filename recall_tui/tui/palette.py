@@ -5,6 +5,7 @@ It has no list of its own.
 
 from __future__ import annotations
 
+from collections.abc import Coroutine
 from functools import partial
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
@@ -40,9 +41,7 @@ class LiveCommands(Provider):
     def _row(self, command: Command, title: Content) -> Content:
         gap = " " * (self._width - len(command.title) + 3)
         keys = " ".join(command.keys[:1])
-        return Content.assemble(
-            title, gap, (f"{keys:<7}", "not bold $accent"), (command.help, "not bold $text-muted")
-        )
+        return Content.assemble(title, gap, (f"{keys:<7}", "not bold $accent"), (command.help, "not bold $text-muted"))
 
-    def _run(self, command: Command) -> partial[object]:
+    def _run(self, command: Command) -> partial[Coroutine[object, object, bool]]:
         return partial(self.app.run_action, command.action, command.node)

@@ -55,7 +55,7 @@ class Rendered:
         return clean(self.source[at].rstrip("\r\n")[:_WIDEST]).replace("\n", " ").expandtabs(4)
 
     def height(self, at: int, width: int) -> int:
-        """How many rows the line takes; frontmatter, the marks of fences and folds and repeated blank lines take none."""
+        """How many rows the line takes; frontmatter, marks of folds and repeated blank lines take none."""
         if self._hidden[at]:
             return 0
         source = self.source[at]
@@ -145,7 +145,7 @@ def _hidden(source: Sequence[str], line_kinds: Sequence[LineKind]) -> tuple[bool
 
 
 def _is_edge(line_kinds: Sequence[LineKind], at: int) -> bool:
-    return at == 0 or at + 1 == len(line_kinds) or "code" != line_kinds[at - 1] or "code" != line_kinds[at + 1]
+    return at == 0 or at + 1 == len(line_kinds) or line_kinds[at - 1] != "code" or line_kinds[at + 1] != "code"
 
 
 def _table_row(line: str) -> Content:

@@ -7,7 +7,11 @@ from __future__ import annotations
 
 from textual.theme import Theme
 
-_QUIET = {"block-cursor-text-style": "none", "footer-background": "transparent", "footer-item-background": "transparent"}
+_QUIET = {
+    "block-cursor-text-style": "none",
+    "footer-background": "transparent",
+    "footer-item-background": "transparent",
+}
 
 DARK = Theme(
     name="recall-dark",

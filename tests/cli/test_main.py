@@ -115,6 +115,15 @@ def test_a_reader_who_has_gone_is_no_failure(words: str, places: Places) -> None
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_a_full_disk_is_a_failure(places: Places) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*LINE, "--help"], env=environment(places), stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == 1
+    assert "No space left" in done.stderr and "Traceback" not in done.stderr
+
+
 def test_a_closed_stdout_is_no_failure(places: Places) -> None:
     line = ["sh", "-c", f"exec {' '.join(LINE)} --help >&-"]
     done = subprocess.run(line, env=environment(places), stderr=subprocess.PIPE, text=True)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from recall_tui.domain import ArchiveEntry, IndexRow
 from recall_tui.storage.archive_index import add_row, header, parse, rebuild, remove_row, render_row
-from recall_tui.storage.archive_quote import flat
+from recall_tui.text.cut import one_line
 
 OLD = """# Archive Index
 <!-- log number | date | key topics -->
@@ -54,8 +54,8 @@ def test_whatever_a_row_holds_it_is_one_row_that_reads_back(
         duration,
         topics=tuple(topics),
     )
-    kept = tuple(flat(topic) for topic in topics if flat(topic) not in ("", "—"))
-    row = IndexRow(number, "2026-03-05", flat(session), kept, messages, flat(duration))
+    kept = tuple(one_line(topic) for topic in topics if one_line(topic) not in ("", "—"))
+    row = IndexRow(number, "2026-03-05", one_line(session), kept, messages, one_line(duration))
     text = add_row("", one)
     assert parse(text) == (row,)
     assert parse(rebuild(text, [one])) == (row,)

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.domain import WindowEntry
-from recall_tui.storage.archive_quote import flat
 from recall_tui.storage.window_file import (
     UNKNOWN_TIME,
     Window,
@@ -21,6 +20,7 @@ from recall_tui.storage.window_file import (
     render,
     trim,
 )
+from recall_tui.text.cut import one_line
 
 START = datetime(2026, 5, 2, 9, 14, 3, tzinfo=UTC)
 SAMPLE = """## Session 7c1e — 2026-05-02 09:14:03 UTC
@@ -36,16 +36,16 @@ def entry(name: str, hours: int = 0, summary: str = "Did things") -> WindowEntry
 HOSTILE = st.sampled_from(
     ["---", "## Session x — y", "**Summary**:", "| a |", "a — b", "—", "~5m", "<!-- recall-window: {} -->", "İß🦀", ""]
 )
-WORDS = (st.text(max_size=20) | HOSTILE | st.lists(HOSTILE, max_size=3).map("\n".join)).map(flat)
+WORDS = (st.text(max_size=20) | HOSTILE | st.lists(HOSTILE, max_size=3).map("\n".join)).map(one_line)
 ENTRIES = st.builds(
     WindowEntry,
     session_id=WORDS,
-    ended_at=st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1)).map(lambda at: at.replace(microsecond=0, tzinfo=UTC)),
+    ended_at=st.integers(0, 10**9).map(lambda seconds: datetime.fromtimestamp(seconds, UTC)),
     duration=WORDS.map(lambda text: text.replace("|", "/")),
     messages=st.integers(0, 10**6),
     archive=WORDS,
     summary=WORDS,
-)  # fmt: skip
+)
 LINES = st.lists(
     st.sampled_from(["note", "---", "", "## Plans", "- one", "  two", "```", "**Summary**: no"]), max_size=5
 )
@@ -54,11 +54,8 @@ NOTES = LINES.map("\n".join)
 
 def test_the_published_sample_is_read_and_written_back() -> None:
     window = parse(SAMPLE)
-    assert window.entries == (
-        WindowEntry(
-            "7c1e", START, "25m", 12, "conversation-002.md", "Moved date parsing into its own function and fixed two failing tests"
-        ),
-    )  # fmt: skip
+    summary = "Moved date parsing into its own function and fixed two failing tests"
+    assert window.entries == (WindowEntry("7c1e", START, "25m", 12, "conversation-002.md", summary),)
     assert render(window) == SAMPLE
 
 

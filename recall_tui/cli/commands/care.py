@@ -5,6 +5,7 @@ A fix is a plan that is shown; an edit of the settings keeps the file's comments
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import click
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from recall_tui.config import Config, Setting, Value
     from recall_tui.domain import Problem
     from recall_tui.workbench import Workbench
+
+_SECRET = re.compile(r"key|token|secret|password", re.IGNORECASE)
+"""Names of settings whose values are not shown in a list."""
 
 
 @command()
@@ -163,7 +167,9 @@ def _row(config: Config, one: Setting) -> dict[str, object]:
 
 
 def _further(config: Config, key: str) -> dict[str, object]:
-    value = "(hidden)" if key.startswith("keys.") or "key" in key else config.get(key)
+    table, _, name = key.partition(".")
+    is_secret = table != "keys" and _SECRET.search(name) is not None
+    value = "(hidden)" if is_secret else config.get(key)
     return {"key": key, "value": value, "origin": config.origin(key), "help": ""}
 
 

@@ -188,7 +188,7 @@ def _by_line(run: Run, query: str, filters: Filters, context: int) -> int | None
     if run.json:
         run.out.document(_lines_json(bench, query, answer))
     else:
-        for path, rows in answer.files:
+        for path, _rows in answer.files:
             run.out.line(run.out.style(bench.store.relative(path), bold=True))
     return None if answer.matches else 1
 

@@ -7,26 +7,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Footer, Static
 
 from recall_tui.domain import LayoutName
 from recall_tui.errors import RecallError
 from recall_tui.paths import Places
 from recall_tui.storage.layout import layout_at
+from recall_tui.tui.screens.app_screen import AppScreen
 from recall_tui.tui.seen import Trouble
 from recall_tui.tui.text import plain, shown_path
 from recall_tui.tui.widgets.rows import Rows
-
-if TYPE_CHECKING:
-    from recall_tui.tui.app import RecallApp
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +58,13 @@ class Offers(Rows[Offer]):
         return item.title
 
 
-class FirstRun(Screen[None]):
+class FirstRun(AppScreen):
     """No memory yet."""
 
     AUTO_FOCUS = "#offers"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Back", id="back"),
     ]
-    app: RecallApp
 
     def __init__(self, missing: RecallError, places: Places, root: Path | None) -> None:
         super().__init__()
@@ -84,7 +80,7 @@ class FirstRun(Screen[None]):
             yield Static(self._looked_for(), id="looked")
             yield Offers(id="offers")
             yield Static(id="plan")
-        yield Footer(compact=True)
+        yield Footer()
 
     def on_mount(self) -> None:
         home = self._places.home
@@ -123,20 +119,22 @@ class FirstRun(Screen[None]):
         if offer is None:
             return
         if offer.root is None:
-            self.app.open_demo()
+            self.host.open_demo()
         elif self._chosen != offer:
             self._chosen = offer
             plan = plain(offer.plan(self._places)).stylize("$text-muted")
-            words = Content.assemble(("It would make, and keep what exists:\n", "bold"), plan, "\nenter makes it · esc not")
+            words = Content.assemble(
+                ("It would make, and keep what exists:\n", "bold"), plan, "\nenter makes it · esc not"
+            )
             self.query_one("#plan", Static).update(words)
         else:
             self._make(offer.root, offer.layout)
 
     def _make(self, root: Path, layout: LayoutName) -> None:
         try:
-            self.app.set_up(root, layout)
+            self.host.set_up(root, layout)
         except (RecallError, OSError) as error:
-            self.app.complain(Trouble.of(error))
+            self.host.complain(Trouble.of(error))
 
     def action_back(self) -> None:
         self._moved()

@@ -64,7 +64,9 @@ def _table(groups: Sequence[tuple[str, list[Command]]]) -> Content:
     width = max(map(len, keys.values()), default=0)
     titles = max((len(command.title) for _, found in groups for command in found), default=0)
     for name, found in groups:
-        lines += [Content(""), Content(name).stylize("bold $accent")] if lines else [Content(name).stylize("bold $accent")]
+        lines += (
+            [Content(""), Content(name).stylize("bold $accent")] if lines else [Content(name).stylize("bold $accent")]
+        )
         for command in found:
             lines.append(
                 Content.assemble(

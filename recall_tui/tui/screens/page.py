@@ -9,27 +9,24 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
 from textual.widgets import Footer
 
+from recall_tui.tui.screens.app_screen import AppScreen
 from recall_tui.tui.text import shown_path
 from recall_tui.tui.widgets.top_bar import TopBar
 
 if TYPE_CHECKING:
-    from recall_tui.tui.app import RecallApp
     from recall_tui.workbench import Workbench
 
 
-class Page(Screen[None]):
+class Page(AppScreen):
     """One screen of the table."""
 
     NAME: ClassVar[str]
     """Its name in the table."""
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (100, "-wide")]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("r", "look_again", "Refresh", show=False, tooltip="Read the memory's files again", id="refresh"),
     ]
-    app: RecallApp
 
     def __init__(self, bench: Workbench) -> None:
         super().__init__()
@@ -40,7 +37,7 @@ class Page(Screen[None]):
         bench = self.bench
         yield TopBar(self.NAME, shown_path(bench.layout.base, bench.store.places.home))
         yield from self.panels()
-        yield Footer(compact=True)
+        yield Footer()
 
     def panels(self) -> ComposeResult:
         """The page's own panels."""
@@ -50,13 +47,13 @@ class Page(Screen[None]):
         bar = self.query_one(TopBar)
         self.watch(self.app, "health", lambda health: setattr(bar, "health", health))
         self.watch(self.app, "busy", lambda busy: setattr(bar, "busy", busy))
-        self.app.memory_changed.subscribe(self, self._memory_changed)
+        self.host.memory_changed.subscribe(self, self._memory_changed)
 
     def _memory_changed(self, _: Any) -> None:
         self.look_again()
 
     def action_look_again(self) -> None:
-        self.app.memory_changed.publish(None)
+        self.host.memory_changed.publish(None)
 
     def look_again(self) -> None:
         """Read what the page shows anew, without moving a cursor."""

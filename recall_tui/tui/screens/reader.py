@@ -6,24 +6,22 @@ It is left with one key, and the screen below is as it was.
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
 from textual.widgets import Footer, Input
 
 from recall_tui.tui import messages
 from recall_tui.tui.asking import Item, read_document, reference_of, title_of
+from recall_tui.tui.screens.app_screen import AppScreen
 from recall_tui.tui.seen import Trouble
 from recall_tui.tui.text import one_line, pattern_of, plain
 from recall_tui.tui.widgets.document_view import DocumentView
 from recall_tui.tui.work import in_thread
 
 if TYPE_CHECKING:
-    from recall_tui.tui.app import RecallApp
     from recall_tui.workbench import Workbench
 
 
@@ -36,7 +34,7 @@ class FindBox(Input):
     ]
 
 
-class Reader(Screen[None]):
+class Reader(AppScreen):
     """The document of one row."""
 
     AUTO_FOCUS = "#page"
@@ -50,7 +48,6 @@ class Reader(Screen[None]):
         Binding("y", "copy", "Copy", tooltip="Copy the passage with where it is from", id="copy"),
         Binding("o", "edit", "Editor", tooltip="Open the file in $EDITOR at this place", id="editor"),
     ]
-    app: RecallApp
 
     def __init__(self, bench: Workbench, item: Item, pattern: re.Pattern[str] | None) -> None:
         super().__init__()
@@ -65,12 +62,13 @@ class Reader(Screen[None]):
         yield page
         find = FindBox(id="find", placeholder="words in this document")
         find.display = False
+        find.cursor_blink = False
         yield find
-        yield Footer(compact=True)
+        yield Footer()
 
     def on_mount(self) -> None:
         self._read()
-        self.app.memory_changed.subscribe(self, self._memory_changed)
+        self.host.memory_changed.subscribe(self, self._memory_changed)
 
     def _memory_changed(self, _: Any) -> None:
         self._read()
@@ -124,19 +122,17 @@ class Reader(Screen[None]):
 
     def action_find_next(self, by: int) -> None:
         if not self.page.move_to_match(by):
-            self.app.say("No match further on" if by > 0 else "No match before")
+            self.host.say("No match further on" if by > 0 else "No match before")
 
     def action_copy(self) -> None:
-        self.app.copy_passage(self._item)
+        self.host.copy_passage(self._item)
 
     def action_edit(self) -> None:
         line = self.page.line
-        self.app.edit(lambda: Path(self.bench.document(reference_of(self._item)).path), line)
+        self.host.edit(lambda: self.bench.document(reference_of(self._item)).path, line)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Matches can be walked through once there is something to match."""
         if action == "find_next":
             return self._pattern is not None
         return True
-
-

@@ -43,14 +43,15 @@ class ArchiveList(Rows[IndexRow | Hit]):
         if not self.is_answering:
             self._show_rows()
 
-    def show_answer(self, answer: Answer, pattern: re.Pattern[str] | None, status: str, *, keep: bool) -> None:
+    def show_answer(self, answer: Answer, pattern: re.Pattern[str] | None, *, keep: bool) -> None:
         """Show hits in place of the index."""
         if not self.is_answering:
             self._left_at = self.key_of(self.current) if self.current is not None else None
             self.is_answering = True
         self.pattern = pattern
         self.border_title = "Archive → Hits"
-        self.border_subtitle = status
+        shown, found = len(answer.hits), answer.total
+        self.border_subtitle = f"{shown} of {found}" if found > shown else str(found)
         self.show(answer.hits, _NOTHING, keep=keep)
 
     def show_trouble(self, trouble: Trouble) -> None:

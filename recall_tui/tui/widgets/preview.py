@@ -6,8 +6,9 @@ It follows the cursor; until the new document is there the old one stays.
 from __future__ import annotations
 
 import re
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -16,11 +17,20 @@ from textual.message import Message
 from textual.widgets import Static
 
 from recall_tui.domain import Hit
+from recall_tui.tui.asking import Item, read_document
 from recall_tui.tui.lines import why_lines
-from recall_tui.tui.rendered import Rendered
+from recall_tui.tui.messages import DocumentRead
 from recall_tui.tui.seen import Trouble
 from recall_tui.tui.text import one_line, plain
 from recall_tui.tui.widgets.document_view import DocumentView
+from recall_tui.tui.work import Delays, in_thread
+
+if TYPE_CHECKING:
+    from recall_tui.workbench import Workbench
+
+REST = 0.06
+"""Seconds that the cursor rests before the preview follows."""
+_NOTHING = Content("The document under the cursor is shown here.")
 
 
 class PreviewView(DocumentView):
@@ -38,42 +48,57 @@ class PreviewView(DocumentView):
 
 
 class Preview(Vertical):
-    """The panel on the right."""
+    """The panel on the right; folded away it reads nothing."""
 
-    def __init__(self) -> None:
+    def __init__(self, bench: Workbench) -> None:
         super().__init__(id="preview", classes="panel")
+        self.delays = Delays(self)
+        self._bench = bench
+        self._number = 0
+        self._pattern: re.Pattern[str] | None = None
 
     def compose(self) -> ComposeResult:
         yield PreviewView(id="document")
         yield Static(id="why")
+
+    def on_mount(self) -> None:
+        self.follow(None, None)
 
     @property
     def view(self) -> PreviewView:
         """Where the document is."""
         return self.query_one(PreviewView)
 
-    def show(self, title: str, document: Rendered, hit: Hit | None, pattern: re.Pattern[str] | None) -> None:
-        """Show a document; with a hit, its passage, its words and why it is ranked where it is."""
-        self.border_title = plain(one_line(title))
-        passage = hit.lines if hit and hit.lines[0] else None
-        self.view.show(document, passage, pattern)
-        where = f"lines {passage[0]}–{passage[1]} · " if passage else ("" if hit else f"{len(document)} lines · ")
-        self.border_subtitle = f"{where}enter opens · o editor"
+    def follow(self, item: Item | None, pattern: re.Pattern[str] | None) -> None:
+        """Show the document of what is under a cursor, as soon as the cursor rests."""
+        self._number += 1
+        if item is None:
+            self.delays.stop("read")
+            self.border_title, self.border_subtitle = "Preview", ""
+            self.view.say(_NOTHING)
+            self._explain(None)
+        elif self.display:
+            self.delays.after("read", REST, lambda: self._read(item, pattern))
+
+    def _read(self, item: Item, pattern: re.Pattern[str] | None) -> None:
+        number, self._pattern = self._number, pattern
+        in_thread(self, lambda: read_document(self._bench, number, item), "read")
+
+    @on(DocumentRead)
+    def _document_read(self, message: DocumentRead) -> None:
+        if message.number != self._number:
+            return
+        document, hit = message.document, message.hit
+        self.border_title = plain(one_line(message.title))
         self._explain(hit)
-
-    def show_trouble(self, title: str, trouble: Trouble) -> None:
-        """Say why the document cannot be shown."""
-        self.border_title = plain(one_line(title))
-        self.border_subtitle = "▲ unreadable"
-        self.view.say(plain(str(trouble)))
-        self._explain(None)
-
-    def show_nothing(self, words: str) -> None:
-        """Say what will be shown here."""
-        self.border_title = "Preview"
-        self.border_subtitle = ""
-        self.view.say(Content(words))
-        self._explain(None)
+        if isinstance(document, Trouble):
+            self.border_subtitle = "▲ unreadable"
+            self.view.say(plain(str(document)))
+            return
+        passage = hit.lines if hit and hit.lines[0] else None
+        self.view.show(document, passage, self._pattern)
+        where = f"lines {passage[0]}–{passage[1]}" if passage else "passage" if hit else f"{len(document)} lines"
+        self.border_subtitle = f"{where} · enter opens · o editor"
 
     def _explain(self, hit: Hit | None) -> None:
         why = self.query_one("#why", Static)

@@ -7,7 +7,7 @@ stays on it when the rows change.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from textual import events
 from textual.binding import Binding, BindingType
@@ -44,12 +44,12 @@ class Rows(ScrollView, Generic[T], can_focus=True, inherit_bindings=False):
     class Moved(Message):
         """The cursor came to stand on another row, or on another thing."""
 
-        def __init__(self, rows: Rows[T]) -> None:
+        def __init__(self, rows: Rows[Any]) -> None:
             super().__init__()
             self.rows = rows
 
         @property
-        def control(self) -> Rows[T]:
+        def control(self) -> Rows[Any]:
             """The list whose cursor moved."""
             return self.rows
 

@@ -1,0 +1,114 @@
+"""What the app does by itself while it is open: the index kept fresh, health taken, files followed, toasts made.
+
+All of it starts after the first paint and ends with the app.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.app import App
+from textual.reactive import reactive
+from textual.signal import Signal
+
+from recall_tui.domain import HealthReport
+from recall_tui.tui import messages
+from recall_tui.tui.seen import Trouble
+from recall_tui.tui.text import clean
+from recall_tui.tui.work import Delays, in_thread
+
+if TYPE_CHECKING:
+    from recall_tui.tui.follow import Follower
+    from recall_tui.workbench import Workbench
+
+BUSY_AFTER = 0.15
+"""Seconds before work in the background is spoken of."""
+
+
+class Tending(App[int]):
+    """An app that tends one memory at a time."""
+
+    health: reactive[HealthReport | None] = reactive(None)
+    busy = reactive("")
+
+    def __init__(self, sheets: list[Path], *, follows: bool) -> None:
+        super().__init__(css_path=list(sheets))
+        self.memory_changed: Signal[None] = Signal(self, "memory_changed")
+        """Published when the memory's files are other than what is shown."""
+        self.delays = Delays(self)
+        self._tended: Workbench | None = None
+        self._follows = follows
+        self._follower: Follower | None = None
+
+    def tend(self, bench: Workbench) -> None:
+        """Begin to tend a memory, once it is on the screen."""
+        self._tended = bench
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        bench = self._tended
+        if bench is None:
+            return
+        for warning in bench.config.warnings:
+            self.complain(Trouble(warning))
+        self.refresh_index()
+        if self._follows:
+            from recall_tui.tui.follow import Follower
+
+            self.end_tending()
+            self._follower = Follower(bench.layout, lambda: self.post_message(messages.FilesChanged()))
+            self._follower.start()
+
+    def end_tending(self) -> None:
+        """Stop following the files."""
+        if self._follower is not None:
+            self._follower.stop()
+            self._follower = None
+
+    def refresh_index(self) -> None:
+        """Bring the index up to date, then take the memory's health."""
+        bench = self._tended
+        if bench is None:
+            return
+
+        def refresh() -> messages.IndexRefreshed:
+            bench.sync()
+            return messages.IndexRefreshed()
+
+        self.delays.after("busy", BUSY_AFTER, self._say_busy)
+        in_thread(self, refresh, "index", messages.IndexRefreshed)
+
+    def _say_busy(self) -> None:
+        self.busy = "indexing"
+
+    @on(messages.IndexRefreshed)
+    def _index_refreshed(self, message: messages.IndexRefreshed) -> None:
+        self.delays.stop("busy")
+        self.busy = ""
+        if message.trouble is not None:
+            self.complain(message.trouble)
+        if (bench := self._tended) is not None:
+            in_thread(self, lambda: messages.HealthTaken(bench.health()), "health")
+
+    @on(messages.HealthTaken)
+    def _health_taken(self, message: messages.HealthTaken) -> None:
+        self.health = message.report
+
+    @on(messages.FilesChanged)
+    def _files_changed(self) -> None:
+        self.memory_changed.publish(None)
+        self.refresh_index()
+
+    @on(messages.Failed)
+    def _failed(self, message: messages.Failed) -> None:
+        self.complain(message.trouble)
+
+    def say(self, words: str) -> None:
+        """Say in a toast what happened; the words are data."""
+        self.notify(clean(words), markup=False)
+
+    def complain(self, trouble: Trouble) -> None:
+        """Say in a toast what went wrong and what to do about it."""
+        self.notify(clean(str(trouble)), severity="error", markup=False)

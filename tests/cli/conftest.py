@@ -1,0 +1,54 @@
+"""The command line as a test calls it: words in, code and both streams out."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from recall_tui.cli.main import run
+from recall_tui.paths import Places
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a command answered."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """Stdout, which must be one JSON document."""
+        return json.loads(self.out)
+
+
+Recall = Callable[..., Said]
+
+
+@pytest.fixture
+def recall(
+    places: Places,
+    now: Callable[[], datetime],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Recall:
+    """Call `recall-tui` with these words, on this test's own machine."""
+
+    def call(*words: object, stdin: str | bytes = b"") -> Said:
+        given = stdin.encode() if isinstance(stdin, str) else stdin
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given), encoding="utf-8"))
+        capsys.readouterr()
+        code = run([str(word) for word in words], places=places, now=now)
+        captured = capsys.readouterr()
+        assert "Traceback" not in captured.err
+        return Said(code, captured.out, captured.err)
+
+    return call

@@ -1,0 +1,101 @@
+"""`doctor` and `config` from the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recall_tui.config import SCHEMA
+from recall_tui.paths import Places
+from tests.makers import bench_at, transcript, tree
+
+Recall = Callable[..., Any]
+TALK = [("user", "Fix the token refresh race"), ("assistant", "We use a lock now.")]
+
+
+def test_settings_are_shown_with_their_origin(recall: Recall, places: Places) -> None:
+    bench_at(places)
+    rows = {row["key"]: row for row in recall("config", "--json").json["settings"]}
+    assert set(rows) >= {one.key for one in SCHEMA}
+    assert (rows["layout"]["value"], rows["layout"]["origin"]) == ("entity", "file")
+    assert (rows["memory.max_lines"]["value"], rows["memory.max_lines"]["origin"]) == (200, "default")
+    assert recall("config", "show").out == recall("config").out
+
+
+def test_a_setting_is_set_read_and_unset(recall: Recall, places: Places) -> None:
+    bench_at(places)
+    path = Path(recall("config", "path").out.strip())
+    path.write_text(path.read_text() + "\n# mine\n")
+    assert recall("config", "set", "ephemeral.max_entries", 7).code == 0
+    assert recall("config", "get", "ephemeral.max_entries").out == "7\n"
+    assert recall("config", "get", "ephemeral.max_entries", "--json").json["origin"] == "file"
+    assert "# mine" in path.read_text()
+    recall("config", "unset", "ephemeral.max_entries")
+    assert recall("config", "get", "ephemeral.max_entries").out == "5\n"
+
+
+@pytest.mark.parametrize(("key", "value"), [("ephemeral.max_entries", "70"), ("ephemeral.max", "7"), ("theme.x", "1")])
+def test_a_bad_setting_is_refused(key: str, value: str, recall: Recall, places: Places) -> None:
+    bench_at(places)
+    before = tree(places.cwd)
+    said = recall("config", "set", key, value)
+    assert said.code == 2 and said.out == ""
+    assert tree(places.cwd) == before
+
+
+def test_a_bad_file_warns_everywhere_and_fails_only_config(recall: Recall, places: Places) -> None:
+    bench = bench_at(places)
+    bench.layout.window.write_text("We chose JWT.")
+    bench.layout.config.write_text('layout = "entity"\n[ephemeral]\nmax_entries = 99\n')
+    said = recall("consume")
+    assert (said.code, said.out) == (0, "We chose JWT.\n")
+    assert said.err.count("max_entries") == 1
+    shown = recall("config")
+    assert shown.code == 2
+    assert "ephemeral.max_entries" in shown.out
+
+
+def test_config_takes_the_root_by_its_old_name(recall: Recall, places: Places) -> None:
+    bench_at(places)
+    assert recall("config", "set", "theme", "nord", "--entity-root", places.cwd).code == 0
+    assert recall("--root", places.cwd, "config", "get", "theme").out == "nord\n"
+
+
+def test_a_sound_memory_has_nothing_wrong(recall: Recall, places: Places) -> None:
+    bench_at(places)
+    said = recall("doctor")
+    assert (said.code, said.out) == (0, "nothing is wrong\n")
+
+
+def test_doctor_finds_shows_and_mends(recall: Recall, places: Places) -> None:
+    bench = bench_at(places)
+    bench.capture(transcript(places, 1, TALK))
+    before = tree(places.cwd)
+    bench.layout.rows.unlink()
+    found = recall("doctor")
+    assert found.code == 1 and "ARCHIVE.md" in found.out and "--fix" in found.err
+    assert "+| 001 |" in recall("doctor", "--fix", "--dry-run").out
+    assert not bench.layout.rows.exists()
+    assert recall("doctor", "--fix").code == 0
+    assert tree(places.cwd) == before
+    assert recall("doctor", "--json").json == {"problems": [], "done": []}
+
+
+def test_what_doctor_cannot_mend_stays_and_exits_1(recall: Recall, places: Places) -> None:
+    bench = bench_at(places)
+    bench.layout.memory_file.chmod(0o644)
+    said = recall("doctor", "--fix", "--json")
+    assert said.code == 1
+    assert [row["kind"] for row in said.json["problems"]] == ["mode"]
+
+
+def test_a_secret_is_not_shown_among_the_settings(recall: Recall, places: Places) -> None:
+    bench_at(places)
+    recall("config", "set", "llm.api_key", "hush-hush")
+    recall("config", "set", "keys.undo", "z")
+    said = recall("config")
+    assert "hush-hush" not in said.out and "llm.api_key" in said.out
+    assert next(line for line in said.out.splitlines() if line.startswith("keys.undo")).split()[1] == "z"

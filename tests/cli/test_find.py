@@ -1,0 +1,170 @@
+"""`search`, `sync` and `index` from the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recall_tui.paths import Places
+from tests.makers import bench_at, session_id_of, transcript
+
+Recall = Callable[..., Any]
+CHECKOUT = Path(__file__).resolve().parents[2]
+TALKS = [
+    [("user", "Why did we pick JWT over sessions?"), ("assistant", "Because the API is stateless.")],
+    [("user", "Fix the token refresh race"), ("assistant", "A lock guards the refresh of the JWT now.")],
+]
+
+
+def filled(places: Places) -> Any:
+    bench = bench_at(places)
+    for number, talk in enumerate(TALKS, 1):
+        bench.capture(transcript(places, number, talk))
+    bench.layout.memory_file.write_text("# Memory\n\n## Auth\n\n- JWT keys rotate weekly\n")
+    return bench
+
+
+def test_lines_are_grouped_by_file_with_their_numbers(recall: Recall, places: Places) -> None:
+    bench = filled(places)
+    said = recall("search", "stateless")
+    assert said.code == 0
+    path = bench.archive.entries()[0].path
+    number = next(n for n, line in enumerate(path.read_text().splitlines(), 1) if "stateless" in line)
+    lines = said.out.splitlines()
+    assert lines[0] == "memory/conversations/conversation-001.md"
+    assert any(line.split()[0].rstrip(":") == str(number) and "stateless" in line for line in lines[1:])
+
+
+def test_line_search_is_one_json_document(recall: Recall, places: Places) -> None:
+    filled(places)
+    said = recall("search", "lock guards", "-C", "1", "--json").json
+    assert said["matches"] >= 1 and said["query"] == "lock guards"
+    assert said["files"][0]["document"] == "memory/conversations/conversation-002.md"
+    assert any(row["is_hit"] and "lock guards" in row["text"] for row in said["files"][0]["lines"])
+    assert any(not row["is_hit"] for row in said["files"][0]["lines"])
+
+
+@pytest.mark.parametrize("words", [["xylophone"], ["--ranked", "xylophone"]])
+def test_whoever_finds_nothing_is_told_what_was_searched(words: list[str], recall: Recall, places: Places) -> None:
+    filled(places)
+    said = recall("search", *words)
+    assert (said.code, said.out) == (1, "")
+    assert "nothing found" in said.err and str(places.cwd) in said.err
+
+
+@pytest.mark.parametrize("words", [[], ["  "], ["--ranked"], ["--ranked", ""]])
+def test_an_empty_query_is_a_usage_error(words: list[str], recall: Recall, places: Places) -> None:
+    filled(places)
+    assert recall("search", *words).code == 2
+
+
+def test_ranked_search_syncs_and_answers_in_the_promised_keys(recall: Recall, places: Places) -> None:
+    filled(places)
+    said = recall("search", "--ranked", "why did we pick jwt", "--json").json
+    assert list(said) == ["query", "rung", "took_ms", "total", "searched", "hits"]
+    assert set(said["searched"]) == {"passages", "sources", "failed"}
+    assert list(said["hits"][0]) == [
+        "id", "document", "kind", "result_type", "session_id", "project", "title", "date", "lines", "heading",
+        "score", "snippet", "why",
+    ]  # fmt: skip
+    first = said["hits"][0]
+    assert first["document"] == "memory/conversations/conversation-001.md"
+    assert first["session_id"] == session_id_of(1)
+    assert first["result_type"] in ("raw", "summary") and len(first["lines"]) == 2
+    assert first["date"].endswith("Z")
+
+
+def test_ranked_search_is_readable_and_explains_itself(recall: Recall, places: Places) -> None:
+    filled(places)
+    said = recall("search", "--ranked", "jwt keys", "--explain", "--limit", 2)
+    assert said.out.splitlines()[0].startswith("  1. ")
+    assert "memory/MEMORY.md:" in said.out and "why: " in said.out
+    assert "passages of" in said.err
+
+
+def test_without_a_sync_the_index_answers_as_it_is(recall: Recall, places: Places) -> None:
+    bench = filled(places)
+    assert recall("search", "--ranked", "--no-sync", "jwt").code == 1
+    recall("sync")
+    bench.layout.memory_file.write_text("# Memory\n\n- zebra\n")
+    assert recall("search", "--ranked", "--no-sync", "zebra").code == 1
+    assert recall("search", "--ranked", "zebra").code == 0
+
+
+def test_filters_are_options_or_words(recall: Recall, places: Places) -> None:
+    filled(places)
+    for words in (["--kind", "memory", "jwt"], ["kind:memory jwt"]):
+        hits = recall("search", "--ranked", "--json", *words).json["hits"]
+        assert {hit["document"] for hit in hits} == {"memory/MEMORY.md"}
+    assert recall("search", "--ranked", "--kind", "novel", "jwt").code == 2
+    assert recall("search", "--ranked", "--since", "whenever", "jwt").code == 2
+
+
+def test_a_batch_answers_each_line_with_one_document(recall: Recall, places: Places) -> None:
+    filled(places)
+    said = recall("search", "--ranked", "--json", "--batch", "-", stdin='jwt\n\nlock "unclosed\nxylophone\n')
+    rows = [json.loads(line) for line in said.out.splitlines()]
+    assert [row["query"] for row in rows] == ["jwt", "", 'lock "unclosed', "xylophone"]
+    assert rows[0]["hits"] and "error" not in rows[0]
+    assert rows[1]["error"] and rows[1]["hits"] == []
+    assert rows[2]["hits"] and rows[3]["hits"] == []
+    assert said.code == 1
+
+
+def test_a_batch_is_read_from_a_file(recall: Recall, places: Places, tmp_path: Path) -> None:
+    filled(places)
+    (tmp_path / "queries").write_text("jwt\r\nlock")
+    said = recall("search", "--ranked", "--json", "--batch", tmp_path / "queries")
+    assert [json.loads(line)["query"] for line in said.out.splitlines()] == ["jwt", "lock"]
+    assert recall("search", "--ranked", "--json", "--batch", "nowhere").code == 2
+    assert recall("search", "--batch", tmp_path / "queries").code == 2
+
+
+def test_the_index_says_what_it_covers(recall: Recall, places: Places) -> None:
+    filled(places)
+    assert recall("index", "status").code == 1
+    assert recall("sync", "--json").json["added"] >= 3
+    assert recall("sync", "--json").json["added"] == 0
+    said = recall("index", "status", "--json").json
+    assert said["is_whole"] and said["sources"] == said["indexed"] >= 3 and said["failed"] == 0
+    before = recall("search", "--ranked", "jwt", "--json").json["hits"]
+    assert recall("index").code == 0
+    assert [hit["id"] for hit in recall("search", "--ranked", "jwt", "--json").json["hits"]] == [
+        hit["id"] for hit in before
+    ]
+
+
+def test_hits_from_disk_cannot_steer_a_terminal(places: Places) -> None:
+    bench = bench_at(places)
+    bench.capture(
+        transcript(places, 1, [("user", "evil \x1b]0;owned\x07 \x1b[2J [bold]jwt[/bold]"), ("assistant", "ok")])
+    )
+    for words in (["search", "jwt"], ["search", "--ranked", "jwt"]):
+        text = _on_terminal(places, *words)
+        assert "jwt" in text and "owned\x07" not in text and "\x1b]0" not in text and "\x1b[2J" not in text
+
+
+def _on_terminal(places: Places, *words: str) -> str:
+    """What the command prints on a terminal without colour."""
+    main, side = pty.openpty()
+    env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(CHECKOUT), **places.env, "NO_COLOR": "1"}
+    line = [sys.executable, "-P", "-m", "recall_tui", *words]
+    process = subprocess.Popen(line, env=env, cwd=places.cwd, stdout=side, stderr=subprocess.DEVNULL)
+    os.close(side)
+    parts = []
+    try:
+        while part := os.read(main, 4096):
+            parts.append(part)
+    except OSError:
+        pass
+    os.close(main)
+    process.wait()
+    return b"".join(parts).decode()

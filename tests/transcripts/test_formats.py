@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recall_tui.domain import Conversation, Skipped
+from recall_tui.errors import BrokenFileError, NotFoundError, RecallError
+from recall_tui.transcripts.formats import format_of
+from recall_tui.transcripts.reader import read, readers
+from tests.transcripts.writing import Log, text
+
+OTHERS = Path(__file__).resolve().parents[1] / "fixtures" / "transcripts" / "other-agents"
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("codex.jsonl", "Codex"),
+        ("gemini.json", "Gemini CLI"),
+        ("gemini.jsonl", "Gemini CLI"),
+        ("copilot.jsonl", "GitHub Copilot"),
+        ("copilot-traces.jsonl", "GitHub Copilot"),
+        ("pi.jsonl", "pi or OpenClaw"),
+        ("openclaw.jsonl", "OpenClaw"),
+        ("posit.jsonl", "Posit Assistant"),
+        ("cursor.jsonl", "Cursor"),
+        ("iflow.jsonl", "iFlow"),
+        ("aider.md", "Aider"),
+    ],
+)
+def test_another_agents_transcript_is_skipped_by_name(file: str, name: str) -> None:
+    assert read(OTHERS / file) == Skipped(f"a transcript of {name}; only Claude Code's are read")
+
+
+def test_every_file_of_another_agent_has_a_test() -> None:
+    assert len(list(OTHERS.iterdir())) == 11
+
+
+def test_the_first_line_may_be_longer_than_what_is_looked_at(tmp_path: Path) -> None:
+    log = Log()
+    log.user("x" * 1_000_000)
+    log.agent(text("long"))
+    assert isinstance(read(log.write(tmp_path / "a.jsonl")), Conversation)
+
+
+def test_bad_first_lines_do_not_hide_the_format(tmp_path: Path) -> None:
+    log = Log()
+    log.raw("garbage")
+    log.raw("[]")
+    log.user("hello")
+    assert isinstance(read(log.write(tmp_path / "a.jsonl")), Conversation)
+
+
+def test_a_missing_file_and_one_that_cannot_be_read_are_errors(tmp_path: Path) -> None:
+    with pytest.raises(NotFoundError):
+        read(tmp_path / "gone.jsonl")
+    with pytest.raises(BrokenFileError) as caught:
+        read(tmp_path)
+    assert caught.value.hint
+
+
+class Offered:
+    """A reader as another package would bring it: it takes files that begin with `#mine`."""
+
+    agent = "mine"
+
+    def claims(self, path: Path, head: bytes) -> bool:
+        return head.startswith(b"#mine")
+
+    def read(self, path: Path) -> Skipped:
+        return Skipped("read by another package")
+
+
+def test_readers_of_other_packages_join_when_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    point = EntryPoint("mine", f"{__name__}:Offered", "recall_tui.readers")
+    monkeypatch.setattr(EntryPoint, "load", lambda self: Offered)
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: EntryPoints([point]).select(group=group))
+    path = tmp_path / "a.log"
+    path.write_bytes(b"#mine\n")
+    assert [reader.agent for reader in readers()] == ["claude"]
+    assert [reader.agent for reader in readers(extra=True)] == ["claude", "mine"]
+    assert read(path) == Skipped("not a transcript that can be recognised")
+    assert read(path, extra=True) == Skipped("read by another package")
+
+
+def test_a_reader_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    point = EntryPoint("torn", "no.such.module:Reader", "recall_tui.readers")
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: EntryPoints([point]).select(group=group))
+    with pytest.raises(RecallError, match="torn") as caught:
+        readers(extra=True)
+    assert caught.value.hint
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_have_a_format_or_none(head: bytes) -> None:
+    assert isinstance(format_of(Path("a"), head), str)

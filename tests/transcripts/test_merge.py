@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recall_tui.domain import Conversation, ConversationHead, Message
+from recall_tui.transcripts.merge import merged
+from recall_tui.transcripts.reader import read
+from tests.transcripts.writing import SESSION, START, Log, text, uuid_of
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Callable[[Log, str], Conversation]:
+    def store(log: Log, project: str) -> Conversation:
+        found = read(log.write(tmp_path / project / f"{SESSION}.jsonl"))
+        assert isinstance(found, Conversation)
+        return found
+
+    return store
+
+
+Stored = Callable[[Log, str], Conversation]
+
+
+def turns(count: int) -> Log:
+    log = Log()
+    for number in range(count):
+        log.user(f"prompt {number}")
+        log.agent(text(f"reply {number}"))
+    return log
+
+
+def words(conversation: Conversation) -> list[str]:
+    return [message.text for message in conversation.messages()]
+
+
+def test_one_conversation_is_itself(stored: Stored) -> None:
+    one = stored(turns(2), "p")
+    assert merged([one]) is one
+
+
+def test_a_shorter_copy_adds_nothing(stored: Stored) -> None:
+    long, short = stored(turns(5), "p"), stored(turns(2), "q")
+    both = merged([short, long])
+    assert words(both) == words(long)
+    assert (both.head.prompts, both.head.replies) == (5, 5)
+    assert both.head.source == long.head.source
+    assert both.head.content_hash == merged([long, short]).head.content_hash != long.head.content_hash
+
+
+def test_a_session_that_moved_is_put_together_in_time_order(stored: Stored) -> None:
+    early, late = turns(4), turns(4)
+    early.lines = early.lines[:6]
+    late.lines = late.lines[4:]
+    late.plain(type="custom-title", customTitle="Moved")
+    both = merged([stored(late, "q"), stored(early, "p")])
+    assert words(both) == words(stored(turns(4), "r"))
+    head = both.head
+    assert (head.prompts, head.replies, head.title) == (4, 4, "Moved")
+    assert (head.started_at, head.ended_at) == (START, START + timedelta(minutes=7))
+    assert (head.first_uuid, head.last_uuid) == (uuid_of(1), uuid_of(8))
+    assert list(both.messages()) == list(both.messages())
+
+
+def test_records_without_uuid_come_from_the_longest(stored: Stored) -> None:
+    long, short = turns(3), turns(1)
+    for log, note in ((long, "kept"), (short, "left out")):
+        log.plain(type="user", sessionId=SESSION, message={"content": note}, timestamp="2026-03-06T20:00:00Z")
+    assert words(merged([stored(short, "q"), stored(long, "p")]))[-1] == "kept"
+
+
+def test_sub_agents_come_after_the_main_conversation(stored: Stored) -> None:
+    one, other = turns(1), turns(3)
+    one.user("side", isSidechain=True, own=uuid_of(500))
+    both = merged([stored(one, "p"), stored(other, "q")])
+    assert words(both)[-1] == "side"
+    assert both.head.prompts == 3
+
+
+def test_conversations_of_different_sessions_are_refused(stored: Stored) -> None:
+    other = Log(session="other")
+    other.user("x")
+    with pytest.raises(ValueError, match="one session"):
+        merged([stored(turns(1), "p"), stored(other, "q")])
+    with pytest.raises(ValueError, match="one session"):
+        merged([])
+
+
+NUMBERS = st.lists(st.integers(min_value=1, max_value=30), unique=True, max_size=20).map(sorted)
+
+
+@given(st.lists(NUMBERS, min_size=1, max_size=4))
+def test_every_record_is_there_once_and_in_order(parts: list[list[int]]) -> None:
+    conversations = []
+    for numbers in parts:
+        messages = [
+            Message("prompt", str(number), at=START + timedelta(seconds=number), uuid=uuid_of(number))
+            for number in numbers
+        ]
+        head = ConversationHead(SESSION, "claude", Path("a"), prompts=len(messages))
+        conversations.append(Conversation(head, messages.__iter__))
+    both = merged(conversations)
+    expected = sorted({number for numbers in parts for number in numbers})
+    assert [int(message.text) for message in both.messages()] == expected
+    assert both.head.prompts == len(expected)

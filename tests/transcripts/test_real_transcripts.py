@@ -1,0 +1,132 @@
+"""Real transcripts, counted a second time by a plain reading of their JSON that shares nothing with the package."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recall_tui.domain import Conversation, Skipped
+from recall_tui.transcripts.reader import read
+
+WRITTEN_BY_THE_MACHINE = re.compile(
+    r"<(local-command-|session-start-hook|tick>|goal>|task-notification|bash-(input|std)|system-reminder>)"
+    r"|\[Request interrupted by user|Stop hook feedback:|This session is being continued from"
+    r"|Caveat: The messages below|<command-(name|message|args)>"
+)
+PUT_AROUND_PROMPTS = re.compile(r"<(system-reminder|ide_opened_file|ide_selection)>.*?</\1>\s*", re.DOTALL)
+
+
+def plain_records(path: Path) -> list[dict[str, Any]]:
+    found, seen = [], set()
+    for line in path.read_bytes().split(b"\n"):
+        try:
+            record = json.loads(line)
+        except ValueError:
+            continue
+        if not isinstance(record, dict) or record.get("type") not in ("user", "assistant"):
+            continue
+        message = record.get("message")
+        if not isinstance(message, dict) or not message.get("content") or record.get("uuid") in seen:
+            continue
+        seen |= {record["uuid"]} if record.get("uuid") else set()
+        found.append(record)
+    return found
+
+
+def blocks_of(record: dict[str, Any]) -> list[dict[str, Any]]:
+    content = record["message"]["content"]
+    if isinstance(content, str):
+        content = [content]
+    return [{"type": "text", "text": block} if isinstance(block, str) else block for block in content]
+
+
+def is_prompt(record: dict[str, Any]) -> bool:
+    if record["type"] != "user" or record.get("isMeta") or record.get("isCompactSummary"):
+        return False
+    for block in blocks_of(record):
+        if block["type"] in ("image", "document"):
+            return True
+        words = block.get("text", "").strip() if block["type"] == "text" else ""
+        while match := PUT_AROUND_PROMPTS.match(words):
+            words = words[match.end() :]
+        if words and not WRITTEN_BY_THE_MACHINE.match(words):
+            return True
+    return False
+
+
+def plain_count(records: list[dict[str, Any]]) -> dict[str, int]:
+    main = [record for record in records if not record.get("isSidechain")]
+    agents = [record for record in main if record["type"] == "assistant"]
+    replies = {
+        record["message"].get("id") or record.get("uuid") or number
+        for number, record in enumerate(agents)
+        if any(block["type"] == "text" and block["text"].strip() for block in blocks_of(record))
+    }
+    kinds = Counter(block["type"] for record in records for block in blocks_of(record))
+    return {
+        "prompts": sum(map(is_prompt, main)),
+        "replies": len(replies),
+        "tool_call": kinds["tool_use"],
+        "tool_result": kinds["tool_result"],
+        "compact_summary": sum(bool(record.get("isCompactSummary")) for record in records),
+        "thought": sum(bool(block.get("thinking", "").strip()) for record in records for block in blocks_of(record)),
+        "sidechain": len({record["uuid"] for record in records if record.get("isSidechain")}),
+    }
+
+
+def our_count(conversation: Conversation) -> dict[str, int]:
+    messages = list(conversation.messages())
+    kinds = Counter(message.kind for message in messages)
+    return {
+        "prompts": conversation.head.prompts,
+        "replies": conversation.head.replies,
+        **{kind: kinds[kind] for kind in ("tool_call", "tool_result", "compact_summary", "thought")},
+        "sidechain": len({message.uuid for message in messages if message.is_sidechain}),
+    }
+
+
+def is_claude_codes(records: list[dict[str, Any]]) -> bool:
+    is_session = any(not record.get("isSidechain") for record in records)
+    return is_session and not str(records[0].get("sessionId")).startswith("session-5de7")
+
+
+def test_every_real_transcript_counts_as_a_plain_reading_does(test_data: Path) -> None:
+    files = sorted((test_data / "transcripts").glob("*/*.jsonl"))
+    assert len(files) > 50
+    for path in files:
+        records, found = plain_records(path), read(path)
+        if not records or not is_claude_codes(records):
+            assert isinstance(found, Skipped), path
+            continue
+        assert isinstance(found, Conversation), (path, found)
+        assert our_count(found) == plain_count(records), path
+
+
+@pytest.mark.parametrize("home", ["agent-dev", "locomo-dev"])
+def test_a_whole_home_is_read_without_a_fault(test_data: Path, home: str) -> None:
+    files = sorted((test_data / home / "home" / ".claude" / "projects").glob("*/*.jsonl"))
+    assert len(files) > 100
+    for path in files:
+        found = read(path)
+        assert isinstance(found, Conversation), (path, found)
+        assert found.head.fault_count == 0, path
+        assert found.head.session_id == path.stem
+        assert our_count(found) == plain_count(plain_records(path)), path
+
+
+def test_hardly_anything_of_real_conversations_is_off_the_chain(test_data: Path) -> None:
+    total = off = answered = 0
+    for path in sorted((test_data / "transcripts").glob("entireio-cli/*.jsonl")):
+        if isinstance(found := read(path), Conversation):
+            for message in found.messages():
+                total += 1
+                off += message.is_off_chain
+                answered += message.kind == "tool_result" and message.tool is not None
+    assert total > 3000
+    assert answered > 900
+    assert off / total < 0.01
