@@ -6,7 +6,7 @@ What every front end holds, and the documented Python API: `from recall_tui impo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -128,7 +128,24 @@ class Workbench:
             return verb(self.store, *args, **options)
 
         planned.__name__ = getattr(verb, "__name__", "change")
-        return self.journal.commit(planned, by=by, seen=seen)
+        return self._commit(planned, by, seen)
+
+    def _commit(self, verb: Callable[[], Plan], by: By, seen: Plan | None = None) -> JournalEntry | None:
+        """Make the verb's changes; the first of a memory also writes down its layout."""
+
+        def recorded() -> Plan:
+            return self._with_layout(verb())
+
+        recorded.__name__ = verb.__name__
+        return self.journal.commit(recorded, by=by, seen=None if seen is None else self._with_layout(seen))
+
+    def _with_layout(self, plan: Plan) -> Plan:
+        from recall_tui.lifecycle.configure import record_layout
+
+        layout = record_layout(self.store) if plan.edits else None
+        if layout is None or layout.path in {edit.path for edit in plan.edits}:
+            return plan
+        return replace(plan, edits=(*plan.edits, layout))
 
     def undo(self, entry_id: int | None = None) -> JournalEntry | None:
         """Take back a change, or the person's newest; None when there is none."""
@@ -151,7 +168,7 @@ class Workbench:
         """Archive a transcript, or bring its archive up to date."""
         from recall_tui.lifecycle import capture
 
-        return capture.capture(self.store, path, lambda verb: self.journal.commit(verb, by=by), source)
+        return capture.capture(self.store, path, lambda verb: self._commit(verb, by), source)
 
     def unarchived(self, since: datetime | None = None) -> Iterator[Path]:
         """Transcripts that this memory does not hold as they are now, oldest first."""

@@ -258,8 +258,8 @@ def command(name: str | None = None, **settings: Any) -> Callable[[Callable[...,
     settings.setdefault("cls", Command)
 
     def wrap(function: Callable[..., int | None]) -> Command:
-        made: Command = click.command(name, **settings)(click.pass_obj(function))
-        return made
+        make: Callable[[Any], Command] = click.command(name, **settings)
+        return make(click.pass_obj(function))
 
     return wrap
 

@@ -96,7 +96,7 @@ def _date_in(name: str) -> datetime | None:
 
 
 def _sections(lines: list[str], outline: tuple[Section, ...]) -> Iterator[_Block]:
-    shown = [section for section in outline if section.level <= 3]
+    shown = [section for section in outline if section.level <= 3] or [Section("", 0, 0, len(lines))]
     for section, end in zip(shown, [*(later.start for later in shown[1:]), len(lines)], strict=True):
         heading = " › ".join(filter(None, section.path))
         yield _Block(section.start, PLAIN * (end - section.start), heading=heading)
@@ -127,7 +127,7 @@ def _archived(body: str, lines: list[str]) -> list[_Block]:
     starts = [message.line - 1 for message in messages]
     begin = _marks_before(lines, starts[0])
     blocks = list(_sections(lines[:begin], sections("\n".join(lines[:begin])))) if begin else []
-    blocks = [replace(block, role="summary" if block.heading.endswith("Summary") else "") for block in blocks]
+    blocks = [_of_archive(block, lines[block.start]) for block in blocks]
     turn, labels, at = begin, MARKUP * (starts[0] - begin), None
     for message, start, following in zip(messages, starts, [*starts[1:], end], strict=True):
         if message.kind in _SPEECH and not message.is_sidechain and labels.strip(MARKUP):
@@ -140,6 +140,12 @@ def _archived(body: str, lines: list[str]) -> list[_Block]:
         at = at or message.at
     blocks.append(_Block(turn, labels, "turn", at=at))
     return [*blocks, *([_Block(tags, PLAIN * (len(lines) - tags), heading="Tags")] if tags >= 0 else [])]
+
+
+def _of_archive(block: _Block, heading: str) -> _Block:
+    """A section above the first turn; an archive's own title is a mark, and its summary a role."""
+    labels = MARKUP + block.labels[1:] if heading.startswith("# ") else block.labels
+    return replace(block, labels=labels, role="summary" if block.heading.endswith("Summary") else "")
 
 
 def _marks_before(lines: list[str], at: int) -> int:

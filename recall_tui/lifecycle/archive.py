@@ -26,7 +26,6 @@ from recall_tui.domain import (
     WindowEntry,
 )
 from recall_tui.errors import ConflictError
-from recall_tui.lifecycle.configure import record_layout
 from recall_tui.lifecycle.draft import Draft, prepare
 from recall_tui.storage import archive_index, kept, summary_file, window_file
 from recall_tui.storage.archive_body import parse_body
@@ -35,6 +34,7 @@ from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import digest, digest_of, read_bytes, read_text
 from recall_tui.storage.store import Store
 from recall_tui.text.cut import one_line
+from recall_tui.text.dates import duration
 from recall_tui.text.redact import redact
 
 Source = Literal["session", "checkpoint"]
@@ -151,6 +151,8 @@ def _log(store: Store, draft: Draft, source: Source) -> Plan:
     known = folder.by_session(draft.head.session_id, rows)
     if (known[-1].last_uuid if known else "") != draft.after:
         raise ConflictError("another process archived this session meanwhile", hint="try again")
+    if not draft.messages:
+        return _ended(store, draft, known[-1], source)
     number = max(folder.next_number(), _next_row(rows))
     promoted: tuple[Edit, ...] = ()
     window = read_text(store.layout.window)
@@ -161,6 +163,18 @@ def _log(store: Store, draft: Draft, source: Source) -> Plan:
         number += 1
     entry = _entry(draft, number, folder.new_path(number), source)
     return _plan(store, draft, "archived", entry, rows_text, source, *promoted, _created(entry, draft))
+
+
+def _ended(store: Store, draft: Draft, last: ArchiveEntry, source: Source) -> Plan:
+    """A session that ended right after its checkpoint: no new log, but an older session's summary gives way."""
+    text = read_text(store.layout.window)
+    edits: list[Edit] = []
+    if source == "session" and last.source == "checkpoint" and window_file.read_one(text) is not None:
+        edits = _window(store, last, draft)
+    if not edits:
+        return _unchanged(draft, last, "nothing was said since its last log")
+    title = f"Put the session of {last.name} into the window"
+    return Plan(title, tuple(edits), facts=_facts(draft, last, "updated"))
 
 
 def _summary(store: Store, draft: Draft, source: Source) -> Plan:
@@ -205,8 +219,6 @@ def _plan(
     edits = [*archives, *_grown(store.layout.rows, archive_index.add_row(rows_text, entry))]
     if source == "session":
         edits += _window(store, entry, draft)
-    if edits and (layout := record_layout(store)):
-        edits.append(layout)
     verb = {"archived": "Archived", "updated": "Brought up to date"}[status]
     return Plan(
         f"{verb} {entry.title or entry.session_id} → {entry.name}", tuple(edits), facts=_facts(draft, entry, status)
@@ -278,13 +290,15 @@ def _grown(path: Path, new: str) -> list[Edit]:
 def _window(store: Store, entry: ArchiveEntry, draft: Draft) -> list[Edit]:
     """The window with this session in its place by the time it ended."""
     text = read_text(store.layout.window)
+    head = draft.head
+    is_part = bool(draft.after)
     mine = WindowEntry(
-        entry.session_id,
-        draft.ended_at or store.now(),
-        draft.duration,
-        draft.messages,
-        entry.path.name,
-        draft.digest.summary,
+        session_id=entry.session_id,
+        ended_at=draft.ended_at or head.ended_at or store.now(),
+        duration=duration(head.started_at, head.ended_at) if is_part else draft.duration,
+        messages=head.message_count if is_part else draft.messages,
+        archive=entry.path.name,
+        summary=draft.session_summary,
     )
     if not store.layout.has_one_summary or window_file.parse(text).is_entries:
         return _grown(store.layout.window, window_file.add(text, mine, store.config.whole("ephemeral.max_entries")))
@@ -327,8 +341,6 @@ def promote(store: Store, context: str = "") -> Plan:
         *_grown(store.layout.rows, archive_index.add_row(rows_text, entry)),
         Replace(store.layout.window, digest(text), ""),
     ]
-    if layout := record_layout(store):
-        edits.append(layout)
     facts = {"status": "archived", "number": number, "path": str(entry.path)}
     return Plan(f"Promoted the window → {entry.name}", tuple(edits), facts=facts)
 

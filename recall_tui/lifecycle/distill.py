@@ -114,7 +114,11 @@ def _pointed_at(store: Store, memory: MemoryFile, part: Ballast) -> Path | None:
 
 
 def _pointer_line(memory: MemoryFile, part: Ballast) -> int | None:
-    first = part.start + (1 if memory.kinds[part.start] == "heading" else 0)
+    """The line under the part's own heading, when it is a pointer; several sections bundled have no such heading."""
+    has_heading = memory.kinds[part.start] == "heading"
+    if has_heading and memory.lines[part.start] != part.stays:
+        return None
+    first = part.start + (1 if has_heading else 0)
     line = next((at for at in range(first, part.end) if not is_blank(memory.lines[at])), None)
     return line if line is not None and POINTER.fullmatch(memory.lines[line]) else None
 

@@ -10,7 +10,6 @@ from collections import Counter
 from pathlib import Path
 
 from recall_tui.domain import Append, ArchiveEntry, Create, Edit, Plan, Problem, Replace, WindowEntry
-from recall_tui.lifecycle.configure import record_layout
 from recall_tui.lifecycle.init import files_of
 from recall_tui.storage import archive_index, summary_file, window_file
 from recall_tui.storage.archive_file import summary_of
@@ -49,8 +48,6 @@ def fix(store: Store) -> Plan:
     edits = [edit for edit in missing if edit.path not in (store.layout.rows, store.layout.window)]
     edits += _fixed_file(store.layout.rows, _rows_text(store, entries))
     edits += _fixed_file(store.layout.window, _window_text(store, entries))
-    if edits and (layout := record_layout(store)):
-        edits.append(layout)
     return Plan(f"Mended {len(edits)} file{'s' * (len(edits) != 1)}", tuple(edits))
 
 

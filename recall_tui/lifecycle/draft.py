@@ -47,6 +47,8 @@ class Draft:
     title: str
     after: str = ""
     """The record that this stretch begins behind; empty for the whole conversation."""
+    session_summary: str = ""
+    """One line on the whole session, also when this is only a stretch of it."""
     sources: tuple[Path, ...] = ()
     """The transcripts it was made from."""
 
@@ -60,6 +62,8 @@ class _Gathered:
     """What is picked up while the messages of a conversation flow by; bounded whatever its length."""
 
     after: str = ""
+    request: str = ""
+    """The first prompt of all, also before `after`."""
     prompts: list[str] = field(default_factory=list)
     last_reply: str = ""
     files: Counter[str] = field(default_factory=Counter)
@@ -78,11 +82,13 @@ class _Gathered:
         """Hand the messages on, from behind `after`, and remember what matters of them."""
         is_open = not self.after
         for message in messages:
-            if not is_open or (self.after and message.uuid == self.after):
-                is_open = is_open or message.uuid == self.after
-                continue
-            self._note(message)
-            yield message
+            if not self.request and message.kind == "prompt" and not message.is_sidechain:
+                self.request = message.text[:_TOPIC_CHARACTERS]
+            is_edge = bool(self.after) and message.uuid == self.after
+            if is_open and not is_edge:
+                self._note(message)
+                yield message
+            is_open = is_open or is_edge
 
     def _note(self, message: Message) -> None:
         if message.is_sidechain:
@@ -132,9 +138,9 @@ def prepare(
         write_body(gathered.watch(conversation.messages()), out, clean=redact)
         tags = _clean_tags(gathered.tags.tags(head.cwd))
         out.write(render_tags(tags))
-    if not gathered.messages:
+    if not gathered.messages and not after:
         body.unlink()
-        return Skipped("it has no messages" if not after else "nothing was said since the last log")
+        return Skipped("it has no messages")
     words = Digest(
         redact(summary(gathered.prompts[0] if gathered.prompts else "", gathered.last_reply)),
         topics([redact(prompt) for prompt in gathered.prompts], list(gathered.files.elements()), rarity(rows)),
@@ -142,17 +148,18 @@ def prepare(
     )
     title = head.title or (gathered.prompts[0] if gathered.prompts else "")
     return Draft(
-        head,
-        words,
-        body,
-        project_of(head.cwd),
-        gathered.messages,
-        duration(gathered.started_at, gathered.ended_at),
-        gathered.started_at,
-        gathered.ended_at,
-        one_line(redact(title))[:120],
-        after,
-        (head.source,),
+        head=head,
+        digest=words,
+        body=body,
+        project=project_of(head.cwd),
+        messages=gathered.messages,
+        duration=duration(gathered.started_at, gathered.ended_at),
+        started_at=gathered.started_at,
+        ended_at=gathered.ended_at,
+        title=one_line(redact(title))[:120],
+        after=after,
+        session_summary=redact(summary(gathered.request, gathered.last_reply)),
+        sources=(head.source,),
     )
 
 

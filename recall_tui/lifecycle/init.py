@@ -60,7 +60,7 @@ def plan_init(store: Store) -> Plan:
     edits: list[Edit] = [Create(path, files[path]) for path in created]
     if layout := record_layout(store):
         edits.append(layout)
-        created.append(store.layout.config)
+        created.append(layout.path)
     facts = {
         "layout": store.layout.name,
         "root": str(store.root),

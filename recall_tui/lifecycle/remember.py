@@ -22,7 +22,7 @@ from recall_tui.text.redact import redact
 from recall_tui.text.similarity import near_duplicates, normal
 
 _SECTION = "Notes"
-_MARKER = re.compile(r"(?:[-*+]\s+)+")
+_LEAD = re.compile(r"^(?:[-*+](?:\s+|$))+")
 
 
 def remember(store: Store, text: str, topic: str | None = None) -> Plan:
@@ -30,7 +30,7 @@ def remember(store: Store, text: str, topic: str | None = None) -> Plan:
 
     An empty plan that names the line when it is there already; UsageError when there is nothing to remember.
     """
-    line = _MARKER.sub("", " ".join(redact(text).split()), count=1).strip()
+    line = _LEAD.sub("", " ".join(redact(text).split()))
     if not line:
         raise UsageError("there is nothing to remember", hint='recall-tui remember "we deploy on Fridays"')
     memory = read(store) if topic is None else _topic(store, topic)

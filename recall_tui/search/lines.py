@@ -19,6 +19,8 @@ from recall_tui.storage.store import Store
 
 _ARCHIVED = frozenset(("conversation", "summary"))
 _LABELS = {"prompt": PROMPT, "reply": REPLY, "tool": TOOL}
+_FOLD_TO_ASCII = tuple(letter.encode() for letter in "ßẞİŉſǰẖẗẘẙẚ\u212aﬀﬁﬂﬃﬄﬅﬆ")
+"""Letters outside ASCII that fold to letters in it, such as the sign for kelvin to k."""
 _NUMBER = re.compile(r"\d+")
 _WORD = re.compile(r"\w+")
 Span = tuple[int, int]
@@ -118,8 +120,11 @@ def _in_order(source: Source) -> tuple[str, int, str]:
 
 def _may_hold(data: bytes, needle: str) -> bool:
     """Whether it is worth decoding the file; wrong only in saying yes."""
-    if needle.isascii() and data.isascii():
-        return needle.lower().encode() in data.lower()
+    if needle.isascii():
+        if needle.lower().encode() in data.lower():
+            return True
+        if data.isascii() or not any(letter in data for letter in _FOLD_TO_ASCII):
+            return False
     return needle.casefold() in data.decode("utf-8", "surrogateescape").casefold()
 
 

@@ -175,23 +175,26 @@ def parse_body(text: str) -> Iterator[Message]:
 
 
 def parts(text: str) -> tuple[str, str, str]:
-    """An archive's head up to its title, its turns, and its tags; all with plain line ends."""
+    """An archive's head up to its title, its turns, and its tags; all with plain line ends.
+
+    A log has its summary below its title, and its head goes up to its first turn.
+    """
     lines = plain_lines(text).split("\n")
     code = _Code(lines)
     start = next((at + 1 for at, line in enumerate(lines) if _TITLE.fullmatch(line)), 0)
     turn = tags = len(lines)
-    at = start
+    at = rule = start
     while at < len(lines):
         line = _bare(lines[at])
-        if line in _HEADINGS:
-            tags = len(lines)
-        if line in _HEADINGS or line == "---" or _DETAILS_LINE.fullmatch(line):
-            turn = min(turn, at)
+        if line in _HEADINGS or _DETAILS_LINE.fullmatch(line):
+            turn, tags = min(turn, rule), len(lines)
         elif line == "## Tags":
             tags = min(tags, at)
         at = code.after(at)
-    if lines[start - 1].startswith("# Archive Log") and turn < tags:
-        start = turn
+        if line and line != "---":
+            rule = at
+    if not start or lines[start - 1].startswith("# Archive Log"):
+        start = min(turn, tags)
     head, body = ("".join(f"{line}\n" for line in part) for part in (lines[:start], lines[start:tags]))
     return head, body, "\n".join(lines[tags:])
 

@@ -23,7 +23,7 @@ _NAME = re.compile(r"(?:conversation|archive-log)-([0-9]{1,9})\.md")
 _BULLET = re.compile(r"[-*] \**(Date|Trigger|Session context)\**:?\**:? *(.+)", re.IGNORECASE)
 _LABEL = re.compile(r"\*\*(Project|Decisions|Action Items|Files|Tools)\*\*: ?(.*)", re.IGNORECASE)
 _SECTION = re.compile(r"## (.+?)\s*")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_COMMENT = re.compile(r"^<!--.*?-->[ \t]*$", re.DOTALL | re.MULTILINE)
 _COMMA = re.compile(r"(?<!\\), ?")
 _TEXTS = {
     "session_id": "session_id",
@@ -81,13 +81,13 @@ def from_values(values: Mapping[str, object], path: Path, number: int) -> Archiv
     """The entry that frontmatter values describe; values of the wrong kind are left out."""
     texts = {field: _text(values.get(key)) for key, field in _TEXTS.items()}
     started, ended = read_time(values.get("started_at")), read_time(values.get("ended_at"))
-    trigger = _text(values.get("trigger"))
-    texts["source"] = texts["source"] or trigger
     extra = {key: value for key, value in values.items() if key not in _KNOWN}
-    if trigger == texts["source"]:
-        extra.pop("trigger", None)
-    if _text(values.get("context")) == texts["title"]:
-        extra.pop("context", None)
+    if path.name.startswith(LOG_PREFIX):
+        # What a log calls trigger and context, later archives call source and title.
+        for name, older in (("source", "trigger"), ("title", "context")):
+            texts[name] = texts[name] or _text(values.get(older))
+            if texts[name] == _text(values.get(older)):
+                extra.pop(older, None)
     return ArchiveEntry(
         number=number,
         path=path,
@@ -136,7 +136,7 @@ def to_values(entry: ArchiveEntry) -> dict[str, object]:
 
 
 def render_head(entry: ArchiveEntry, digest: Digest) -> str:
-    """What stands above the turns: frontmatter, summary and title, each text on a line that can pass for nothing else."""
+    """What stands above the turns: frontmatter, summary and title; no text of theirs can pass for a part of the file."""
     summary = f"## Summary\n\n{quote_line(digest.summary)}\n\n" if digest.summary.strip() else ""
     if entry.name.startswith(LOG_PREFIX):
         sections = _bulleted("## Key Details\n", digest.tags.decisions) + _bulleted(

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from recall_tui.text.cut import one_line
@@ -102,6 +103,11 @@ def code_span(text: str) -> str:
     mark = "`" * (longest + 1)
     pad = " " if text[:1] == "`" or text[-1:] == "`" else ""
     return f"{mark}{pad}{text}{pad}{mark}"
+
+
+def comment_json(facts: object) -> str:
+    """`facts` as JSON that may stand in an HTML comment: it cannot close it, and is plain ASCII."""
+    return json.dumps(facts).replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 def _escape(line: str) -> str:

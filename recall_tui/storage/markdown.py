@@ -79,16 +79,18 @@ def sections(text: str) -> tuple[Section, ...]:
 def sections_of(lines: Sequence[str], line_kinds: Sequence[LineKind]) -> tuple[Section, ...]:
     """The sections of lines whose kinds are known already."""
     heads = [(at, *_heading(lines[at])) for at, kind in enumerate(line_kinds) if kind == "heading"]
-    found: list[Section] = []
-    first = heads[0][0] if heads else len(lines)
-    if first:
-        found.append(Section("", 0, 0, first))
-    above: list[tuple[int, str]] = []
+    ends = [len(lines)] * len(heads)
+    paths: list[tuple[str, ...]] = []
+    above: list[int] = []
     for number, (at, level, title) in enumerate(heads):
-        above = [*((upper, name) for upper, name in above if upper < level), (level, title)]
-        end = next((later for later, other, _ in heads[number + 1 :] if other <= level), len(lines))
-        found.append(Section(title, level, at, end, tuple(name for _, name in above)))
-    return tuple(found)
+        while above and heads[above[-1]][1] >= level:
+            ends[above.pop()] = at
+        paths.append((*(paths[above[-1]] if above else ()), title))
+        above.append(number)
+    first = heads[0][0] if heads else len(lines)
+    lead = (Section("", 0, 0, first),) if first else ()
+    found = zip(heads, ends, paths, strict=True)
+    return lead + tuple(Section(title, level, at, end, path) for (at, level, title), end, path in found)
 
 
 def own_end(outline: Sequence[Section], number: int) -> int:
@@ -203,8 +205,8 @@ def _listed(lines: Sequence[str], at: int, indent: int, item: re.Match[str]) -> 
     if is_empty and (at + 1 == len(lines) or is_blank(lines[at + 1])):
         return found
     in_paragraph = _is_words(rest)
-    for line in lines[at + 1 :]:
-        column, rest = _indent(line)
+    for place in range(at + 1, len(lines)):
+        column, rest = _indent(lines[place])
         if rest and column < width and not (in_paragraph and _is_lazy(column, rest)):
             break
         if fence:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from recall_tui.domain import WindowEntry
+from recall_tui.storage.archive_quote import comment_json
 from recall_tui.storage.atomic import digest
 from recall_tui.storage.frontmatter import read_time, write_time
 from recall_tui.text.cut import one_line
@@ -105,7 +106,7 @@ def add(text: str, entry: WindowEntry, max_entries: int) -> str:
             lead, blocks = _without(lead, blocks, index)
             break
     if not blocks:
-        return f"{lead.rstrip("\n")}{SEPARATOR}{new}\n" if lead.strip() else f"{new}\n"
+        return lead.rstrip("\n") + f"{SEPARATOR}{new}\n" if lead.strip() else f"{new}\n"
     place = len(blocks)
     while place and blocks[place - 1].entry.ended_at > entry.ended_at:
         place -= 1
@@ -161,11 +162,6 @@ def read_one(text: str) -> OneSummary | None:
     if mark != digest(body.strip())[:16]:
         return None
     return OneSummary(session, read_time(ended) or UNKNOWN_TIME, archive, body.strip())
-
-
-def comment_json(facts: object) -> str:
-    """`facts` as JSON that may stand in an HTML comment: it cannot close it, and is plain ASCII."""
-    return json.dumps(facts).replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 def _one_line(entry: WindowEntry) -> str:

@@ -31,8 +31,12 @@ class Family:
     shapes: tuple[Shape, ...]
 
 
+_START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))"
+"""No letter before it, but for that of an escape such as `\\n` in JSON."""
+
+
 def _shape(kind: str, leads: str, pattern: str, *, has_digit: bool = True) -> Shape:
-    return Shape(kind, tuple(leads.split()), re.compile(rf"(?<![A-Za-z0-9])({pattern})", re.ASCII), has_digit)
+    return Shape(kind, tuple(leads.split()), re.compile(_START + rf"({pattern})", re.ASCII), has_digit)
 
 
 _ENDS = r"(?![A-Za-z0-9])"

@@ -24,9 +24,10 @@ _WRAPPED_FROM = 60
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of `text` in order, without marks of lists, headings and emphasis.
+    """The sentences of `text` in order, without the marks of lists, headings and emphasis.
 
-    Fenced code, rules and tables are left out. A line ends a sentence, unless it is a long one that plainly goes on in the next.
+    Fenced code, rules and tables are left out. A line ends a sentence, unless it is a long one that plainly
+    goes on in the next.
     """
     return [sentence for line in _joined_lines(text) for sentence in _of_line(line)]
 

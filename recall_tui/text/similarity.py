@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 _PUNCTUATION = re.compile(r"[^\w\s]|_")
@@ -31,10 +31,9 @@ _SPELLING = 85
 """Likeness in percent from which two words are two spellings of one."""
 _IN_ORDER = 85
 """Likeness in percent that two lines have word by word, too; `a calls b` is not `b calls a`."""
-_BLOCK_WORDS = 3
-"""Rare words under which a line is looked up; near twins share at least one."""
-_LARGEST_BLOCK = 400
-"""Lines of one block that a line is compared with; the latest count."""
+_LARGEST_BLOCK = 200
+"""Lines that a line is compared with under one key; the latest count."""
+_ENDING = re.compile(r"(?<=\w{3})(?:s|es|ed|d|ing)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,32 +73,41 @@ def near_duplicates(lines: Sequence[str], threshold: int = 92, minimum: int = 20
 
 
 def _near(lines: Sequence[_Line], threshold: int) -> list[tuple[int, int]]:
-    from rapidfuzz import fuzz
+    from rapidfuzz.fuzz import ratio
 
-    common = Counter(word for line in lines for word in set(line.words))
-    blocks: defaultdict[tuple[str, tuple[str, ...]], list[_Line]] = defaultdict(list)
+    blocks: defaultdict[_Key, list[_Line]] = defaultdict(list)
     pairs: list[tuple[int, int]] = []
     for line in lines:
-        keys = sorted(set(line.words), key=lambda word: (common[word], word))[:_BLOCK_WORDS]
-        twin: _Line | None = None
-        for key in keys:
-            block = blocks[key, line.facts]
-            for other in block[-_LARGEST_BLOCK:]:
-                if twin is not None and other.place >= twin.place:
-                    break
-                if (
-                    fuzz.ratio(line.sorted, other.sorted, score_cutoff=threshold)
-                    and fuzz.ratio(line.normal, other.normal, score_cutoff=_IN_ORDER)
-                    and _differ_in_form_only(line, other)
-                ):
-                    twin = other
-                    break
+        keys = _keys(line)
+        known = {other.place: other for key in keys for other in blocks[key][-_LARGEST_BLOCK:]}
+        twin = next((place for place in sorted(known) if _is_twin(line, known[place], threshold, ratio)), None)
         if twin is not None:
-            pairs.append((twin.place, line.place))
+            pairs.append((twin, line.place))
             continue
         for key in keys:
-            blocks[key, line.facts].append(line)
+            blocks[key].append(line)
     return pairs
+
+
+_Key = tuple[tuple[str, ...], int, int, str]
+
+
+def _keys(line: _Line) -> set[_Key]:
+    """Under what a line is looked up: its facts and all its weighty words but one, of which only the first letter."""
+    weighty = [_ENDING.sub("", word) for word in line.words if word not in _WEIGHTLESS]
+    total = sum(map(hash, weighty))
+    return {(line.facts, len(weighty), total - hash(word), word[0]) for word in weighty}
+
+
+_Ratio = Callable[[str, str], float]
+
+
+def _is_twin(one: _Line, other: _Line, threshold: int, ratio: _Ratio) -> bool:
+    return (
+        ratio(one.sorted, other.sorted) >= threshold
+        and ratio(one.normal, other.normal) >= _IN_ORDER
+        and _differ_in_form_only(one, other, ratio)
+    )
 
 
 def _line(place: int, text: str) -> _Line:
@@ -115,9 +123,9 @@ def _facts(text: str) -> tuple[str, ...]:
         plain = word.lower().replace("'", "").replace("’", "")
         if plain in _NEGATIONS or (plain.endswith("nt") and "'" in word.replace("’", "'")):
             facts.append(plain)
-        elif (
-            any(char.isdigit() or char in "/\\._=<>" for char in word)
-            or word[1:] != word[1:].lower() != word[1:].upper()
+        elif any(char.isdigit() or char in "/\\._=<>" for char in word) or word[1:] not in (
+            word[1:].lower(),
+            word[1:].upper(),
         ):
             facts.append(word)
         elif token[:1] in "-+" and word and token.strip("-+"):
@@ -125,17 +133,15 @@ def _facts(text: str) -> tuple[str, ...]:
     return tuple(sorted(facts))
 
 
-def _differ_in_form_only(one: _Line, other: _Line) -> bool:
+def _differ_in_form_only(one: _Line, other: _Line, ratio: _Ratio) -> bool:
     """Whether each word of one line that the other lacks is weightless, or spelt almost like one there."""
-    from rapidfuzz import fuzz
-
     left, right = Counter(one.words) - Counter(other.words), Counter(other.words) - Counter(one.words)
     rest = [word for word in left if word not in _WEIGHTLESS]
     others = [word for word in right if word not in _WEIGHTLESS]
     if len(rest) != len(others):
         return False
     for word in rest:
-        twin = next((w for w in others if w[0] == word[0] and fuzz.ratio(w, word) >= _SPELLING), None)
+        twin = next((w for w in others if w[0] == word[0] and ratio(w, word) >= _SPELLING), None)
         if twin is None:
             return False
         others.remove(twin)

@@ -7,23 +7,24 @@ from __future__ import annotations
 
 _GRAMMAR = """
 about above across after again against all almost along already also although always among and another any anybody
-anyone anything anyway are around away back because been before being below between both but came can cannot come comes
-coming could did does doing done down during each either else enough even ever every everyone everything for from front
-had has have having hence her here hers herself him himself his how however into its itself just later least less let
-like likely many may maybe might mine more most mostly much must myself near neither never next nobody none nor not
-nothing now off often once one only onto other others our ours ourselves out over own per perhaps quite rather really
-same shall she should since some somebody someone something sometimes somewhere soon still such than that the their
-theirs them themselves then there therefore these they thing things this those though three through thus together too
-toward towards two under unless until upon very via was way ways well were what whatever when whenever where whether
-which while who whole whom whose why will with within without would yet you your yours yourself
+anyone anything anyway are around away back because been before being below between both but came can cannot come
+comes coming could did does doing done down during each either else enough even ever every everyone everything for
+from front had has have having hence her here hers herself him himself his how however into its itself just later
+least less let like likely many may maybe might mine more most mostly much must myself near neither never next nobody
+none nor not nothing now off often once one only onto other others our ours ourselves out over own per perhaps quite
+rather really same shall she should since some somebody someone something sometimes somewhere soon still such than
+that the their theirs them themselves then there therefore these they thing things this those though three through
+thus together too toward towards two under unless until upon very via was way ways well were what whatever when
+whenever where whether which while who whole whom whose why will with within without would yet you your yours yourself
 """
 _CHAT = """
-absolutely actually additional ahead alright appear appears automatically based awesome basically believe better bit bye certainly cool correct currently definitely dear
-different easier easy else exactly fine first glad good got gotta gonna full great guess guys hello help helpful hey hmm hopefully idea instead kind
-kinda know last lets literally look looking looks lot lots mean means nice nope okay once perfect please possible
-pretty probably question questions quick quickly right said say says second see seems simple simply sorry sort sounds
-stuff suggest super sure talk tell thank thanks think thought today tomorrow totally trying understand wait wanna want
-wanted wants wish wonder work worked working works wow wrong yeah yep yes yesterday
+absolutely actually additional ahead alright appear appears automatically based awesome basically believe better bit
+bye certainly cool correct currently definitely dear different easier easy else exactly fine first glad good got gotta
+gonna full great guess guys hello help helpful hey hmm hopefully idea instead kind kinda know last lets literally look
+looking looks lot lots mean means nice nope okay once perfect please possible pretty probably question questions quick
+quickly right said say says second see seems simple simply sorry sort sounds stuff suggest super sure talk tell thank
+thanks think thought today tomorrow totally trying understand wait wanna want wanted wants wish wonder work worked
+working works wow wrong yeah yep yes yesterday
 """
 _AGENT_WORK = """
 add added adding adds agent ask asked assistant change changed changes changing check checked checking claude code

@@ -36,8 +36,7 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _ASKING = re.compile(r"(?:could|can|would|will) you", re.IGNORECASE)
-_PLAIN_ENDS = ".!?…:;。！？)\"'”’"
-_WORD = re.compile(r"[a-z]+(?=[\s,.!?;:]|$)")
+_PLAIN_WORD = re.compile(r"[a-z]+(?=[\s,.!?;:]|$)")
 _ENDS = ".!?…:;。！？)\"'”’"
 _WORD = re.compile(r"\w+")
 

@@ -51,7 +51,8 @@ _ACTION_CUES = _cues(
     (2, r"^follow[- ]up\b|\b(?:don't forget|make sure to|remember to|to follow up|still needs?(?: to)?|will need)\b"),
     (
         1,
-        r"\b(?:needs? to|should be(?! (?:fine|ok|okay|good|green|working|enough|able|done|ready|safe|now)\b| \w+ (?:green|now)\b)(?! *$|\.)|follow[- ]up)\b",
+        r"\b(?:needs? to|follow[- ]up)\b"
+        r"|\bshould be(?= \w)(?! (?:\w+ )?(?:fine|ok|okay|good|green|working|enough|able|done|ready|safe|now)\b)",
     ),
 )
 _LABEL_ALONE = re.compile(

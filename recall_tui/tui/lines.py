@@ -6,18 +6,18 @@ Pure functions of a value and a width; every text in them is data.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime, tzinfo
 from pathlib import PurePosixPath
 
 from textual.content import Content
 
 from recall_tui.domain import Hit, IndexRow, WindowEntry
-from recall_tui.tui.text import clean, excerpt, lit, one_line
+from recall_tui.tui.text import bare, excerpt, lit, one_line
 
 _MUTED = "$text-muted"
 _NAME = re.compile(r"(?:conversation|archive-log)-(\d+)")
-_NAME_WIDTH = 7
+_NAME_WIDTH = 6
 
 
 def index_line(row: IndexRow, width: int) -> Content:
@@ -34,12 +34,12 @@ def index_line(row: IndexRow, width: int) -> Content:
 
 
 def hit_line(hit: Hit, pattern: re.Pattern[str] | None, zone: tzinfo | None, width: int) -> Content:
-    """`014  03-06  … why we picked jwt over sessions …` with the matched words lit."""
+    """`014     03-06  … why we picked jwt over sessions …` with the matched words lit."""
     name = Content(name_of(hit)).truncate(_NAME_WIDTH, ellipsis=True)
-    name = name.pad_right(max(0, 3 - name.cell_length))
+    name = name.pad_right(_NAME_WIDTH - name.cell_length)
     date = hit.date.astimezone(zone).strftime("%m-%d") if hit.date else "  —  "
-    room = max(8, width - name.cell_length - len(date) - 6)
-    words = lit(Content(excerpt(hit.snippet or hit.heading or hit.title, pattern, room)), pattern)
+    room = max(8, width - _NAME_WIDTH - len(date) - 6)
+    words = lit(Content(excerpt(bare(hit.snippet or hit.heading or hit.title), pattern, room)), pattern)
     return Content.assemble(" ", name, "  ", (date, _MUTED), "  ", words.truncate(room, ellipsis=True), " ")
 
 
@@ -72,29 +72,39 @@ def name_of(hit: Hit) -> str:
 
 
 def why_lines(why: Mapping[str, object], score: float) -> Content:
-    """`words jwt, pick · phrase +0.2 · kind ×1.5 · score 0.93`."""
-    parts: list[str] = []
-    words = why.get("words")
-    if isinstance(words, list | tuple) and words:
-        parts.append("words " + ", ".join(one_line(str(word)) for word in words))
-    for key, value in why.items():
-        if isinstance(value, bool) or key == "score":
-            continue
-        if isinstance(value, int | float):
-            label = clean(str(key)).removesuffix("_weight").replace("_", " ")
-            parts += _measure(label, float(value), is_factor=key.endswith("_weight") or key == "when")
-        elif isinstance(value, str) and value:
-            parts.append(f"{clean(str(key))} {one_line(value)}")
-        elif isinstance(value, Mapping):
-            parts += [f"{one_line(str(name))} {part:.2f}" for name, part in value.items() if isinstance(part, float)]
-    parts.append(f"score {score:.2f}")
-    return Content("  ·  ".join(parts))
+    """Why a hit is ranked where it is, in up to three lines: its words, what was added, what the score is made of."""
+    words = ", ".join(_texts(why.get("words")))
+    fields = ", ".join(_texts(why.get("fields")))
+    corrected = why.get("corrected")
+    swaps = corrected.items() if isinstance(corrected, Mapping) else ()
+    extras = [f"{one_line(str(wrong))} → {one_line(str(right))}" for wrong, right in swaps]
+    if isinstance(phrase := why.get("phrase"), float) and phrase:
+        extras.append(f"phrase +{phrase:g}")
+    for key, label in (("kind_weight", "kind"), ("when", "time")):
+        if isinstance(factor := why.get(key), float) and factor != 1:
+            extras.append(f"{label} ×{factor:.2g}")
+    parts = why.get("parts")
+    measures = [f"{one_line(str(name))} {value:.2f}" for name, value in _numbers(parts)]
+    lines = [
+        f"words {words}" + (f" in {fields}" if fields else "") if words else "",
+        _row(extras),
+        _row([*measures, f"score {score:.2f}"]),
+    ]
+    return Content("\n".join(filter(None, lines)))
 
 
-def _measure(label: str, value: float, *, is_factor: bool) -> list[str]:
-    if is_factor:
-        return [] if value == 1 else [f"{label} ×{value:g}"]
-    return [f"{label} {value:+.2g}"] if value else []
+def _row(parts: Iterable[str]) -> str:
+    """The parts on a line that breaks only between them."""
+    return "\N{NO-BREAK SPACE}· ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in parts)
+
+
+def _texts(value: object) -> list[str]:
+    return [one_line(str(part)) for part in value] if isinstance(value, list | tuple) else []
+
+
+def _numbers(value: object) -> list[tuple[object, float]]:
+    found = value.items() if isinstance(value, Mapping) else ()
+    return [(name, number) for name, number in found if isinstance(number, float)]
 
 
 def _short(duration: str) -> str:

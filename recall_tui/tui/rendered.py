@@ -81,8 +81,9 @@ class Rendered:
         line, kind = self.raw(at), self.kinds[at]
         none = Content("")
         if kind == "heading":
-            level = len(line) - len(line.lstrip("# "))
-            words = line.strip().strip("#").strip()
+            marks, _, words = line.strip().partition(" ")
+            level = len(marks)
+            words = words.strip().rstrip("#").rstrip()
             return none, none, self._inline(words).stylize(_HEADINGS.get(level, "bold"))
         if kind == "code":
             return Content(" "), Content(" "), Content(line)

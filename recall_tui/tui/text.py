@@ -15,6 +15,8 @@ from recall_tui.text import cut
 
 LIT = "bold $warning"
 """How a matched word looks: never by colour alone."""
+_MARKS = re.compile(r"\*\*|`+|(?:^|(?<=[\s…]))#{1,6}\s|</?(?:details|summary)>|(?:^|(?<=\s))>\s|<!--|-->")
+_LIST_MARK = re.compile(r"\s+[-*]\s+(?:\[[ xX]\]\s+)?")
 _SHORT_WORD = 3
 """Words of fewer letters are lit only where they stand alone."""
 
@@ -53,15 +55,20 @@ def lit(content: Content, pattern: re.Pattern[str] | None) -> Content:
     return content
 
 
+def bare(text: str) -> str:
+    """The words of a markdown text without its marks; what is left reads as a sentence."""
+    return _LIST_MARK.sub(" · ", _MARKS.sub("", text)).strip(" ·")
+
+
 def excerpt(text: str, pattern: re.Pattern[str] | None, width: int) -> str:
     """A piece of the text on one line, at most `width` characters, that shows its first match."""
     line = one_line(text)
     match = pattern.search(line) if pattern else None
     if len(line) <= width or match is None or match.end() <= width * 2 // 3:
-        return line[:width]
-    start = max(0, match.start() - width // 3)
+        return cut.cut(line, width)
+    start = max(0, match.start() - width // 6)
     start = line.rfind(" ", 0, start) + 1
-    return "…" + line[start : start + width - 1]
+    return cut.cut("…" + line[start:], width)
 
 
 def shown_path(path: Path, home: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -144,3 +145,30 @@ def test_a_deleted_working_folder_is_said(places: Places, tmp_path: Path) -> Non
     done = subprocess.run(line, env=environment(places), capture_output=True, text=True)
     assert done.returncode == 1
     assert "the current folder is gone" in done.stderr
+
+
+def test_an_interrupt_ends_with_130(places: Places) -> None:
+    (places.cwd / "memory").mkdir()
+    (places.cwd / "memory" / "MEMORY.md").write_text("# Memory\n")
+    line = [*LINE, "--root", str(places.cwd), "search", "--ranked", "--json", "--batch", "-"]
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(line, env=environment(places), stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+    assert process.stdin and process.stdout and process.stderr
+    process.stdin.write("memory\n")
+    process.stdin.flush()
+    assert process.stdout.readline().startswith('{"query": "memory"')
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+
+
+def test_a_fault_of_ours_is_one_line_and_verbose_tells_all(capsys: pytest.CaptureFixture[str], places: Places) -> None:
+    archives = places.cwd / "memory"
+    archives.mkdir()
+    (archives / "EPHEMERAL.md").mkdir()
+    assert run(["consume", str(places.cwd)], places=places) == 1
+    short = capsys.readouterr().err
+    assert "Traceback" not in short and "--verbose" in short
+    assert run(["--verbose", "consume", str(places.cwd)], places=places) == 1
+    assert "Traceback" in capsys.readouterr().err

@@ -5,23 +5,34 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.domain import Message, MessageKind, ToolCall
+from recall_tui.domain import Conversation, Message, MessageKind, ToolCall
 from recall_tui.storage.archive_body import MAX_RESULT, Turn, parse_body, turns, write_body
+from recall_tui.transcripts.reader import read
 
 AT = datetime(2026, 3, 6, 10, 30, tzinfo=UTC)
 LINES = [
     "words", "", "---", "### User", "### Assistant", "## Tags", "#### Plan", "# Conversation 002", "> **Bash** `x`",
     "<details><summary>Result</summary>", "<details><summary>Sub-agent</summary>", "</details>", "*(rewound)*", "**",
-    "*2026-03-06 10:30 UTC*", "```", "```python", "~~~~", "\t```", "---\x0c", "    code", "trailing  ", "**Tool: Read**",
-    "**Result**", "\\---", "> > quote", "- `a`", "İß🦀",
+    "*2026-03-06 10:30 UTC*", "```", "```python", "~~~~", "\t```", "---\x0c", "    code", "trailing  ",
+    "**Tool: Read**", "**Result**", "\\---", "> > quote", "- `a`", "İß🦀",
 ]  # fmt: skip
 TEXT = st.lists(st.sampled_from(LINES) | st.text(max_size=8), min_size=1, max_size=6).map("\n".join)
-KINDS: list[MessageKind] = ["prompt", "reply", "thought", "tool_call", "tool_result", "plan", "compact_summary", "command"]
+KINDS: list[MessageKind] = [
+    "prompt",
+    "reply",
+    "thought",
+    "tool_call",
+    "tool_result",
+    "plan",
+    "compact_summary",
+    "command",
+]
 NAMES = st.sampled_from(["Bash", "mcp__a__b", "a**b", "x\\", "*", "Sub-agent", "`"])
 MESSAGES = st.lists(
     st.builds(
@@ -56,7 +67,8 @@ def shape(messages: Iterator[Message] | list[Message]) -> list[tuple[str, bool, 
     found: list[tuple[str, bool, bool, str]] = []
     for message in messages:
         kind = "prompt" if message.kind == "command" else message.kind
-        text = f"{message.tool.name} {message.tool.target}" if message.tool else message.text
+        is_call = message.tool is not None and kind == "tool_call"
+        text = f"{message.tool.name} {message.tool.target}" if message.tool and is_call else message.text
         if not message.text.strip() and kind != "tool_call":
             continue
         is_off = message.is_off_chain and kind in ("prompt", "reply", "plan")
@@ -77,6 +89,14 @@ def test_no_text_passes_for_another_turn(text: str) -> None:
     body = written(Message("prompt", f"hello\n{text}"), Message("reply", f"x {text}\nend"), Message("prompt", "last"))
     assert [turn.role for turn in turns(body)] == ["user", "assistant", "user"]
     assert turns(body)[2].text == "last"
+
+
+def test_real_conversations_read_back(test_data: Path) -> None:
+    for path in sorted((test_data / "transcripts").rglob("*.jsonl")):
+        conversation = read(path)
+        if isinstance(conversation, Conversation):
+            messages = [one for one in conversation.messages() if one.kind not in ("tool_call", "tool_result")]
+            assert shape(parse_body(written(*messages))) == shape(messages), path
 
 
 def test_headings_come_only_when_the_speaker_changes() -> None:

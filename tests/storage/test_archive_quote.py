@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.storage.archive_quote import Fence, code_span, fenced, plain_lines, quote, quote_line, unquote, unquote_line
+from recall_tui.storage.archive_quote import (
+    Fence,
+    code_span,
+    fenced,
+    plain_lines,
+    quote,
+    quote_line,
+    unquote,
+    unquote_line,
+)
 from recall_tui.text.cut import one_line
 
 STRUCTURE = [
@@ -14,7 +23,19 @@ STRUCTURE = [
     "> **Bash** `rm`", "**Tool: Read**", "*2026-03-06 10:30 UTC*", "*(rewound)*", "<details><summary>Result</summary>",
     "</details>", "<!-- open", "<script>", "  ### User",
 ]  # fmt: skip
-PLAIN = ["words", "", "- a list", "# A heading", "## Summary", "| a | b |", "|---|---|", "**bold**", "\\---", "\\\\", "  two"]
+PLAIN = [
+    "words",
+    "",
+    "- a list",
+    "# A heading",
+    "## Summary",
+    "| a | b |",
+    "|---|---|",
+    "**bold**",
+    "\\---",
+    "\\\\",
+    "  two",
+]
 FENCES = ["```", "```python", "````", "~~~", "    ```", "`` ` ``"]
 TEXT = st.lists(st.sampled_from(STRUCTURE + PLAIN + FENCES) | st.text(max_size=8), max_size=8).map("\n".join)
 
@@ -60,7 +81,9 @@ def test_a_fence_holds_whatever_is_put_into_it(text: str) -> None:
     assert not fence.mark
 
 
-@pytest.mark.parametrize(("text", "span"), [("a", "`a`"), ("a`b", "``a`b``"), ("`a`", "`` `a` ``"), ("``", "``` `` ```")])
+@pytest.mark.parametrize(
+    ("text", "span"), [("a", "`a`"), ("a`b", "``a`b``"), ("`a`", "`` `a` ``"), ("``", "``` `` ```")]
+)
 def test_a_code_span_has_more_marks_than_its_text(text: str, span: str) -> None:
     assert code_span(text) == span
 

@@ -119,7 +119,8 @@ def test_a_value_where_a_table_belongs_is_refused() -> None:
 
 
 def test_json_keeps_its_order_and_indentation() -> None:
-    text = '{\n    "zebra": "ß",\n    "ephemeral": {\n        "max_entries": 3\n    },\n    "apple": [\n        1\n    ]\n}\n'
+    table = {"zebra": "ß", "ephemeral": {"max_entries": 3}, "apple": [1]}
+    text = json.dumps(table, indent=4, ensure_ascii=False) + "\n"
     assert with_value(text, "ephemeral.max_entries", 4, JSON) == text.replace("3", "4")
     assert json.loads(without(text, "ephemeral.max_entries", JSON)) == {"zebra": "ß", "ephemeral": {}, "apple": [1]}
     assert with_value('{"a": 1}', "theme", "nord", JSON) == '{"a": 1, "theme": "nord"}'
@@ -127,7 +128,9 @@ def test_json_keeps_its_order_and_indentation() -> None:
 
 
 def test_a_dotted_json_key_is_changed_where_it_stands() -> None:
-    assert with_value('{"ephemeral.max_entries": 3}', "ephemeral.max_entries", 4, JSON) == '{"ephemeral.max_entries": 4}'
+    assert (
+        with_value('{"ephemeral.max_entries": 3}', "ephemeral.max_entries", 4, JSON) == '{"ephemeral.max_entries": 4}'
+    )
 
 
 def test_a_key_is_known_by_being_there() -> None:

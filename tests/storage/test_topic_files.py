@@ -92,7 +92,8 @@ def test_a_person_may_leave_out_the_ending_the_folder_and_the_case(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    "name", ["Memory", "archive.md", "", " ", "a/b", "..", "../x", "x\\y", "con.md", "2026-03", "x\ny", "x" * 70, "/etc/x"]
+    "name",
+    ["Memory", "archive.md", "", " ", "a/b", "..", "../x", "x\\y", "con.md", "2026-03", "x\ny", "x" * 70, "/etc/x"],
 )
 def test_a_name_that_cannot_be_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(UsageError, match="cannot be a topic file"):

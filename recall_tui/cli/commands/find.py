@@ -20,7 +20,7 @@ from recall_tui.errors import RecallError, UsageError
 if TYPE_CHECKING:
     from recall_tui.domain import Answer, Hit
     from recall_tui.index.refresh import Refreshed
-    from recall_tui.search.lines import LineAnswer
+    from recall_tui.search.lines import FileLines, LineAnswer, Row
     from recall_tui.search.query import Filters
     from recall_tui.workbench import Workbench
 
@@ -182,19 +182,65 @@ def _query(line: bytes) -> str:
 
 def _by_line(run: Run, query: str, filters: Filters, context: int) -> int | None:
     from recall_tui.search.lines import search_lines
+    from recall_tui.search.query import parse
 
     bench = run.open()
-    answer = search_lines(bench.store, query, context=context, filters=filters)
+    asked = parse(query, run.now())
+    needle = " ".join(asked.words) if asked.filters else query
+    answer = search_lines(bench.store, needle, context, filters.over(asked.filters))
     if run.json:
-        run.out.document(_lines_json(bench, query, answer))
+        run.out.document(_lines_json(query, answer))
     else:
-        for path, _rows in answer.files:
-            run.out.line(run.out.style(bench.store.relative(path), bold=True))
-    return None if answer.matches else 1
+        for place, file in enumerate(answer.files):
+            _print_file(run, file, is_first=place == 0)
+    for failure in answer.failed:
+        run.out.warn(one_line(failure))
+    searched = f"{answer.searched} files of {bench.layout.root}"
+    if not answer.matches:
+        run.out.note(f"nothing found in {searched}; --ranked searches everything indexed")
+        return 1
+    run.out.note(f"{answer.matches} lines in {len(answer.files)} of {searched}")
+    return None
 
 
-def _lines_json(bench: Workbench, query: str, answer: LineAnswer) -> dict[str, object]:
-    return {"query": query, "matches": answer.matches, "files": []}
+def _print_file(run: Run, file: FileLines, *, is_first: bool) -> None:
+    """The file's name, then its lines; `:` after the number marks a match, `-` a line around one."""
+    out = run.out
+    if not is_first:
+        out.line()
+    out.line(out.style(one_line(file.document), bold=True))
+    before = 0
+    for row in file.rows:
+        if before and row.number > before + 1:
+            out.line(out.style("  --", dim=True))
+        before = row.number
+        if row.is_hit:
+            out.line(f"{row.number:>4}: {_lit(run, row)}")
+        else:
+            out.line(out.style(f"{row.number:>4}- {row.text}", dim=True))
+
+
+def _lit(run: Run, row: Row) -> str:
+    """The line with what was looked for lit."""
+    pieces, at = [], 0
+    for start, end in row.spans:
+        pieces += [run.out.style(row.text[at:start]), run.out.style(row.text[start:end], fg="yellow", bold=True)]
+        at = end
+    return "".join([*pieces, run.out.style(row.text[at:])])
+
+
+def _lines_json(query: str, answer: LineAnswer) -> dict[str, object]:
+    files = [
+        {
+            "document": file.document,
+            "lines": [
+                {"line": row.number, "text": row.text, "is_hit": row.is_hit, "spans": row.spans} for row in file.rows
+            ],
+        }
+        for file in answer.files
+    ]
+    facts = {"matches": answer.matches, "searched": answer.searched, "failed": answer.failed}
+    return {"query": query, **facts, "files": files}
 
 
 @command()

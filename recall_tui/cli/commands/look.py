@@ -120,7 +120,9 @@ def _lines(facts: Facts) -> Iterator[tuple[str, str]]:
     if "topics" in facts:
         yield "topic files", str(facts["topics"])
     if index := _table(facts, "index"):
-        yield "index", ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in index.items())
+        failed = f", {index['failed']} failed" if index.get("failed") else ""
+        old = "" if index.get("is_whole") else "; run: recall-tui sync"
+        yield "index", f"{index['indexed']} of {index['sources']} sources, {index['passages']} passages{failed}{old}"
 
 
 def _bars(run: Run, facts: Facts) -> None:

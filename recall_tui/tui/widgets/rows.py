@@ -41,8 +41,8 @@ class Rows(ScrollView, Generic[T], can_focus=True, inherit_bindings=False):
     is_led = reactive(False)
     """Another widget moves the cursor, so the bar is shown although the focus is there."""
 
-    class Moved(Message):
-        """The cursor came to stand on another row, or on another thing."""
+    class FromRows(Message):
+        """Something happened in a list."""
 
         def __init__(self, rows: Rows[Any]) -> None:
             super().__init__()
@@ -50,10 +50,13 @@ class Rows(ScrollView, Generic[T], can_focus=True, inherit_bindings=False):
 
         @property
         def control(self) -> Rows[Any]:
-            """The list whose cursor moved."""
+            """The list it happened in."""
             return self.rows
 
-    class Opened(Moved):
+    class Moved(FromRows):
+        """The cursor came to stand on another row, or on another thing."""
+
+    class Opened(FromRows):
         """The row under the cursor was opened."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:

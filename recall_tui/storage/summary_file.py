@@ -1,0 +1,123 @@
+"""A session's summary in layout project: `_memory/conversations/<session-id>.md`.
+
+The text is a person's to read and edit; what we know beside it stands in one comment at its end, with a hash of the
+text, so that a summary that somebody wrote or changed is never taken for ours.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from recall_tui.domain import ArchiveEntry, Digest
+from recall_tui.storage.archive_file import from_values, to_values
+from recall_tui.storage.archive_quote import Fence, comment_json, quote_line, unquote_line
+from recall_tui.storage.atomic import digest as digest_text
+from recall_tui.storage.atomic import read_text
+from recall_tui.text.cut import one_line
+
+_MARK = "<!-- recall: "
+_END = " -->"
+_SAFE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
+_UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
+_POINT = re.compile(r"[-*] +(?:\*\*)?([^:*`]{1,40}?)(?::\*\*|\*\*:|:) +(.+)")
+_LONGEST_NAME = 80
+_HASH = 16
+"""Hex digits of the hash that tells whether a text was edited."""
+
+
+def file_name(session_id: str) -> str:
+    """The summary's file name: the session id itself, or what is safe of it and a hash."""
+    if _SAFE.fullmatch(session_id):
+        return f"{session_id}.md"
+    safe = _UNSAFE.sub("-", session_id).strip("-")[:_LONGEST_NAME] or "session"
+    return f"{safe}-{hashlib.sha256(session_id.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}.md"
+
+
+def render(entry: ArchiveEntry, digest: Digest, points: Iterable[tuple[str, str]] = ()) -> str:
+    """The summary as markdown; `points` are further labelled tracking points, such as ("Discovery", "…")."""
+    labelled = [("Decision", decision) for decision in digest.tags.decisions]
+    labelled += [("Next step", action) for action in digest.tags.actions]
+    labelled += points
+    if not labelled:
+        labelled = [("Status", f"{entry.messages} messages" + f" in {entry.duration}" * bool(entry.duration))]
+    title = one_line(entry.title) or f"Session {one_line(entry.session_id)}"
+    text = f"# {title}\n\n## Context\n\n{quote_line(digest.summary) or quote_line(title)}\n\n## Tracking Points\n\n"
+    text += "".join(f"- {one_line(label)}: {one_line(words)}\n" for label, words in labelled if words.strip())
+    if digest.tags.files:
+        text += "\n## Related Files/Artifacts\n\n" + "".join(f"- {one_line(file)}\n" for file in digest.tags.files)
+    facts = to_values(entry) | {"hash": _hash(text)}
+    return f"{text}\n{_MARK}{comment_json(facts)}{_END}\n"
+
+
+def read(path: Path) -> ArchiveEntry | None:
+    """The head of the summary at `path`; of one that somebody else wrote, its title and the session its name tells."""
+    try:
+        text = read_text(path)
+    except OSError:
+        return None
+    if not text.strip():
+        return None
+    body, facts = _split(text)
+    values = dict(facts) if facts else {}
+    values.pop("hash", None)
+    values.setdefault("session_id", path.stem)
+    number = values.get("log")
+    values["title"] = _title(body) or values.get("title", "")
+    return from_values(values, path, number if isinstance(number, int) and number > 0 else 0)
+
+
+def is_ours_unedited(text: str) -> bool:
+    """Whether we wrote the summary and nobody has changed its text since."""
+    body, facts = _split(text)
+    return facts is not None and facts.get("hash") == _hash(body)
+
+
+def context_of(text: str) -> str:
+    """What stands under `## Context`, on one line."""
+    return unquote_line(one_line(" ".join(_section(text, "context"))))
+
+
+def points_of(text: str) -> tuple[tuple[str, str], ...]:
+    """The labelled tracking points, such as ("Decision", "Use Redis")."""
+    found = (_POINT.fullmatch(line.strip()) for line in _section(text, "tracking points"))
+    return tuple((match[1].strip(), match[2].strip()) for match in found if match)
+
+
+def _section(text: str, title: str) -> list[str]:
+    lines: list[str] = []
+    is_open, fence = False, Fence()
+    for line in _split(text)[0].splitlines():
+        if fence.holds(line) or not line.startswith(("# ", "## ")):
+            lines += [line] if is_open else []
+        else:
+            is_open = line.lstrip("#").strip().lower() == title
+    return lines
+
+
+def _split(text: str) -> tuple[str, dict[str, object] | None]:
+    """The text above our comment, and what the comment says; None when there is none at the end."""
+    whole = text.rstrip()
+    start = whole.rfind(f"\n{_MARK}")
+    if start < 0 or not whole.endswith(_END) or "\n" in whole[start + 1 :]:
+        return text, None
+    try:
+        facts = json.loads(whole[start + 1 + len(_MARK) : -len(_END)])
+    except (ValueError, RecursionError):
+        return text, None
+    return (text[:start], facts) if isinstance(facts, dict) else (text, None)
+
+
+def _title(body: str) -> str:
+    fence = Fence()
+    for line in body.splitlines():
+        if not fence.holds(line) and line.startswith("# "):
+            return one_line(line[2:])
+    return ""
+
+
+def _hash(text: str) -> str:
+    return digest_text(text.replace("\r\n", "\n").strip())[:_HASH]

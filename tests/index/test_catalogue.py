@@ -1,0 +1,64 @@
+"""The catalogue survives damage and newer versions by starting anew."""
+
+from __future__ import annotations
+
+import sqlite3
+import stat
+from pathlib import Path
+
+import pytest
+
+from recall_tui.index.catalogue import Known, open_to_write, read
+
+
+def test_what_is_recorded_is_known_again(tmp_path: Path) -> None:
+    path = tmp_path / "catalogue.db"
+    known = Known("k1", "memory/MEMORY.md", "memory", 10, 20, "abc", passages=2, chars=9, title="Memory")
+    with open_to_write(path, print) as catalogue, catalogue.change():
+        catalogue.name_memory("m", "/root", "entity")
+        catalogue.record("m", [known, Known("k2", "b.md", "topic", 1, 1, "", failed="no access")])
+    opened = read(path)
+    assert opened is not None
+    with opened as catalogue:
+        assert catalogue.known("m")["k1"] == known
+        totals = catalogue.totals("m")
+        assert (totals.sources, totals.failed, totals.passages) == (2, 1, 2)
+        assert catalogue.totals("other").sources == 0
+
+
+def test_a_change_that_fails_leaves_everything_as_it_was(tmp_path: Path) -> None:
+    with open_to_write(tmp_path / "catalogue.db", print) as catalogue:
+        with pytest.raises(RuntimeError), catalogue.change():
+            catalogue.record("m", [Known("k", "a.md", "topic", 1, 1, "")])
+            raise RuntimeError
+        assert catalogue.known("m") == {}
+
+
+def test_the_file_is_private(tmp_path: Path) -> None:
+    path = tmp_path / "index" / "catalogue.db"
+    open_to_write(path, print).close()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+def test_damage_is_set_aside_with_a_word_about_it(tmp_path: Path) -> None:
+    path = tmp_path / "catalogue.db"
+    for number in (1, 2):
+        path.write_bytes(b"this is no database at all" * 100)
+        notes: list[str] = []
+        with open_to_write(path, notes.append) as catalogue:
+            assert catalogue.generation == ""
+        assert (tmp_path / f"catalogue.db.broken-{number}").exists()
+        assert "set aside" in notes[0]
+
+
+def test_a_newer_file_is_set_aside_to_write_and_passed_over_to_read(tmp_path: Path) -> None:
+    path = tmp_path / "catalogue.db"
+    open_to_write(path, print).close()
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version = 999")
+    connection.close()
+    assert read(path) is None
+    notes: list[str] = []
+    open_to_write(path, notes.append).close()
+    assert "999" in notes[0] and (tmp_path / "catalogue.db.broken-1").exists()

@@ -1,0 +1,242 @@
+"""The index follows the files, whatever happens to it or to a refresh on the way."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import stat
+from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from recall_tui.index.document import passages_of
+from recall_tui.index.passages import PassageWriter
+from recall_tui.index.refresh import Refreshed, rebuild, refresh, source_key
+from recall_tui.index.store import Index, memory_key, open_index
+from recall_tui.paths import Places
+from recall_tui.storage.layout import layout_at
+from recall_tui.storage.lock import held
+from recall_tui.storage.store import Store
+
+Archive = Callable[..., Path]
+
+
+def _passages(index: Index, store: Store) -> list[tuple[str, str, tuple[int, int], str]]:
+    reader = index.reader()
+    assert reader is not None
+    found = [reader.stored(at) for _, at in reader.top(reader.term("memory", memory_key(store)), 10_000)]
+    return sorted((one.id, one.document, one.lines, one.body) for one in found)
+
+
+def _counts(done: Refreshed) -> tuple[int, int, int, int]:
+    return done.added, done.changed, done.removed, done.failed
+
+
+def test_new_changed_and_deleted_files_are_followed(index: Index, store: Store, archive: Archive) -> None:
+    first, second = archive(1, "jwt"), archive(2, "redis")
+    assert _counts(refresh(index, store)) == (2, 0, 0, 0)
+    assert _counts(refresh(index, store)) == (0, 0, 0, 0)
+    archive(1, "jwt or sessions")
+    second.unlink()
+    assert _counts(refresh(index, store)) == (0, 1, 1, 0)
+    assert [body for *_, body in _passages(index, store) if "redis" in body] == []
+    assert {document for _, document, *_ in _passages(index, store)} == {store.relative(first)}
+
+
+def test_a_file_that_was_only_touched_is_not_indexed_again(index: Index, store: Store, archive: Archive) -> None:
+    path = archive(1, "jwt")
+    refresh(index, store)
+    os.utime(path, ns=(1, 1))
+    done = refresh(index, store)
+    assert (_counts(done), done.passages) == ((0, 0, 0, 0), 0)
+
+
+def test_coverage_is_counted_in_both_files(index: Index, store: Store, archive: Archive) -> None:
+    assert index.coverage(store).sources == 0
+    archive(1, "jwt")
+    store.layout.memory_file.write_text("## A\n\nx\n\n## B\n\ny\n")
+    refresh(index, store)
+    covered = index.coverage(store)
+    assert (covered.sources, covered.indexed, covered.passages, covered.stored) == (2, 2, 3, 3)
+    assert covered.is_whole
+
+
+def test_a_source_that_cannot_be_read_is_counted_and_stops_nothing(
+    index: Index, store: Store, archive: Archive
+) -> None:
+    archive(1, "jwt")
+    loop = store.root / "memory" / "loop.md"
+    loop.write_text("words")
+    refresh(index, store)
+    loop.unlink()
+    os.mkfifo(loop)
+    loop.chmod(0)
+    archive(2, "redis")
+    done = refresh(index, store)
+    assert (done.added, done.failed) == (1, 1)
+    assert [known.path for known in index.failures(store)] == ["memory/loop.md"]
+    assert index.failures(store)[0].failed
+    assert not any(document == "memory/loop.md" for _, document, *_ in _passages(index, store))
+    loop.unlink()
+    loop.write_text("words again")
+    assert refresh(index, store).failed == 0
+
+
+def test_bytes_that_are_no_text_are_indexed_as_far_as_they_go(index: Index, store: Store) -> None:
+    (store.root / "memory" / "odd.md").write_bytes(b"# Odd\xff\n\nsome \x00 words \xc3\x28\n")
+    assert refresh(index, store).failed == 0
+    assert any(body.encode("utf-8", "surrogateescape").startswith(b"# Odd\xff") for *_, body in _passages(index, store))
+
+
+def test_a_file_whose_name_is_no_text_is_indexed(index: Index, store: Store) -> None:
+    Path(os.fsdecode(os.fsencode(store.root) + b"/memory/caf\xe9.md")).write_text("words")
+    assert refresh(index, store).added == 1
+    assert _counts(refresh(index, store)) == (0, 0, 0, 0)
+
+
+def test_every_file_of_the_index_is_private(index: Index, store: Store, archive: Archive) -> None:
+    archive(1, "jwt")
+    refresh(index, store)
+    files = [path for path in index.folder.rglob("*") if path.is_file()]
+    assert {stat.S_IMODE(path.stat().st_mode) for path in files} == {0o600}
+    assert {stat.S_IMODE(path.stat().st_mode) for path in (index.folder, index.passages_path)} == {0o700}
+
+
+def test_a_kill_between_text_and_catalogue_is_healed(index: Index, store: Store, archive: Archive) -> None:
+    archive(1, "jwt")
+    refresh(index, store)
+    expected = _passages(index, store)
+    path = archive(2, "redis")
+    key = source_key(memory_key(store), store.relative(path))
+    with closing(PassageWriter(index.passages_path)) as writer:
+        found = passages_of(path, path.read_text(), "conversation")
+        writer.add(memory_key(store), key, store.relative(path), "conversation", found)
+        writer.commit()
+    assert not index.coverage(store).is_whole
+    done = refresh(index, store)
+    assert (done.added, done.notes) == (1, ())
+    assert index.coverage(store).is_whole
+    assert len(_passages(index, store)) == len(expected) + 1
+
+
+def test_a_kill_after_a_deletion_is_healed(index: Index, store: Store, archive: Archive) -> None:
+    path = archive(1, "jwt")
+    archive(2, "redis")
+    refresh(index, store)
+    with closing(PassageWriter(index.passages_path)) as writer:
+        writer.remove(source_key(memory_key(store), store.relative(path)))
+        writer.commit()
+    path.unlink()
+    refresh(index, store)
+    assert index.coverage(store).is_whole
+    assert len(_passages(index, store)) == 1
+
+
+def test_passages_that_got_lost_come_back(index: Index, store: Store, archive: Archive) -> None:
+    archive(1, "jwt")
+    refresh(index, store)
+    with closing(PassageWriter(index.passages_path)) as writer:
+        writer.remove_memory(memory_key(store))
+        writer.commit()
+    done = refresh(index, store)
+    assert "disagreed" in done.notes[0]
+    assert index.coverage(store).is_whole
+
+
+@pytest.mark.parametrize("ending", [".store", ".term", ".idx", "meta.json", "recall-format"])
+def test_a_damaged_text_index_is_made_anew(index: Index, store: Store, archive: Archive, ending: str) -> None:
+    archive(1, "jwt")
+    refresh(index, store)
+    expected = _passages(index, store)
+    for path in index.passages_path.iterdir():
+        if path.name.endswith(ending):
+            path.write_bytes(b"garbage")
+    again = open_index(store.places)
+    refresh(again, store)
+    if ending == ".store":
+        rebuild(again, store)
+    assert _passages(again, store) == expected
+
+
+def test_a_damaged_catalogue_is_set_aside_and_everything_indexed_again(
+    index: Index, store: Store, archive: Archive
+) -> None:
+    archive(1, "jwt")
+    refresh(index, store)
+    expected = _passages(index, store)
+    index.catalogue_path.write_bytes(b"garbage" * 1000)
+    done = refresh(index, store)
+    assert "set aside" in done.notes[0]
+    assert _passages(index, store) == expected
+
+
+def test_memories_share_the_index_and_not_their_passages(
+    index: Index, store: Store, archive: Archive, places: Places, tmp_path: Path
+) -> None:
+    archive(1, "jwt")
+    root = tmp_path / "other"
+    (root / "memory").mkdir(parents=True)
+    (root / "memory" / "MEMORY.md").write_text("redis")
+    other = Store(layout_at(root, "entity"), places, store.now)
+    refresh(index, store)
+    refresh(index, other)
+    assert [document for _, document, *_ in _passages(index, other)] == ["memory/MEMORY.md"]
+    rebuild(index, other)
+    assert index.coverage(store).stored == 1
+
+
+def test_a_refresh_while_another_writes_is_skipped_and_says_so(index: Index, store: Store, archive: Archive) -> None:
+    archive(1, "jwt")
+    with held(index.lock_path, "test", 0.0):
+        assert refresh(index, store).is_skipped
+    assert refresh(index, store).added == 1
+
+
+def _refresh_in_process(root: str, home: str, state: str) -> None:
+    places = Places(home=Path(home), cwd=Path(root), env={"RECALL_STATE": state})
+    store = Store(layout_at(Path(root), "entity"), places, lambda: datetime(2026, 3, 6, tzinfo=UTC))
+    refresh(open_index(places), store, patience=30.0)
+
+
+def test_two_processes_at_once_double_nothing(index: Index, store: Store, archive: Archive) -> None:
+    for number in range(1, 31):
+        archive(number, f"turn {number}")
+    context = multiprocessing.get_context("spawn")
+    arguments = (str(store.root), str(store.places.home), str(store.places.state))
+    workers = [context.Process(target=_refresh_in_process, args=arguments) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert [worker.exitcode for worker in workers] == [0, 0]
+    assert index.coverage(store).stored == 30
+    assert index.coverage(store).is_whole
+
+
+STEPS = st.lists(
+    st.tuples(st.integers(1, 4), st.sampled_from(["jwt tokens", "redis cache", "İß 日本語", "# Head\n\n## Two", ""])),
+    max_size=8,
+)
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=STEPS)
+def test_bit_by_bit_gives_the_same_passages_as_from_nothing(
+    index: Index, store: Store, archive: Archive, steps: list[tuple[int, str]]
+) -> None:
+    for number, text in steps:
+        if text:
+            archive(number, text, "answered")
+        else:
+            (store.layout.archives[0].folder / f"conversation-{number:03d}.md").unlink(missing_ok=True)
+        refresh(index, store)
+    refresh(index, store)
+    grown = _passages(index, store)
+    rebuild(index, store)
+    assert _passages(index, store) == grown
+    assert len({identifier for identifier, *_ in grown}) == len(grown)

@@ -1,0 +1,64 @@
+"""Apps on memories of their own, with a clock and a stopwatch that stand still."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.app import App
+from textual.command import CommandInput
+
+from recall_tui.paths import Places
+from recall_tui.storage.layout import Found, layout_at
+from recall_tui.tui import demo
+from recall_tui.tui.app import RecallApp
+from recall_tui.workbench import Workbench
+from tests.tui.piloting import AppMaker
+
+
+@pytest.fixture(autouse=True)
+def still_app(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing blinks, and no toast goes away by itself."""
+    monkeypatch.setattr(CommandInput, "_toggle_cursor", lambda self: None)
+    monkeypatch.setattr(App, "NOTIFICATION_TIMEOUT", 600)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Places:
+    """A home with nothing in it."""
+    home = tmp_path / "home"
+    (home / "agent").mkdir(parents=True)
+    return Places(home=home, cwd=home / "agent", env={"RECALL_STATE": str(home / "state"), "HOME": str(home)})
+
+
+@pytest.fixture
+def app_on() -> AppMaker:
+    """An app on a memory, whose time stands still."""
+
+    def make(bench: Workbench, **options: Any) -> RecallApp:
+        options = {"stopwatch": lambda: 0.0, "follows": False, "now": demo.now, **options}
+        return RecallApp(bench, bench.store.places, **options)
+
+    return make
+
+
+@pytest.fixture
+def sample(tmp_path: Path) -> Workbench:
+    """The sample memory."""
+    copy = demo.make(tmp_path / "sample")
+    return Workbench.open(copy.root, places=copy.places, now=demo.now)
+
+
+@pytest.fixture
+def bare(world: Places) -> Workbench:
+    """A memory that was just made."""
+    bench = Workbench.at(Found(layout_at(world.cwd, "entity"), "made"), world, demo.now)
+    bench.initialise()
+    return bench
+
+
+@pytest.fixture
+def demo_app(app_on: AppMaker, sample: Workbench) -> RecallApp:
+    """The app on the sample memory."""
+    return app_on(sample)

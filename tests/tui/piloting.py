@@ -1,0 +1,44 @@
+"""What a test does with an app: wait until it is at rest, type, look at its toasts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from textual.app import App
+from textual.pilot import Pilot
+
+from recall_tui.tui.app import RecallApp
+
+AppMaker = Callable[..., RecallApp]
+STEPS = 2_000
+"""Turns of the event loop after which an app counts as restless."""
+
+
+async def settled(pilot: Pilot[Any]) -> None:
+    """Wait until no worker runs, nothing waits its moment and everything is painted."""
+    app = pilot.app
+    for _ in range(STEPS):
+        await pilot.pause()
+        if not any(worker.is_running or not worker.is_finished for worker in app.workers) and not _waits(app):
+            await pilot.pause()
+            if not list(app.workers) and not _waits(app):
+                return
+        await asyncio.sleep(0.005)
+    raise AssertionError(f"still at work: {list(app.workers)}")
+
+
+def _waits(app: App[Any]) -> bool:
+    owners = [app, *app.screen.walk_children()]
+    return any(not owner.delays.are_over for owner in owners if hasattr(owner, "delays"))
+
+
+async def typed(pilot: Pilot[Any], text: str) -> None:
+    """Type a text, key by key."""
+    await pilot.press(*("space" if letter == " " else letter for letter in text))
+
+
+def toasts(app: App[Any]) -> list[str]:
+    """What the app said."""
+    return [str(toast.message) for toast in app._notifications]

@@ -1,0 +1,131 @@
+"""Help, footer and palette are made from the live bindings and from nothing else."""
+
+from __future__ import annotations
+
+import pytest
+from textual.command import CommandPalette
+from textual.widgets import Footer, Input, OptionList, Static
+from textual.widgets._footer import FooterKey
+
+from recall_tui.tui.app import RecallApp
+from recall_tui.tui.commands import live
+from recall_tui.tui.screens.home import Home
+from recall_tui.tui.screens.keys import Keys
+from recall_tui.tui.screens.reader import Reader
+from recall_tui.tui.screens.table import SCREENS, load
+from tests.tui.piloting import settled, typed
+
+WIDE = (120, 36)
+UNSENDABLE = {"ctrl+m", "ctrl+i", "ctrl+h", "ctrl+j", "ctrl+left_square_bracket"}
+
+
+def footer_of(app: RecallApp) -> list[str]:
+    return [key.description for key in app.screen.query_one(Footer).query(FooterKey)]
+
+
+async def test_the_footer_shows_only_keys_that_work_now(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        assert footer_of(demo_app) == ["Open", "Search", "Copy", "Undo", "Keys", "Commands"]
+        await pilot.press("slash")
+        await settled(pilot)
+        assert "Copy" not in footer_of(demo_app), "the letter goes into the search"
+        assert "Back" in footer_of(demo_app)
+
+
+async def test_help_lists_the_keys_of_the_panel_the_screen_and_everywhere(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("question_mark")
+        await pilot.pause()
+        assert isinstance(demo_app.screen, Keys)
+        text = str(demo_app.screen.query_one("#keys Static", Static).content)
+        for words in ("This panel: Archive", "This screen", "Everywhere", "Search everything", "Take back", "Quit"):
+            assert words in text
+        await pilot.press("escape")
+        await pilot.pause()
+        assert isinstance(demo_app.screen, Home)
+
+
+async def test_every_key_of_the_panel_is_in_the_help(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        titles = [command.title for command in live(demo_app.screen)]
+        await pilot.press("question_mark")
+        await pilot.pause()
+        text = str(demo_app.screen.query_one("#keys Static", Static).content)
+        assert all(title in text for title in titles)
+
+
+async def test_the_palette_holds_every_command_with_its_key(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        commands = [one for one in live(demo_app.screen) if one.is_shown]
+        await pilot.press("ctrl+p")
+        await settled(pilot)
+        assert isinstance(demo_app.screen, CommandPalette)
+        options = demo_app.screen.query_one(OptionList)
+        rows = [str(options.get_option_at_index(at).prompt) for at in range(options.option_count)]
+        for command in commands:
+            if command.action != "command_palette":
+                assert any(command.title in row and command.keys[0] in row for row in rows), command.title
+
+
+async def test_the_palette_runs_what_it_lists(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("ctrl+p")
+        await typed(pilot, "open what is under")
+        await settled(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        assert isinstance(demo_app.screen, Reader)
+
+
+async def test_commands_that_the_search_would_eat_are_in_the_palette_still(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash")
+        assert isinstance(demo_app.screen.focused, Input)
+        assert "Undo" in [command.title for command in live(demo_app.screen)]
+
+
+async def test_keys_can_be_changed_in_the_settings(demo_app: RecallApp, sample: object) -> None:
+    sample.layout.config.write_text('layout = "entity"\n[keys]\nsearch = "s"\n', encoding="utf-8")  # type: ignore[attr-defined]
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("s")
+        assert isinstance(demo_app.screen.focused, Input)
+
+
+@pytest.mark.parametrize("entry", SCREENS, ids=lambda entry: entry.name)
+def test_every_screen_of_the_table_can_be_loaded(entry: object) -> None:
+    page = load(entry)  # type: ignore[arg-type]
+    assert entry.name == page.NAME  # type: ignore[attr-defined]
+
+
+async def test_no_key_is_one_that_terminals_cannot_send(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        for screen_key in ("", "enter"):
+            if screen_key:
+                await pilot.press(screen_key)
+                await settled(pilot)
+            for node in (demo_app, demo_app.screen, demo_app.screen.focused):
+                assert node is not None
+                own = [
+                    binding
+                    for base in type(node).__mro__
+                    if "recall_tui" in base.__module__
+                    for binding in base.__dict__.get("BINDINGS", [])
+                ]
+                assert UNSENDABLE.isdisjoint(key for binding in own for key in binding.key.split(","))
+
+
+async def test_every_binding_of_the_app_has_an_id_of_its_own(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        for node in (demo_app, demo_app.screen):
+            ids = {(binding.id, binding.action) for _, binding in node._bindings if "recall" in type(node).__module__}
+            names = [name for name, _ in ids if name]
+            assert len(names) == len(set(names))
