@@ -1,6 +1,7 @@
 """A passage: the stretch of a document that a search finds, and what every line of it is.
 
-Its body is whole lines of the file, or a piece of one very long line, as they stand there; nothing is rephrased.
+Its body is whole lines of the file, or a piece of one very long line, as they stand there; nothing is rephrased, and
+only secrets were taken out before.
 """
 
 from __future__ import annotations

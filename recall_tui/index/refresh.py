@@ -25,6 +25,7 @@ from recall_tui.index.store import Index, memory_key
 from recall_tui.storage.frontmatter import write_time
 from recall_tui.storage.lock import held
 from recall_tui.storage.store import Store
+from recall_tui.text.redact import findings
 
 if TYPE_CHECKING:
     from recall_tui.index.passages import PassageWriter
@@ -33,6 +34,8 @@ BATCH_BYTES = 32_000_000
 """A long first run is committed each time this much was read, so that a kill loses no more."""
 LARGE_BYTES = 8_000_000
 """From here on a second thread is worth its start."""
+REDACTION_ROUNDS = 3
+"""A mark may bring a second secret to light beside it; a third is not known."""
 Progress = Callable[[int, int], None]
 """Called with the number of sources done, and of those to do."""
 Note = Callable[[str], None]
@@ -180,6 +183,18 @@ def _is_touched(seen: _Seen, was: Known | None) -> bool:
     )
 
 
+def without_secrets(text: str) -> str:
+    """`text` with a mark in place of each secret, and as many lines as before."""
+    for _ in range(REDACTION_ROUNDS):
+        found = findings(text)
+        if not found:
+            break
+        for secret in reversed(found):
+            lines = "\n" * text.count("\n", secret.start, secret.end)
+            text = f"{text[: secret.start]}[redacted:{secret.kind}]{lines}{text[secret.end :]}"
+    return text
+
+
 class _Batch:
     """What was changed in the text index and is not in the catalogue yet."""
 
@@ -225,7 +240,9 @@ def _index_one(writer: PassageWriter, memory: str, seen: _Seen, was: Known | Non
         record = replace(record, hash=hashlib.blake2b(data, digest_size=16).hexdigest())
         if was and not was.failed and (was.hash, was.kind) == (record.hash, record.kind):
             return replace(was, size=seen.size, mtime_ns=seen.mtime_ns)
-        passages = list(passages_of(seen.source.path, data.decode("utf-8", "surrogateescape"), seen.source.kind))
+        passages = list(
+            passages_of(seen.source.path, without_secrets(data.decode("utf-8", "surrogateescape")), seen.source.kind)
+        )
     except (OSError, ValueError, RecursionError) as error:
         writer.remove(seen.key)
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)

@@ -58,7 +58,12 @@ def _candidates(layout: Layout) -> Iterator[tuple[Path, str]]:
 def _files(folder: Path) -> list[Path]:
     try:
         with os.scandir(folder) as entries:
-            names = [entry.name for entry in entries if entry.name.endswith(".md") and not entry.name.startswith(".")]
+            # Only regular files: reading a pipe would wait for ever.
+            names = [entry.name for entry in entries if _is_document(entry.name) and entry.is_file()]
     except (FileNotFoundError, NotADirectoryError):
         return []
-    return [path for name in sorted(names) if not (path := folder / name).is_dir()]
+    return [folder / name for name in sorted(names)]
+
+
+def _is_document(name: str) -> bool:
+    return name.endswith(".md") and not name.startswith(".")

@@ -10,7 +10,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path, PurePath
 
 from recall_tui.domain import Conversation, ConversationHead, Digest, IndexRow, Message, Skipped, Tags
@@ -155,12 +155,17 @@ def prepare(
         messages=gathered.messages,
         duration=duration(gathered.started_at, gathered.ended_at),
         started_at=gathered.started_at,
-        ended_at=gathered.ended_at,
+        ended_at=gathered.ended_at or _modified(head.source),
         title=one_line(redact(title))[:120],
         after=after,
         session_summary=redact(summary(gathered.request, gathered.last_reply)),
         sources=(head.source,),
     )
+
+
+def _modified(path: Path) -> datetime:
+    """When the file was last written: the end of a session whose records bear no times."""
+    return datetime.fromtimestamp(path.stat().st_mtime, UTC)
 
 
 def rarity(rows: tuple[IndexRow, ...]) -> Callable[[str], float]:

@@ -98,5 +98,5 @@ def _dated(reader: PassageReader, filters: Filters) -> tantivy.Query:
         FieldType.Integer,
         int(filters.since.timestamp()) if filters.since else None,
         int(filters.until.timestamp()) if filters.until else None,
-        include_upper=False,
+        include_upper=filters.until is None,
     )

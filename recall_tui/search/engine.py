@@ -129,7 +129,7 @@ def _corrected(question: _Question, unit: Unit) -> Unit | None:
 
     def is_there(word: str) -> bool:
         candidate = as_unit(word)
-        return candidate is not None and _holding(question, candidate) > 0
+        return candidate is not None and word not in lexical.STOP_WORDS and _holding(question, candidate) > 0
 
     better = as_unit(fuzzy.correct(question.reader, unit.plain, is_there))
     return replace(better, corrected_from=unit.word) if better else None

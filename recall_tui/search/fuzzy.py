@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 SHORTEST = 4
 """Shorter words are a letter away from too many others."""
-CUTOFF = 0.7
-"""Least similarity of a correction, from 0 to 1 (optimal string alignment)."""
+MOST_EDITS = 2
+"""Letters wrong, missing, too many or swapped in a word of six letters or more; in a shorter one it is one."""
 TITLE_CUTOFF = 75.0
 """Least similarity of a title to the whole question, from 0 to 100."""
 MOST_TERMS = 50_000
@@ -37,13 +37,14 @@ def _alike(reader: PassageReader, word: str, beginning: str) -> list[str]:
     from rapidfuzz import process
     from rapidfuzz.distance import OSA
 
+    most = MOST_EDITS if len(word) > 5 else 1
     counts: dict[str, int] = {}
     for field in _FIELDS:
         for term, count in reader.dictionary(field, beginning, None, MOST_TERMS):
-            if abs(len(term) - len(word)) <= 3 and term != word:
+            if abs(len(term) - len(word)) <= most and term != word:
                 counts[term] = max(count, counts.get(term, 0))
-    found = process.extract(word, list(counts), scorer=OSA.normalized_similarity, score_cutoff=CUTOFF, limit=8)
-    return [term for term, _, _ in sorted(found, key=lambda one: (-round(one[1], 2), -counts[one[0]], one[0]))]
+    found = process.extract(word, list(counts), scorer=OSA.distance, score_cutoff=most, limit=8)
+    return [term for term, _, _ in sorted(found, key=lambda one: (one[1], -counts[one[0]], one[0]))]
 
 
 def like_title(text: str, titles: list[tuple[str, str]]) -> list[str]:

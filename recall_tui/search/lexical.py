@@ -30,10 +30,10 @@ _APART = 2
 PAIR_WEIGHT = 0.2
 """What words that stand side by side as in the question add, of a whole of 1 + this."""
 _STOP_WORDS = """
-a about after all also an and any are as at be because been before but by can could did do does for from get got had has
-have having he her him his how i if in into is it its just me my no not of on or our she should so some than that the
-their them then there these they this those to up us was we were what when where which who whom whose why will with
-would you your
+a about after all also an and any are as at be because been before but by can could did do does ever for from get got
+had has have having he her him his how i if in into is it its just me my no not of on or our she should so some than
+that the their them then there these they this those to up us was we were what when where which who whom whose why
+will with would you your
 """
 STOP_WORDS = frozenset(_STOP_WORDS.split())
 """Words of every text; looked for only when there are no others."""

@@ -21,6 +21,7 @@ _ARCHIVED = frozenset(("conversation", "summary"))
 _LABELS = {"prompt": PROMPT, "reply": REPLY, "tool": TOOL}
 _FOLD_TO_ASCII = tuple(letter.encode() for letter in "ßẞİŉſǰẖẗẘẙẚ\u212aﬀﬁﬂﬃﬄﬅﬆ")
 """Letters outside ASCII that fold to letters in it, such as the sign for kelvin to k."""
+_ASCII = bytes(range(128))
 _NUMBER = re.compile(r"\d+")
 _WORD = re.compile(r"\w+")
 Span = tuple[int, int]
@@ -123,7 +124,8 @@ def _may_hold(data: bytes, needle: str) -> bool:
     if needle.isascii():
         if needle.lower().encode() in data.lower():
             return True
-        if data.isascii() or not any(letter in data for letter in _FOLD_TO_ASCII):
+        rest = data.translate(None, _ASCII)
+        if not any(letter in rest for letter in _FOLD_TO_ASCII):
             return False
     return needle.casefold() in data.decode("utf-8", "surrogateescape").casefold()
 

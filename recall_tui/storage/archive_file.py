@@ -136,7 +136,7 @@ def to_values(entry: ArchiveEntry) -> dict[str, object]:
 
 
 def render_head(entry: ArchiveEntry, digest: Digest) -> str:
-    """What stands above the turns: frontmatter, summary and title; no text of theirs can pass for a part of the file."""
+    """What stands above the turns: frontmatter, summary, title; no text of theirs can pass for a part of the file."""
     summary = f"## Summary\n\n{quote_line(digest.summary)}\n\n" if digest.summary.strip() else ""
     if entry.name.startswith(LOG_PREFIX):
         sections = _bulleted("## Key Details\n", digest.tags.decisions) + _bulleted(

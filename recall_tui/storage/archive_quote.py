@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 from recall_tui.text.cut import one_line
@@ -107,6 +106,8 @@ def code_span(text: str) -> str:
 
 def comment_json(facts: object) -> str:
     """`facts` as JSON that may stand in an HTML comment: it cannot close it, and is plain ASCII."""
+    import json
+
     return json.dumps(facts).replace("<", "\\u003c").replace(">", "\\u003e")
 
 

@@ -6,7 +6,6 @@ text, so that a summary that somebody wrote or changed is never taken for ours.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterable
@@ -34,7 +33,7 @@ def file_name(session_id: str) -> str:
     if _SAFE.fullmatch(session_id):
         return f"{session_id}.md"
     safe = _UNSAFE.sub("-", session_id).strip("-")[:_LONGEST_NAME] or "session"
-    return f"{safe}-{hashlib.sha256(session_id.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}.md"
+    return f"{safe}-{digest_text(session_id)[:12]}.md"
 
 
 def render(entry: ArchiveEntry, digest: Digest, points: Iterable[tuple[str, str]] = ()) -> str:

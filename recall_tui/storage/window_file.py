@@ -6,7 +6,6 @@ enters or leaves the window.
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,9 +13,8 @@ from datetime import UTC, datetime
 from recall_tui.domain import WindowEntry
 from recall_tui.storage.archive_quote import comment_json
 from recall_tui.storage.atomic import digest
-from recall_tui.storage.frontmatter import read_time, write_time
 from recall_tui.text.cut import one_line
-from recall_tui.text.dates import window_time
+from recall_tui.text.dates import iso, parse_time, window_time
 
 SEPARATOR = "\n\n---\n\n"
 UNKNOWN_TIME = datetime.min.replace(tzinfo=UTC)
@@ -141,7 +139,7 @@ def one_summary(entry: WindowEntry, details: str) -> str:
         body += f"\n{details.strip()}\n"
     facts = {
         "session": entry.session_id,
-        "ended": write_time(entry.ended_at),
+        "ended": iso(entry.ended_at),
         "archive": entry.archive,
         "hash": digest(body.strip())[:16],
     }
@@ -154,6 +152,8 @@ def read_one(text: str) -> OneSummary | None:
     first = first.rstrip()
     if not first.startswith(_MARK) or not first.endswith(" -->"):
         return None
+    import json
+
     try:
         facts = json.loads(first[len(_MARK) : -len(" -->")])
         session, ended, archive, mark = (str(facts[key]) for key in ("session", "ended", "archive", "hash"))
@@ -161,7 +161,7 @@ def read_one(text: str) -> OneSummary | None:
         return None
     if mark != digest(body.strip())[:16]:
         return None
-    return OneSummary(session, read_time(ended) or UNKNOWN_TIME, archive, body.strip())
+    return OneSummary(session, parse_time(ended) or UNKNOWN_TIME, archive, body.strip())
 
 
 def _one_line(entry: WindowEntry) -> str:
@@ -204,7 +204,7 @@ def _entry(lines: list[str], start: int, line: str) -> tuple[WindowEntry, int] |
         return None
     entry = WindowEntry(
         session_id=one_line(heading["session"]),
-        ended_at=read_time(heading["time"]) or UNKNOWN_TIME,
+        ended_at=parse_time(heading["time"]) or UNKNOWN_TIME,
         duration=one_line(facts["duration"]) if facts else "",
         messages=int(facts["messages"]) if facts else 0,
         archive=one_line(facts["archive"] or "") if facts else "",
@@ -237,7 +237,8 @@ def _trimmed(lead: str, blocks: list[_Block], max_entries: int) -> str:
 
 
 def _joined(lead: str, blocks: list[_Block]) -> str:
-    return lead + "".join(block.text + block.gap for block in blocks)
+    text = lead + "".join(block.text + block.gap for block in blocks)
+    return text if not text or text.endswith("\n") else f"{text}\n"
 
 
 def _without(lead: str, blocks: list[_Block], index: int) -> tuple[str, list[_Block]]:

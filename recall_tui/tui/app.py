@@ -83,10 +83,9 @@ class RecallApp(Tending):
         follows: bool = True,
     ) -> None:
         sheets = resources.styles()
-        super().__init__([sheets / "base.tcss", sheets / "home.tcss", sheets / "reader.tcss"], follows=follows)
+        super().__init__([sheets / "base.tcss", sheets / "home.tcss", sheets / "reader.tcss"], places, follows=follows)
         self.animation_level = "none"
         self.bench = bench
-        self.places = places
         self.stopwatch = stopwatch
         """Gives seconds; what a search took is measured by it."""
         self._now = now

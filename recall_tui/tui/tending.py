@@ -14,6 +14,7 @@ from textual.reactive import reactive
 from textual.signal import Signal
 
 from recall_tui.domain import HealthReport
+from recall_tui.paths import Places
 from recall_tui.tui import messages
 from recall_tui.tui.seen import Trouble
 from recall_tui.tui.text import clean
@@ -33,8 +34,9 @@ class Tending(App[int]):
     health: reactive[HealthReport | None] = reactive(None)
     busy = reactive("")
 
-    def __init__(self, sheets: list[Path], *, follows: bool) -> None:
+    def __init__(self, sheets: list[Path], places: Places, *, follows: bool) -> None:
         super().__init__(css_path=list(sheets))
+        self.places = places
         self.memory_changed: Signal[None] = Signal(self, "memory_changed")
         """Published when the memory's files are other than what is shown."""
         self.delays = Delays(self)
@@ -90,7 +92,7 @@ class Tending(App[int]):
         if message.trouble is not None:
             self.complain(message.trouble)
         if (bench := self._tended) is not None:
-            in_thread(self, lambda: messages.HealthTaken(bench.health()), "health")
+            in_thread(self, lambda: messages.HealthTaken(bench.health()), "health", _down)
 
     @on(messages.HealthTaken)
     def _health_taken(self, message: messages.HealthTaken) -> None:
@@ -107,8 +109,17 @@ class Tending(App[int]):
 
     def say(self, words: str) -> None:
         """Say in a toast what happened; the words are data."""
-        self.notify(clean(words), markup=False)
+        self.notify(self._at_home(words), markup=False)
 
     def complain(self, trouble: Trouble) -> None:
         """Say in a toast what went wrong and what to do about it."""
-        self.notify(clean(str(trouble)), severity="error", markup=False)
+        self.notify(self._at_home(str(trouble)), severity="error", markup=False)
+
+    def _at_home(self, words: str) -> str:
+        home = f"{self.places.home}/"
+        return clean(words).replace(home, "~/") if len(home) > 1 else clean(words)
+
+
+def _down(trouble: Trouble) -> messages.HealthTaken:
+    """A memory whose health cannot be taken is down, for the reason that stood in the way."""
+    return messages.HealthTaken(HealthReport("down", (trouble.message,)))

@@ -26,6 +26,7 @@ def commands(root: Path) -> dict[str, list[str]]:
     memory = root / "memory"
     memory.mkdir()
     (memory / "MEMORY.md").write_text("# Memory\n", encoding="utf-8")
+    (memory / ".recall-echo.toml").write_text('layout = "entity"\n', encoding="utf-8")
     (memory / "EPHEMERAL.md").write_text("A window with something in it.\n", encoding="utf-8")
     ours = [sys.executable, "-P", "-c", "from recall_tui.cli.main import main; main()"]
     return {
@@ -34,6 +35,13 @@ def commands(root: Path) -> dict[str, list[str]]:
         "--help": [*ours, "--help"],
         "consume": [*ours, "consume", str(root)],
     }
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """The environment of the runs: compiled modules are kept, as in an installed package, but not in the checkout."""
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    own = {"PYTHONPATH": CHECKOUT, "PYTHONPYCACHEPREFIX": folder / "compiled", "RECALL_STATE": folder / "state"}
+    return env | {name: str(value) for name, value in own.items()}
 
 
 def measure(lines: Mapping[str, Sequence[str]], runs: int, env: Mapping[str, str]) -> dict[str, float]:
@@ -55,7 +63,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="fail when a budget is exceeded")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        env = {**os.environ, "PYTHONPATH": str(CHECKOUT), "RECALL_STATE": f"{folder}/state"}
+        env = environment(Path(folder))
         root = Path(folder) / "agent"
         root.mkdir()
         medians = measure(commands(root), max(options.runs, 15), env)

@@ -90,6 +90,18 @@ def test_ranked_search_is_readable_and_explains_itself(recall: Recall, places: P
     assert "passages of" in said.err
 
 
+def test_a_passage_is_shown_by_the_id_that_a_search_gave(recall: Recall, places: Places) -> None:
+    bench = filled(places)
+    hit = next(
+        hit for hit in recall("search", "--ranked", "weekly", "--json").json["hits"] if "MEMORY" in hit["document"]
+    )
+    assert "JWT keys rotate weekly" in recall("show", hit["id"]).out
+    assert recall("show", hit["id"], "--json").json["lines"] == hit["lines"]
+    bench.layout.memory_file.unlink()
+    assert "JWT keys rotate weekly" in recall("show", hit["id"]).out
+    assert recall("show", "0123456789abcdef.7").code == 1
+
+
 def test_without_a_sync_the_index_answers_as_it_is(recall: Recall, places: Places) -> None:
     bench = filled(places)
     assert recall("search", "--ranked", "--no-sync", "jwt").code == 1

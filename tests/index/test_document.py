@@ -13,8 +13,9 @@ from recall_tui.index.document import MOST_CHARS, passages_of
 MEMORY = Path("MEMORY.md")
 ARCHIVE = Path("conversation-001.md")
 LINES = st.sampled_from(
-    ["", "---", "### User", "### Assistant", "## Summary", "## Tags", "# Conversation 001", "words", "```", "a\rb", "İß",
-     "> **Read** `src/a.py`", "<details><summary>Result</summary>", "</details>", "x" * 5000, "## Two\r", "log: 1"]
+    ["", "---", "### User", "### Assistant", "## Summary", "## Tags", "# Conversation 001", "words", "```", "a\rb",
+     "İß", "> **Read** `src/a.py`", "<details><summary>Result</summary>", "</details>", "x" * 5000, "## Two\r",
+     "log: 1"]
 )  # fmt: skip
 
 

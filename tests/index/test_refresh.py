@@ -70,12 +70,14 @@ def test_a_source_that_cannot_be_read_is_counted_and_stops_nothing(
     index: Index, store: Store, archive: Archive
 ) -> None:
     archive(1, "jwt")
+    memory = Path("/proc/self/mem")
+    if not memory.exists():
+        pytest.skip("this system has no file that cannot be read even by its owner")
     loop = store.root / "memory" / "loop.md"
     loop.write_text("words")
     refresh(index, store)
     loop.unlink()
-    os.mkfifo(loop)
-    loop.chmod(0)
+    loop.symlink_to(memory)
     archive(2, "redis")
     done = refresh(index, store)
     assert (done.added, done.failed) == (1, 1)
@@ -85,6 +87,21 @@ def test_a_source_that_cannot_be_read_is_counted_and_stops_nothing(
     loop.unlink()
     loop.write_text("words again")
     assert refresh(index, store).failed == 0
+
+
+def test_secrets_are_not_indexed_and_lines_keep_their_numbers(index: Index, store: Store) -> None:
+    key = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEabcdefghijklmnop\n" * 4 + "-----END RSA PRIVATE KEY-----"
+    store.layout.memory_file.write_text(f"# Memory\n\n## Key\n\n{key}\n\n## After\n\nwords\n")
+    refresh(index, store)
+    found = _passages(index, store)
+    assert not any("MIIE" in body for *_, body in found)
+    assert any("[redacted:" in body for *_, body in found)
+    assert found[-1][2] == (12, 15) and found[-1][3].startswith("## After")
+
+
+def test_a_pipe_is_not_waited_for(index: Index, store: Store) -> None:
+    os.mkfifo(store.root / "memory" / "pipe.md")
+    assert refresh(index, store).added == 0
 
 
 def test_bytes_that_are_no_text_are_indexed_as_far_as_they_go(index: Index, store: Store) -> None:
@@ -158,8 +175,6 @@ def test_a_damaged_text_index_is_made_anew(index: Index, store: Store, archive: 
             path.write_bytes(b"garbage")
     again = open_index(store.places)
     refresh(again, store)
-    if ending == ".store":
-        rebuild(again, store)
     assert _passages(again, store) == expected
 
 
@@ -224,7 +239,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_bit_by_bit_gives_the_same_passages_as_from_nothing(
     index: Index, store: Store, archive: Archive, steps: list[tuple[int, str]]

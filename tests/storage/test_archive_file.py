@@ -113,7 +113,8 @@ def test_the_turns_are_what_stands_between_head_and_tags(tmp_path: Path, name: s
 @pytest.mark.parametrize(
     ("name", "number"),
     [("conversation-001.md", 1), ("archive-log-1000.md", 1000), ("conversation-x.md", None),
-     ("conversation-1.txt", None), ("notes-001.md", None), ("conversation-1234567890.md", None), ("conversation-٣.md", None)],
+     ("conversation-1.txt", None), ("notes-001.md", None),
+     ("conversation-1234567890.md", None), ("conversation-٣.md", None)],
 )  # fmt: skip
 def test_the_number_is_the_one_in_the_name(name: str, number: int | None) -> None:
     assert number_of(name) == number

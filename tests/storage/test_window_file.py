@@ -150,6 +150,10 @@ def test_a_persons_heading_is_not_an_entry() -> None:
     assert add(note, entry("a", 1), 1).startswith(note.rstrip() + "\n\n---\n\n## Session a")
 
 
+def test_a_file_ends_with_a_line_end_whoever_wrote_it() -> None:
+    assert add(SAMPLE.rstrip(), entry("b", 1), 5) == add(SAMPLE, entry("b", 1), 5)
+
+
 def test_a_removed_session_leaves_its_neighbours() -> None:
     text = ""
     for hours in (1, 2, 3):

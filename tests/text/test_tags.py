@@ -70,7 +70,8 @@ def test_every_way_to_decide_is_a_cue(sentence: str) -> None:
 @pytest.mark.parametrize(
     "sentence",
     [
-        "Action item: rotate the keys", "TODO: write the docs", "todo - tidy the tests", "The docs still need an example",
+        "Action item: rotate the keys", "TODO: write the docs", "todo - tidy the tests",
+        "The docs still need an example",
         "Make sure to bump the version", "Remember to tag the release",
         "Follow up with the infra team",
         "The parser needs to handle commas", "The limit should be raised to fifty", "We will need a second reviewer",

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from textual.app import App
+from textual.events import Paste
 from textual.pilot import Pilot
 
 from recall_tui.tui.app import RecallApp
@@ -35,8 +36,9 @@ def _waits(app: App[Any]) -> bool:
 
 
 async def typed(pilot: Pilot[Any], text: str) -> None:
-    """Type a text, key by key."""
-    await pilot.press(*("space" if letter == " " else letter for letter in text))
+    """Type a text in one go, as a paste does."""
+    pilot.app.screen.post_message(Paste(text))
+    await pilot.pause()
 
 
 def toasts(app: App[Any]) -> list[str]:

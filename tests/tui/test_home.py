@@ -128,12 +128,24 @@ async def test_the_arrows_lead_the_hits_while_one_types(demo_app: RecallApp) -> 
         assert isinstance(demo_app.screen, Reader)
 
 
+async def test_every_key_asks_anew(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash", "j", "w", "t")
+        await settled(pilot)
+        assert home_of(demo_app).search_box.question == "jwt"
+        first = home_of(demo_app).archive.items
+        await pilot.press("backspace", "backspace", "backspace")
+        await settled(pilot)
+        assert len(home_of(demo_app).archive.items) == 14 != len(first)
+
+
 async def test_nothing_found_says_so_and_what_to_do(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "xylophone zeppelin")
         archive = home_of(demo_app).archive
-        if not archive.items:
-            assert "Nothing found" in archive.empty.plain
+        assert not archive.items
+        assert "Nothing found" in archive.empty.plain
 
 
 async def test_the_preview_follows_the_cursor(demo_app: RecallApp) -> None:

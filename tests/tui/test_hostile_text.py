@@ -7,61 +7,18 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import Hit, IndexRow
-from recall_tui.paths import Places
-from recall_tui.storage.layout import Found, layout_at
-from recall_tui.tui import demo
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.lines import hit_line, index_line
 from recall_tui.tui.text import clean, excerpt, lit, one_line, pattern_of, plain
 from recall_tui.workbench import Workbench
+from tests.tui.hostile import NASTY, hostile_memory
 from tests.tui.piloting import AppMaker, settled, typed
-
-NAME = "[/x] [b"
-NASTY = "[/] [b]bold[/b] [@click=app.quit]x[/] \x1b[31mred\x1b[0m \x1b]52;c;aGk=\x07 \u202eabc\u202c \x9b2J İstanbul ẞ 日本語 👩‍👩‍👧 \ud800 $accent {x}"
 
 
 @pytest.fixture
 def hostile(tmp_path: Path) -> Workbench:
     """A memory that means no good."""
     return hostile_memory(tmp_path / "home")
-
-
-def hostile_memory(home: Path) -> Workbench:
-    """A memory with markup, escapes and marks of direction in every field."""
-    root = home / NAME
-    places = Places(home=home, cwd=home, env={"RECALL_STATE": str(home / "state"), "HOME": str(home)})
-    layout = layout_at(root, "entity")
-    folder = layout.archives[0].folder
-    folder.mkdir(parents=True)
-    nasty = NASTY.encode("utf-8", "replace") + b" \xff\xfe"
-    layout.memory_file.write_bytes(b"# Memory\n\n## " + nasty + b"\n\n" + nasty + b"\n")
-    row = b"| 001 | 2026-03-05 | [/s] | [/t] [red], \x1b[2J, " + "\u202eevil".encode() + b" | 3 | [/d] |\n"
-    head = (
-        b"# Conversation Archive\n\n| # | Date | Session | Topics | Messages | Duration |\n|---|---|---|---|---|---|\n"
-    )
-    layout.rows.write_bytes(head + row)
-    entry = (
-        b"## Session [/s] \xe2\x80\x94 2026-03-05 09:14:03 UTC\n**Duration**: ~[/d] | **Messages**: 3 | **Archive**: conversation-001.md\n**Summary**: "
-        + nasty
-        + b"\n"
-    )
-    layout.window.write_bytes(entry)
-    body = (
-        b'---\nlog: 1\ndate: "2026-03-05T09:14:03Z"\nsession_id: "[/s]"\ntitle: "[/t]"\n---\n\n## Summary\n\n' + nasty
-    )
-    body += (
-        b"\n\n# Conversation 001\n\n### User\n\n> "
-        + nasty
-        + b"\n\n- [ ] "
-        + nasty
-        + b"\n\n```\n"
-        + nasty
-        + b"\n```\n\n| a | "
-        + nasty
-        + b" |\n|---|---|\n\n[link](javascript:x) ![i](y) <b>h</b>\n"
-    )
-    (folder / "conversation-001.md").write_bytes(body)
-    return Workbench.at(Found(layout, "made"), places, demo.now)
 
 
 async def _whole_screen(app: RecallApp) -> str:

@@ -108,8 +108,9 @@ def _print_hit(run: Run, place: int, hit: Hit, *, is_explained: bool) -> None:
     out.line(f"     {out.style(where, fg='cyan')}" + (f"  {out.style(one_line(hit.heading))}" if hit.heading else ""))
     out.line(f"     {out.style(one_line(hit.snippet))}")
     if is_explained:
-        why = "  ".join(f"{name} {_words(value)}" for name, value in hit.why.items())
+        why = " · ".join(f"{name.replace('_', ' ')} {_words(value)}" for name, value in hit.why.items() if value)
         out.line(f"     {out.style('why: ' + one_line(why), dim=True)}")
+        out.line(f"     {out.style('id: ' + one_line(hit.id), dim=True)}")
 
 
 def _words(value: object) -> str:

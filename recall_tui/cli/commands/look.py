@@ -26,7 +26,11 @@ _SIGNS = {"healthy": "●", "degraded": "▲", "down": "○"}
 _BAR = 40
 """Cells of a bar."""
 _LINES = re.compile(r"(?P<name>.+):(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?")
+_PASSAGE = re.compile(r"[0-9a-f]{16}\.\d{1,9}")
+"""The id of a passage, as ranked search prints it."""
 Facts = Mapping[str, object]
+Shown = tuple["Document", tuple[int, int], str]
+"""A document, the first and last line of it that is shown, from 1, and their text."""
 
 
 @command()
@@ -121,7 +125,7 @@ def _lines(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "topic files", str(facts["topics"])
     if index := _table(facts, "index"):
         failed = f", {index['failed']} failed" if index.get("failed") else ""
-        old = "" if index.get("is_whole") else "; run: recall-tui sync"
+        old = "" if index.get("is_whole") and index["sources"] else "; run: recall-tui sync"
         yield "index", f"{index['indexed']} of {index['sources']} sources, {index['passages']} passages{failed}{old}"
 
 
@@ -156,29 +160,45 @@ def show(run: Run, reference: str) -> None:
     A document is called by its number, its name, its session, or its path.
     """
     bench = run.open()
-    document, first, last = _found(bench, reference)
-    lines = document.text.splitlines(keepends=True)
-    last = len(lines) if last is None else min(last, len(lines))
-    if first > max(1, len(lines)) or last < first - (not lines):
-        raise NotFoundError(f"{document.title} has no lines {reference.rpartition(':')[2]}", f"it has {len(lines)}")
-    text = "".join(lines[first - 1 : last])
+    document, lines, text = _shown(bench, reference)
     if run.json:
         head = {"path": document.path, "title": document.title, "kind": document.kind}
-        run.out.document({**head, "lines": [first, last], "text": text})
+        run.out.document({**head, "lines": lines, "text": text})
     else:
         run.out.exact(text)
 
 
-def _found(bench: Workbench, reference: str) -> tuple[Document, int, int | None]:
-    """The document, and the first and last line asked for, from 1."""
+def _shown(bench: Workbench, reference: str) -> Shown:
+    """The document, and what is shown of it; NotFoundError when there is no such document or no such line."""
     try:
-        return bench.document(reference), 1, None
+        document = bench.document(reference)
+        return document, (1, len(document.text.splitlines())), document.text
     except NotFoundError:
+        if _PASSAGE.fullmatch(reference) and (found := _passage(bench, reference)):
+            return found
         match = _LINES.fullmatch(reference)
         if match is None:
             raise
-        first = int(match["first"])
-        return bench.document(match["name"]), max(1, first), int(match["last"] or first)
+    document = bench.document(match["name"])
+    first = int(match["first"])
+    text = "".join(document.text.splitlines(keepends=True)[max(0, first - 1) : int(match["last"] or first)])
+    if not text:
+        count = len(document.text.splitlines())
+        raise NotFoundError(f"{document.title} has no lines {reference.rpartition(':')[2]}", f"it has {count}")
+    return document, (first, first + len(text.splitlines()) - 1), text
+
+
+def _passage(bench: Workbench, identifier: str) -> Shown | None:
+    """The passage as it was indexed, so that one of a vanished file can still be shown."""
+    from recall_tui.index.store import memory_key
+    from recall_tui.lifecycle.documents import Document
+
+    reader = bench.index.reader()
+    found = reader.by_id(memory_key(bench.store), identifier) if reader else None
+    if found is None:
+        return None
+    text = found.body.rstrip("\n") + "\n"
+    return Document(bench.layout.root / found.document, found.title, text, found.kind), found.lines, text
 
 
 @command("list")

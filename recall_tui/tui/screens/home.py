@@ -92,7 +92,13 @@ class Home(Page):
         self._weigh()
 
     def _weigh(self) -> None:
-        in_thread(self, lambda: messages.SectionsWeighed(section_count(self.bench)), "weigh")
+        # What cannot be read is said in its own panel; there is nothing to add here.
+        in_thread(
+            self,
+            lambda: messages.SectionsWeighed(section_count(self.bench)),
+            "weigh",
+            lambda trouble: messages.SectionsWeighed(0),
+        )
 
     def _take(self, seen: Seen) -> None:
         self.query_one(BudgetGauge).show(seen.memory)

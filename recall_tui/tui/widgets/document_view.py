@@ -24,6 +24,7 @@ GUTTER = 2
 """Cells left of the text, where a bar marks the passage."""
 CONTEXT = 2
 """Rows kept visible above a passage that was scrolled to."""
+_EMPTY = Content("This document is empty.")
 
 
 class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
@@ -44,7 +45,7 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
         self.document = Rendered("")
         self.pattern: re.Pattern[str] | None = None
         self.passage: tuple[int, int] | None = None
-        self.words = Content("")
+        self.words = _EMPTY
         self._starts: list[int] = [0]
         self._laid_out = 0
         self._found: int | None = None
@@ -55,6 +56,7 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
         """Show a document; `passage` is its first and last line, from 1, and is scrolled to."""
         self.document, self.passage, self.pattern = document, passage, pattern
         self._found = None
+        self.words = _EMPTY
         self._lay_out(force=True)
         self.scroll_to(y=0, animate=False, force=True)
         if passage is not None:
@@ -69,8 +71,8 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def say(self, words: Content) -> None:
         """Show words instead of a document."""
-        self.words = words
         self.show(Rendered(""))
+        self.words = words
 
     def scroll_to_line(self, at: int) -> None:
         """Bring a line of the source, from 0, to the top of the view."""

@@ -92,7 +92,8 @@ class Rows(ScrollView, Generic[T], can_focus=True, inherit_bindings=False):
             self.scroll_to(y=above + place - before, animate=False, force=True)
         elif not keep:
             self.scroll_to(y=0, animate=False, force=True)
-        self.refresh()
+        self.refresh(layout=True)
+        self.refresh_bindings()
         now = self.current
         if (self.key_of(now) if now is not None else None) != key or not keep:
             self.post_message(self.Moved(self))
@@ -138,6 +139,14 @@ class Rows(ScrollView, Generic[T], can_focus=True, inherit_bindings=False):
         line = content.truncate(width, ellipsis=True)
         strips = Visual.to_strips(self, line, width, 1, style, apply_selection=False)
         return strips[0].adjust_cell_length(width, style.rich_style) if strips else Strip.blank(width, style.rich_style)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many lines as there are rows, or as the words for an empty list take."""
+        return len(self.items) or len(self.empty.wrap(max(1, width - 2)))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Nothing can be opened in an empty list."""
+        return self.current is not None if action == "open" else True
 
     def action_move(self, by: int) -> None:
         self.cursor += by

@@ -1,0 +1,71 @@
+"""Any text has a meaning; only blank text is an error."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recall_tui.errors import UsageError
+from recall_tui.search.query import MOST_WORDS, Filters, filters_from, parse
+
+NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
+
+
+def test_words_phrases_and_what_to_leave_out() -> None:
+    query = parse('why "token refresh" race -staging -"old flow"', NOON)
+    assert query.words == ("why", "token", "refresh", "race")
+    assert query.phrases == ("token refresh",)
+    assert query.without == ("staging", "old flow")
+
+
+def test_filters_are_taken_out_of_the_words() -> None:
+    query = parse('kind:prompt,reply tool:Bash file:"my file.py" since:2d until:2026-03-05 jwt', NOON)
+    assert query.words == ("jwt",)
+    assert query.filters.kinds == ("prompt", "reply")
+    assert (query.filters.tool, query.filters.file) == ("bash", "my file.py")
+    assert query.filters.since == datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
+    assert query.filters.until == datetime(2026, 3, 6, 0, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "text", ["colour:red", "kind:nonsense", "since:soon", "until:2026-99", "project:", "kind:", "http://x.y", "--flag"]
+)
+def test_what_is_no_filter_is_a_word(text: str) -> None:
+    query = parse(text, NOON)
+    assert query.words == (text,) and not query.filters and not query.without
+
+
+@pytest.mark.parametrize("text", ['"', "-", '-"', '""', "'", "AND", "(", "*", 'say "hello'])
+def test_lone_signs_are_plain_text(text: str) -> None:
+    query = parse(text, NOON)
+    assert query.words and not query.phrases and not query.without
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\t ", "\u3000"])
+def test_blank_text_is_a_usage_error(text: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        parse(text, NOON)
+    assert raised.value.exit_code == 2
+
+
+def test_words_count_once_and_their_number_is_bounded_with_a_note() -> None:
+    assert parse("jwt JWT jwt", NOON).words == ("jwt",)
+    query = parse(" ".join(f"w{number}" for number in range(10_000)), NOON)
+    assert len(query.words) == MOST_WORDS
+    assert "10000" in query.notes[0]
+
+
+def test_options_win_over_the_text_and_must_make_sense() -> None:
+    options = filters_from({"kind": "memory", "session": "7c"}, NOON)
+    assert options.over(Filters(kinds=("topic",), branch="main")) == Filters(("memory",), session="7c", branch="main")
+    with pytest.raises(UsageError, match="--since soon"):
+        filters_from({"since": "soon"}, NOON)
+
+
+@given(st.text(min_size=1))
+def test_no_text_raises(text: str) -> None:
+    if text.strip():
+        parse(text, NOON)

@@ -1,0 +1,157 @@
+"""How the screens look: each in the sizes that count, empty, full, broken and on hostile text."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from recall_tui.domain import IndexRow
+from recall_tui.errors import NotFoundError
+from recall_tui.paths import Places
+from recall_tui.storage.layout import Found, layout_at
+from recall_tui.tui import demo
+from recall_tui.tui.app import RecallApp
+from recall_tui.tui.screens.reader import Reader
+from recall_tui.workbench import Workbench
+from tests.tui.hostile import hostile_memory
+from tests.tui.piloting import AppMaker, settled, typed
+
+SIZES = [(80, 24), (120, 36)]
+STATES = ("empty", "full", "error", "hostile")
+Snap = Callable[..., bool]
+
+
+def empty(home: Path) -> Workbench:
+    """A memory that was just made, with one archive that has no words."""
+    root = home / "agent"
+    places = Places(home=home, cwd=home, env={"RECALL_STATE": str(home / "state")})
+    bench = Workbench.at(Found(layout_at(root, "entity"), "made"), places, demo.now)
+    bench.initialise()
+    (bench.layout.archives[0].folder / "conversation-001.md").touch()
+    return bench
+
+
+def full(home: Path) -> Workbench:
+    """The sample memory."""
+    copy = demo.make(home)
+    return Workbench.open(copy.root, places=copy.places, now=demo.now)
+
+
+def error(home: Path) -> Workbench:
+    """The sample memory with folders where files should be, and settings that cannot be read."""
+    bench = full(home)
+    layout = bench.layout
+    for path in (layout.memory_file, layout.window, layout.rows, layout.archives[0].folder / "conversation-014.md"):
+        path.unlink()
+        path.mkdir()
+    layout.config.write_text('layout = "entity"\n[ephemeral]\nmax_entries = 900\n', encoding="utf-8")
+    return Workbench.open(bench.store.root, places=bench.store.places, now=demo.now)
+
+
+MEMORIES: dict[str, Callable[[Path], Workbench]] = {
+    "empty": empty,
+    "full": full,
+    "error": error,
+    "hostile": hostile_memory,
+}
+
+
+@pytest.fixture
+def app(request: pytest.FixtureRequest, tmp_path: Path, app_on: AppMaker) -> RecallApp:
+    """The app on a memory in the state that the test names."""
+    return app_on(MEMORIES[request.param](tmp_path / "home"))
+
+
+def after(*steps: str | Callable[[Pilot[Any]], Awaitable[None]]) -> Callable[[Pilot[Any]], Awaitable[None]]:
+    """Press keys and do things, each time waiting until the app is at rest."""
+
+    async def run(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        for step in steps:
+            if isinstance(step, str):
+                await pilot.press(step)
+            else:
+                await step(pilot)
+            await settled(pilot)
+
+    return run
+
+
+def by_size(size: tuple[int, int]) -> str:
+    return f"{size[0]}x{size[1]}"
+
+
+each_size = pytest.mark.parametrize("size", SIZES, ids=by_size)
+each_state = pytest.mark.parametrize("app", STATES, indirect=True)
+
+
+@each_size
+@each_state
+def test_home_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
+    assert snap_compare(app, terminal_size=size, run_before=after())
+
+
+@each_size
+@pytest.mark.parametrize("app", ["full"], indirect=True)
+def test_hits_look_as_they_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
+    async def ask(pilot: Pilot[Any]) -> None:
+        await typed(pilot, "why did we pick jwt over sessions")
+
+    assert snap_compare(app, terminal_size=size, run_before=after("slash", ask))
+
+
+@each_size
+@each_state
+def test_a_document_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
+    bench = app.bench
+    assert bench is not None
+    number = max(int(path.stem[-3:]) for path in bench.layout.archives[0].folder.iterdir())
+
+    async def read(pilot: Pilot[Any]) -> None:
+        app.clear_notifications()
+        app.push_screen(Reader(bench, IndexRow(number, "2026-03-06"), None))
+
+    assert snap_compare(app, terminal_size=size, run_before=after(read))
+
+
+@each_size
+@each_state
+def test_help_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
+    assert snap_compare(app, terminal_size=size, run_before=after("question_mark"))
+
+
+@each_size
+@pytest.mark.parametrize("app", ["full"], indirect=True)
+def test_the_palette_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
+    assert snap_compare(app, terminal_size=size, run_before=after("ctrl+p"))
+
+
+@each_size
+@pytest.mark.parametrize("app", ["full"], indirect=True)
+def test_jump_letters_look_as_they_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
+    assert snap_compare(app, terminal_size=size, run_before=after("ctrl+o"))
+
+
+@each_size
+@pytest.mark.parametrize("keys", [(), ("enter",)], ids=["offers", "plan"])
+def test_the_first_run_looks_as_it_should(
+    snap_compare: Snap, tmp_path: Path, size: tuple[int, int], keys: tuple[str, ...]
+) -> None:
+    home = tmp_path / "home"
+    places = Places(home=home, cwd=home / "api", env={"RECALL_STATE": str(home / "state")})
+    missing = NotFoundError("no memory found from ~/api upward, nor in ~/.claude", hint="run: recall-tui init")
+    app = RecallApp(None, places, now=demo.now, missing=missing, stopwatch=lambda: 0.0, follows=False)
+    assert snap_compare(app, terminal_size=size, run_before=after(*keys))
+
+
+@pytest.mark.parametrize("theme", ["recall-light", "recall-contrast"])
+@pytest.mark.parametrize("app", ["full"], indirect=True)
+def test_other_themes_look_as_they_should(snap_compare: Snap, app: RecallApp, theme: str) -> None:
+    async def change(pilot: Pilot[Any]) -> None:
+        app.theme = theme
+
+    assert snap_compare(app, terminal_size=(120, 36), run_before=after(change))
