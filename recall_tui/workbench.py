@@ -6,7 +6,7 @@ What every front end holds, and the documented Python API: `from recall_tui impo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -19,8 +19,8 @@ from recall_tui.storage.store import Store
 if TYPE_CHECKING:
     from recall_tui.config import Config
     from recall_tui.domain import Answer, By, HealthReport, IndexRow, JournalEntry, Plan, Suggestion
-    from recall_tui.index.store import Index
     from recall_tui.index.refresh import Refreshed
+    from recall_tui.index.store import Index
     from recall_tui.lifecycle.archive import Source
     from recall_tui.lifecycle.capture import Captured
     from recall_tui.lifecycle.documents import Document
@@ -133,19 +133,14 @@ class Workbench:
     def _commit(self, verb: Callable[[], Plan], by: By, seen: Plan | None = None) -> JournalEntry | None:
         """Make the verb's changes; the first of a memory also writes down its layout."""
 
+        from recall_tui.lifecycle.configure import with_layout_recorded
+
         def recorded() -> Plan:
-            return self._with_layout(verb())
+            return with_layout_recorded(self.store, verb())
 
         recorded.__name__ = verb.__name__
-        return self.journal.commit(recorded, by=by, seen=None if seen is None else self._with_layout(seen))
-
-    def _with_layout(self, plan: Plan) -> Plan:
-        from recall_tui.lifecycle.configure import record_layout
-
-        layout = record_layout(self.store) if plan.edits else None
-        if layout is None or layout.path in {edit.path for edit in plan.edits}:
-            return plan
-        return replace(plan, edits=(*plan.edits, layout))
+        same = None if seen is None else with_layout_recorded(self.store, seen)
+        return self.journal.commit(recorded, by=by, seen=same)
 
     def undo(self, entry_id: int | None = None) -> JournalEntry | None:
         """Take back a change, or the person's newest; None when there is none."""

@@ -6,6 +6,7 @@ A value that the schema refuses never reaches the file.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from recall_tui.config import Value, check, env_name, read_table, setting_for
 from recall_tui.domain import Create, Edit, Plan, Replace
@@ -66,6 +67,14 @@ def record_layout(store: Store) -> Edit | None:
         return None
     text = read_text(path)
     return Replace(path, digest(text), with_layout(text, store.layout.name, path))
+
+
+def with_layout_recorded(store: Store, plan: Plan) -> Plan:
+    """The plan, and with it the layout written down when this is the first change of the memory."""
+    layout = record_layout(store) if plan.edits else None
+    if layout is None or layout.path in {edit.path for edit in plan.edits}:
+        return plan
+    return replace(plan, edits=(*plan.edits, layout))
 
 
 def _plan(store: Store, text: str, changed: str, title: str, already: str, notes: tuple[str, ...]) -> Plan:

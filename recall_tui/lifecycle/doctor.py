@@ -11,7 +11,7 @@ from pathlib import Path
 
 from recall_tui.domain import Append, ArchiveEntry, Create, Edit, Plan, Problem, Replace, WindowEntry
 from recall_tui.lifecycle.init import files_of
-from recall_tui.storage import archive_index, summary_file, window_file
+from recall_tui.storage import archive_index, window_file
 from recall_tui.storage.archive_file import summary_of
 from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import digest, leftovers, read_bytes, read_text
@@ -32,7 +32,7 @@ def check(store: Store) -> tuple[Problem, ...]:
         for path in files_of(store.layout)
         if not path.exists()
     ]
-    entries = archive_entries(store)
+    entries = ArchiveFolder(store.layout).entries()
     problems += _rows(store, entries)
     problems += _window(store, entries)
     problems += _numbers(store, entries)
@@ -44,20 +44,11 @@ def check(store: Store) -> tuple[Problem, ...]:
 def fix(store: Store) -> Plan:
     """The edits that mend what can be mended without a person's judgement."""
     missing: list[Edit] = [Create(path, text) for path, text in files_of(store.layout).items() if not path.exists()]
-    entries = archive_entries(store)
+    entries = ArchiveFolder(store.layout).entries()
     edits = [edit for edit in missing if edit.path not in (store.layout.rows, store.layout.window)]
     edits += _fixed_file(store.layout.rows, _rows_text(store, entries))
     edits += _fixed_file(store.layout.window, _window_text(store, entries))
     return Plan(f"Mended {len(edits)} file{'s' * (len(edits) != 1)}", tuple(edits))
-
-
-def archive_entries(store: Store) -> tuple[ArchiveEntry, ...]:
-    """The heads of everything that ARCHIVE.md should have a row for."""
-    layout = store.layout
-    if layout.summaries is not None:
-        found = (summary_file.read(path) for path in sorted(layout.summaries.glob("*.md")))
-        return tuple(sorted((entry for entry in found if entry is not None), key=lambda entry: entry.number))
-    return ArchiveFolder(layout).entries()
 
 
 def _fixed_file(path: Path, text: str) -> list[Edit]:
@@ -76,7 +67,7 @@ def _rows_text(store: Store, entries: tuple[ArchiveEntry, ...]) -> str:
     if not store.layout.archives and store.layout.summaries is None:
         return text or archive_index.header()
     have = Counter(row.number for row in archive_index.parse(text))
-    if have == Counter({entry.number for entry in entries}) and text:
+    if have == Counter(entry.number for entry in entries if entry.number) and text:
         return text
     return archive_index.rebuild(text, entries)
 
@@ -117,11 +108,11 @@ def _rows(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem]:
     if not store.layout.archives and store.layout.summaries is None:
         return []
     have = Counter(row.number for row in archive_index.parse(text))
-    want = {entry.number for entry in entries}
+    want = Counter(entry.number for entry in entries if entry.number)
     found = (
-        (sorted(want - set(have)), "has no row for"),
-        (sorted(set(have) - want), "has rows without an archive:"),
-        (sorted(number for number, times in have.items() if times > 1), "has more than one row for"),
+        (sorted((want - have).keys()), "has no row for"),
+        (sorted((have - want).keys() - want.keys()), "has rows without an archive:"),
+        (sorted((have - want).keys() & want.keys()), "has more rows than archives for"),
     )
     return [
         Problem("rows", f"ARCHIVE.md {words} {_some(numbers)}", store.layout.rows, is_fixable=True)

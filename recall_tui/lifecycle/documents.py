@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 
-from recall_tui.domain import IndexRow
-from recall_tui.errors import NotFoundError
-from recall_tui.storage import archive_index
+from recall_tui.domain import IndexRow, Skipped
+from recall_tui.errors import BrokenFileError, NotFoundError
+from recall_tui.storage import archive_index, kept
+from recall_tui.storage.archive_body import write_body
 from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.store import Store
 from recall_tui.storage.topic_files import list_topics
+from recall_tui.text.redact import redact
+from recall_tui.transcripts.reader import read
 
 _NAMES = {
     "memory": "memory_file",
@@ -25,6 +29,10 @@ _NAMES = {
     "master": "master",
     "config": "config",
 }
+
+_DIGITS = 9
+_SHORTEST_ID = 4
+"""Characters of a session's id that may stand for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +51,7 @@ def document(store: Store, reference: str) -> Document:
     NotFoundError when there is none; a path outside the memory is one too.
     """
     path, kind = _find(store, reference.strip())
-    return Document(path, title_of(store.layout, path, kind), read_text(path), kind)
+    return Document(path, title_of(store.layout, path, kind), _text_of(path), kind)
 
 
 def _find(store: Store, reference: str) -> tuple[Path, str]:
@@ -64,33 +72,38 @@ def _find(store: Store, reference: str) -> tuple[Path, str]:
 
 
 def _archive(store: Store, reference: str) -> Path | None:
-    layout = store.layout
-    folder = ArchiveFolder(layout)
-    stem = reference.removesuffix(".md")
-    number = stem.rpartition("-")[2] if stem.rpartition("-")[0] in {place.prefix for place in layout.archives} else stem
-    if number.isdigit() and len(number) <= 9:
-        for place in layout.archives:
-            for name in (f"{place.prefix}-{int(number):03d}.md", f"{place.prefix}-{number}.md"):
-                if (place.folder / name).is_file():
-                    return place.folder / name
-    rows = archive_index.parse(read_text(layout.rows))
+    """The archive, summary or retained transcript that the reference names; a session's id may be cut short."""
+    folder = ArchiveFolder(store.layout)
+    try:
+        return folder.get(reference).path
+    except NotFoundError:
+        rows = archive_index.parse(read_text(store.layout.rows))
     row = _row(rows, reference)
-    if row is None:
+    if row is None or not row.session_id:
         return None
-    if layout.archives:
-        found = folder.by_session(row.session_id, rows) if row.session_id else ()
-        return found[-1].path if found else None
-    if layout.summaries is not None:
-        path = layout.summaries / f"{row.session_id}.md"
-        return path if path.is_file() else None
-    return None
+    if store.layout.name == "claude-project":
+        return next(reversed(kept.copies(store.places.kept, row.session_id)), None)
+    found = folder.by_session(row.session_id, rows)
+    return found[-1].path if found else None
 
 
 def _row(rows: tuple[IndexRow, ...], reference: str) -> IndexRow | None:
-    if reference.isdigit():
+    if reference.isdecimal() and len(reference) <= _DIGITS:
         return next((row for row in rows if row.number == int(reference)), None)
-    matches = [row for row in rows if row.session_id and row.session_id.startswith(reference)]
-    return matches[-1] if matches and len(reference) >= 4 else None
+    matches = [row for row in rows if row.session_id.startswith(reference)]
+    return matches[-1] if matches and len(reference) >= _SHORTEST_ID else None
+
+
+def _text_of(path: Path) -> str:
+    """The document's text; a retained transcript is shown as its archive would be."""
+    if path.suffix != ".zst":
+        return read_text(path)
+    conversation = read(path)
+    if isinstance(conversation, Skipped):
+        raise BrokenFileError(f"{path}: {conversation.reason}")
+    out = StringIO()
+    write_body(conversation.messages(), out, clean=redact)
+    return f"# {conversation.head.title or conversation.head.session_id}\n\n{out.getvalue()}"
 
 
 def kind_of(layout: Layout, path: Path) -> str:

@@ -9,6 +9,7 @@ import math
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
@@ -194,5 +195,6 @@ def _sweep(store: Store) -> None:
     """Remove what processes that were killed left in the spool a day ago or earlier."""
     oldest = store.now().timestamp() - _STALE_SPOOL_SECONDS
     for path in store.spool.iterdir():
-        if path.stat().st_mtime < oldest:
-            path.unlink(missing_ok=True)
+        with suppress(FileNotFoundError):
+            if path.stat().st_mtime < oldest:
+                path.unlink()

@@ -6,7 +6,7 @@ Down means it cannot be used, degraded that something needs a person; both say w
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 
 from recall_tui.domain import ArchiveEntry, HealthReport, IndexRow
 from recall_tui.storage import archive_index, memory_file, window_file
@@ -19,6 +19,7 @@ from recall_tui.storage.topic_files import list_topics
 from recall_tui.text.dates import iso
 
 Coverage = Callable[[], Mapping[str, object]]
+_BEGINNING = datetime.min.replace(tzinfo=UTC)
 
 
 def health(store: Store, coverage: Coverage | None = None) -> HealthReport:
@@ -126,4 +127,5 @@ def _moment(value: object) -> datetime | None:
 
 def recent(store: Store, limit: int = 5) -> tuple[ArchiveEntry, ...]:
     """The newest archives, newest first."""
-    return tuple(sorted(ArchiveFolder(store.layout).entries(), key=lambda entry: -entry.number)[:limit])
+    entries = ArchiveFolder(store.layout).entries()
+    return tuple(sorted(entries, key=lambda entry: (entry.date or _BEGINNING, entry.number), reverse=True)[:limit])

@@ -9,11 +9,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recall_tui.config import read_table
-from recall_tui.domain import LayoutName
 from recall_tui.errors import ConfigError, NotFoundError, UsageError
 from recall_tui.paths import Places
+
+if TYPE_CHECKING:
+    from recall_tui.domain import LayoutName
 
 CONFIG_NAME = ".recall-echo.toml"
 JSON_CONFIG_NAME = ".recall-echo.json"

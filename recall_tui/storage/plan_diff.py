@@ -17,7 +17,7 @@ def diff(plan: Plan) -> str:
 
 
 def _one(edit: Edit) -> str:
-    name = str(edit.path)
+    name = str(edit.path).lstrip("/")
     before = atomic.read_text(edit.path)
     match edit:
         case Create(_, text, body):

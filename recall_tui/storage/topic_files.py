@@ -84,8 +84,8 @@ def topic_at(layout: Layout, name: str) -> Path:
 def _slug(title: str) -> str:
     """`title` in lower case without accents on Latin letters, words joined by `-`; other scripts stay as they are."""
     kept: list[str] = []
-    for char in unicodedata.normalize("NFKC", title.casefold()):
-        plain = unicodedata.normalize("NFKD", char)[0]
+    for char in unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", title).casefold()):
+        plain = unicodedata.normalize("NFKD", char)[0].lower()
         if plain.isascii():
             kept.append(plain if plain.isalnum() else "-")
         elif unicodedata.category(char)[0] == "M":

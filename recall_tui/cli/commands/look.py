@@ -226,17 +226,22 @@ def list_documents(run: Run, kind: str | None, after: str | None, before: str | 
 
 
 def _documents(bench: Workbench) -> Iterator[dict[str, object]]:
-    from recall_tui.lifecycle.doctor import archive_entries
     from recall_tui.lifecycle.documents import listing
+    from recall_tui.text.dates import parse_time
 
     for one in listing(bench.store):
         changed = datetime.fromtimestamp(one.path.stat().st_mtime, UTC)
         yield _row(bench.store.relative(one.path), one.title, one.kind, changed)
-    for entry in archive_entries(bench.store):
+    for entry in bench.archive.entries():
         kind = "conversation" if bench.layout.archives else "summary"
         row = _row(bench.store.relative(entry.path), entry.name, kind, entry.date)
         title = entry.title or ", ".join(entry.topics)
         yield row | {"number": entry.number, "session_id": entry.session_id, "messages": entry.messages, "title": title}
+    if not bench.layout.archives and bench.layout.summaries is None:
+        for known in bench.rows:
+            row = _row("", f"{known.number:03d}", "transcript", parse_time(known.date))
+            more = {"number": known.number, "session_id": known.session_id, "messages": known.messages}
+            yield row | more | {"title": ", ".join(known.topics)}
 
 
 def _row(path: str, name: str, kind: str, date: datetime | None) -> dict[str, object]:
