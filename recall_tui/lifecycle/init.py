@@ -10,7 +10,7 @@ from recall_tui.lifecycle.configure import record_layout
 from recall_tui.paths import Places
 from recall_tui.resources import template
 from recall_tui.storage import archive_index
-from recall_tui.storage.layout import LAYOUTS, Layout, detect, layout_at
+from recall_tui.storage.layout import LAYOUTS, Layout, detect, opened_at
 from recall_tui.storage.store import Store
 
 
@@ -34,14 +34,14 @@ def layout_for(places: Places, root: Path | None, name: str | None) -> Layout:
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file", hint="name a folder")
     if name is not None:
-        return layout_at(folder, name)
+        return opened_at(folder, name)
     if found := detect(folder):
-        return layout_at(folder, found[0])
+        return opened_at(folder, found[0])
     if folder.name == ".claude" or folder == places.claude:
-        return layout_at(folder, "user")
+        return opened_at(folder, "user")
     if folder.parent.name == "projects" and folder.parent.parent.name == ".claude":
-        return layout_at(folder, "claude-project")
-    return layout_at(folder, "entity")
+        return opened_at(folder, "claude-project")
+    return opened_at(folder, "entity")
 
 
 def files_of(layout: Layout) -> dict[Path, str]:

@@ -6,8 +6,8 @@ Finding a memory never creates or changes anything.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -174,6 +174,38 @@ def detect(folder: Path) -> tuple[LayoutName, str] | None:
     return None
 
 
+def opened_at(root: Path, name: LayoutName) -> Layout:
+    """The places of a memory that may exist already: in layout user, those that its `.recall-echo.json` names.
+
+    `{"paths": {"memory": …, "ephemeral": …, "archive": …, "memories": …}}`, each relative to the root.
+    """
+    layout = layout_at(root, name)
+    config = root / JSON_CONFIG_NAME
+    if name != "user" or not config.is_file():
+        return layout
+    try:
+        named = read_table(config).get("paths")
+    except (ConfigError, OSError):
+        return layout
+    return _with_paths(layout, named) if isinstance(named, dict) else layout
+
+
+def _with_paths(layout: Layout, named: Mapping[str, object]) -> Layout:
+    given = {key: layout.root / value for key, value in named.items() if isinstance(value, str) and value.strip()}
+    memory = given.get("memory", layout.memory_file)
+    archives = layout.archives
+    if folder := given.get("memories"):
+        archives = (replace(archives[0], folder=folder), *archives[1:])
+    return replace(
+        layout,
+        memory_file=memory,
+        topics=memory.parent,
+        window=given.get("ephemeral", layout.window),
+        rows=given.get("archive", layout.rows),
+        archives=archives,
+    )
+
+
 def _any(paths: Iterator[Path]) -> bool:
     return next(paths, None) is not None
 
@@ -205,7 +237,7 @@ def find(places: Places, root: Path | None = None, layout: str | None = None) ->
     if match := detect(places.claude):
         return _found(places.claude, layout, match, "the agent's home")
     if layout is not None:
-        return Found(layout_at(places.cwd, layout), "--layout here")
+        return Found(opened_at(places.cwd, layout), "--layout here")
     raise NotFoundError(
         f"no memory found from {places.cwd} upward, nor in {places.claude}", hint="run: recall-tui init"
     )
@@ -219,12 +251,12 @@ def _given(folder: Path, source: str, layout: LayoutName | None) -> Found:
     if match is not None:
         return _found(folder, layout, match, source)
     if layout is not None:
-        return Found(layout_at(folder, layout), f"{source} with --layout")
+        return Found(opened_at(folder, layout), f"{source} with --layout")
     raise NotFoundError(f"{folder} holds no memory", hint=f"run: recall-tui init {folder}")
 
 
 def _found(folder: Path, layout: LayoutName | None, match: tuple[LayoutName, str], source: str) -> Found:
     name, mark = match
     if layout is not None and layout != name:
-        return Found(layout_at(folder, layout), f"{source}; --layout {layout} over {name}")
-    return Found(layout_at(folder, name), f"{source}; {mark}")
+        return Found(opened_at(folder, layout), f"{source}; --layout {layout} over {name}")
+    return Found(opened_at(folder, name), f"{source}; {mark}")

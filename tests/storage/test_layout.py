@@ -108,3 +108,18 @@ def test_what_a_layout_writes_is_found_as_that_layout_again(tmp_path: Path, name
     found = detect(root)
     assert found is not None and found[0] == name
     assert len({*layout.fixed_files()}) == 7
+
+
+def test_a_user_memory_keeps_its_files_where_its_json_settings_say(places: Places) -> None:
+    root = places.claude
+    (root / "memory").mkdir(parents=True)
+    (root / "memory/MEMORY.md").write_text("# Memory\n")
+    (root / ".recall-echo.json").write_text(
+        '{"paths": {"ephemeral": "short/NOW.md", "memories": "logs", "archive": 3}}'
+    )
+    layout = find(places, root).layout
+    assert layout.window == root / "short/NOW.md"
+    assert layout.archives[0].folder == root / "logs" and layout.archives[0].prefix == "archive-log"
+    assert layout.rows == root / "ARCHIVE.md"
+    (root / ".recall-echo.json").write_text("{broken")
+    assert find(places, root).layout == layout_at(root, "user")
