@@ -45,6 +45,18 @@ class Places:
         own = self.env.get("CLAUDE_CONFIG_DIR")
         return Path(own).expanduser() if own else self.home / ".claude"
 
+    @property
+    def codex(self) -> Path:
+        """Codex's folder; `CODEX_HOME` moves it."""
+        own = self.env.get("CODEX_HOME")
+        return Path(own).expanduser() if own else self.home / ".codex"
+
+    @property
+    def gemini(self) -> Path:
+        """Gemini CLI's folder, `.gemini` in the home folder or in the one that `GEMINI_CLI_HOME` names."""
+        own = self.env.get("GEMINI_CLI_HOME")
+        return (Path(own).expanduser() if own else self.home) / ".gemini"
+
     def of_memory(self, root: Path) -> Path:
         """The state folder of the memory at `root`: a readable name and a hash of the real path."""
         import hashlib

@@ -50,7 +50,7 @@ class Workbench:
     ) -> Workbench:
         """Find the memory (see `storage.layout.find`); NotFoundError with a next step when there is none."""
         places = places or here()
-        found = find(places, Path(root) if root is not None else None, layout)
+        found = find(places, Path(root).expanduser() if root is not None else None, layout)
         return cls.at(found, places, now)
 
     @classmethod
@@ -178,7 +178,7 @@ class Workbench:
 
         found = find_session(self.store.places, session_id)
         if found is None:
-            raise NotFoundError(f"no transcript of session {session_id} in {self.store.places.claude}")
+            raise NotFoundError(f"no agent has a transcript of session {session_id}")
         return found
 
     def suggestions(self) -> tuple[Suggestion, ...]:

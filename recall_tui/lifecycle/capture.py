@@ -15,8 +15,9 @@ from recall_tui.lifecycle.draft import Draft
 from recall_tui.storage import archive_index
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.store import Store
-from recall_tui.transcripts.discovery import claude_transcripts
+from recall_tui.transcripts.discovery import discover_all
 from recall_tui.transcripts.merge import merged
+from recall_tui.transcripts.project import identity
 from recall_tui.transcripts.reader import read
 
 _TRIES = 3
@@ -88,12 +89,12 @@ def preview(store: Store, path: Path, source: Source = "session") -> Plan:
 
 
 def unarchived(store: Store, since: datetime | None = None) -> Iterator[Path]:
-    """The agent's transcripts that this memory does not hold as they are now, oldest first.
+    """The agents' transcripts that this memory does not hold as they are now, oldest first.
 
     One that is no younger than its archive's file is held. Layouts of one project take only what was said in it.
     """
     rows = archive_index.parse(read_text(store.layout.rows))
-    for found in claude_transcripts(store.places):
+    for found in discover_all(store.places):
         if since is not None and found.modified < since:
             continue
         known = archiving.known_archives(store, found.session_id, rows)
@@ -112,7 +113,7 @@ def _is_ours(store: Store, path: Path) -> bool:
     conversation = read(path)
     if not isinstance(conversation, Conversation) or not conversation.head.cwd:
         return False
-    return Path(conversation.head.cwd).resolve().is_relative_to(store.root.resolve())
+    return identity(conversation.head.cwd).key == identity(store.root).key
 
 
 def _whole(value: object) -> int:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from recall_tui.domain import Conversation, ConversationHead, Digest, IndexRow, Message, Skipped, Tags
 from recall_tui.storage import atomic
@@ -25,6 +25,7 @@ from recall_tui.text.keywords import topics
 from recall_tui.text.redact import redact
 from recall_tui.text.summary import summary
 from recall_tui.text.tags import TagCollector
+from recall_tui.transcripts.project import identity
 
 _TOPIC_PROMPTS = 5
 """How many of the first prompts name what a conversation is about."""
@@ -152,7 +153,7 @@ def prepare(
         head=head,
         digest=words,
         body=body,
-        project=project_of(head.cwd),
+        project=identity(head.cwd).name if head.cwd else "",
         messages=gathered.messages,
         duration=duration(gathered.started_at, gathered.ended_at),
         started_at=gathered.started_at,
@@ -174,11 +175,6 @@ def rarity(rows: tuple[IndexRow, ...]) -> Callable[[str], float]:
     counts = Counter(topic for row in rows for topic in row.topics)
     total = len(rows)
     return lambda topic: math.log((total + 1) / (counts[topic] + 1)) + 1
-
-
-def project_of(cwd: str) -> str:
-    """The name a person knows a project by: the last part of the folder the agent worked in."""
-    return PurePath(cwd).name if cwd else ""
 
 
 def _clean_tags(tags: Tags) -> Tags:

@@ -7,7 +7,11 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
+from typing import TextIO
 
 from recall_tui.domain import ConversationHead
 from recall_tui.storage import atomic
@@ -38,7 +42,17 @@ def spooled(head: ConversationHead, spool: Path) -> Path:
     descriptor = os.open(copy, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE)
     with os.fdopen(descriptor, "wb") as file, zstandard.ZstdCompressor(level=6).stream_writer(file) as out:
         for source in (head.source, *head.side_files):
-            with source.open(encoding="utf-8", errors="surrogateescape", newline="\n") as lines:
+            with _opened(source) as lines:
                 for line in lines:
                     out.write(atomic.encode(redact(line)))
     return copy
+
+
+@contextmanager
+def _opened(source: Path) -> Iterator[TextIO]:
+    """The transcript's lines as text, unpacked when the agent compressed it."""
+    import zstandard
+
+    with source.open("rb") as file:
+        plain = zstandard.ZstdDecompressor().stream_reader(file) if source.suffix == ".zst" else file
+        yield TextIOWrapper(plain, encoding="utf-8", errors="surrogateescape", newline="\n")

@@ -54,8 +54,4 @@ class ClaudeCode:
 def _why_skipped(scan: Scan, session_id: str) -> str:
     if scan.has_sidechain:
         return f"a sub-agent's transcript of session {session_id}"
-    if not scan.line_count:
-        return "the file is empty"
-    if scan.fault_count == scan.line_count:
-        return "no line of it can be read"
-    return "no message in it"
+    return scan.reading.why_skipped()

@@ -1,40 +1,86 @@
-"""Where Claude Code's transcripts are.
+"""Where the agents keep their transcripts.
 
-Only names and sizes are looked at; sub-agents' files are never taken for sessions, and what cannot be entered is passed
-over.
+Only names and sizes are looked at, and of Gemini CLI's files, whose names cut the session's id, the first bytes; what
+cannot be entered is passed over.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 from recall_tui.errors import RecallError, UsageError
 from recall_tui.paths import Places
-from recall_tui.transcripts.reader import TranscriptFile
+from recall_tui.transcripts.reader import TranscriptFile, readers
+from recall_tui.transcripts.side_files import stem_of
 
 MIN_PREFIX = 4
 """Characters of a session's id that must be given at least."""
 
 
+CODEX_FOLDERS = ("sessions", "archived_sessions")
+CHATS = "chats"
+"""The folder of a project's chats."""
+_ROLLOUT = re.compile(r"rollout-(?:\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-)?(.+?)\.jsonl(?:\.zst)?")
+_CHAT = re.compile(r"session-.+\.jsonl?")
+_CHAT_SESSION = re.compile(rb'"sessionId"\s*:\s*"([^"\\]+)"')
+_PEEK_BYTES = 4096
+
+
+def discover_all(places: Places, *, extra: bool = False) -> list[TranscriptFile]:
+    """Every transcript of every agent, oldest first; with `extra` those that other packages can read too."""
+    return _oldest_first(file for reader in readers(extra=extra) for file in reader.discover(places))
+
+
 def claude_transcripts(places: Places) -> Iterator[TranscriptFile]:
     """Yield every main transcript `<claude>/projects/*/*.jsonl`, oldest first, those of one moment by name."""
-    found: dict[tuple[int, int], TranscriptFile] = {}
-    for key, file in _found(places.claude / "projects"):
-        found.setdefault(key, file)
-    yield from sorted(found.values(), key=lambda file: (file.modified, str(file.path)))
+    paths = (path for folder in _entries(places.claude / "projects") for path in _entries(folder))
+    sessions = (path for path in paths if path.suffix == ".jsonl" and not path.name.startswith("agent-"))
+    yield from _files("claude", sessions, stem_of)
+
+
+def codex_transcripts(places: Places) -> Iterator[TranscriptFile]:
+    """Yield every rollout under `<codex>/sessions/*/*/*/` and `<codex>/archived_sessions/`, oldest first.
+
+    Of a rollout that is there both plain and compressed, the plain one.
+    """
+    days = [places.codex / "sessions"]
+    for _ in ("year", "month", "day"):
+        days = [*days, *(inner for folder in days for inner in _entries(folder) if inner.name.isdecimal())]
+    folders = dict.fromkeys([*days, places.codex / "archived_sessions"])
+    paths = (path for folder in folders for path in plain_first(_entries(folder)))
+    yield from _files("codex", (path for path in paths if _ROLLOUT.fullmatch(path.name)), codex_session)
+
+
+def gemini_transcripts(places: Places) -> Iterator[TranscriptFile]:
+    """Yield every chat `<gemini>/tmp/*/chats/session-*.json` or `.jsonl`, oldest first."""
+    paths = (path for folder in _entries(places.gemini / "tmp") for path in _entries(folder / CHATS))
+    yield from _files("gemini", (path for path in paths if _CHAT.fullmatch(path.name)), _chat_session)
+
+
+def codex_session(path: Path) -> str:
+    """The session that a rollout's name tells; the whole name without its endings when it is another's."""
+    named = _ROLLOUT.fullmatch(path.name)
+    return named[1] if named else stem_of(path)
+
+
+def plain_first(paths: Iterable[Path]) -> list[Path]:
+    """The paths without compressed ones that are there uncompressed too."""
+    found = dict.fromkeys(paths)
+    return [path for path in found if path.suffix != ".zst" or path.with_suffix("") not in found]
 
 
 def find_session(places: Places, session_id: str) -> Path | None:
-    """The transcript of a session by its id or the start of it; the newest when several folders have the session.
+    """The transcript of an agent's session by its id or the start of it; the newest when several folders have it.
 
     Raises UsageError when the start is too short and RecallError, naming them, when several sessions share it.
     """
     wanted = session_id.strip().lower()
-    files = {file.session_id.lower(): file for file in claude_transcripts(places)}
+    files = {file.session_id.lower(): file for file in discover_all(places)}
     if wanted in files:
         return files[wanted].path
     if len(wanted) < MIN_PREFIX:
@@ -46,20 +92,32 @@ def find_session(places: Places, session_id: str) -> Path | None:
     return matches[0].path if matches else None
 
 
-def _found(projects: Path) -> Iterator[tuple[tuple[int, int], TranscriptFile]]:
-    """Files by device and inode, so that one that is reached by two links counts once."""
-    for folder in _entries(projects):
-        for path in _entries(folder):
-            if path.suffix != ".jsonl" or path.name.startswith("agent-"):
-                continue
-            try:
-                status = path.stat()
-            except OSError:
-                continue
-            if stat.S_ISREG(status.st_mode):
-                modified = datetime.fromtimestamp(status.st_mtime, UTC)
-                file = TranscriptFile(path, path.stem, "claude", modified, status.st_size)
-                yield (status.st_dev, status.st_ino), file
+def _files(agent: str, paths: Iterable[Path], session_of: Callable[[Path], str]) -> list[TranscriptFile]:
+    """The regular files among the paths; one that is reached by two links counts once, by its device and inode."""
+    found: dict[tuple[int, int], TranscriptFile] = {}
+    for path in paths:
+        try:
+            status = path.stat()
+        except OSError:
+            continue
+        key = (status.st_dev, status.st_ino)
+        if stat.S_ISREG(status.st_mode) and key not in found:
+            modified = datetime.fromtimestamp(status.st_mtime, UTC)
+            found[key] = TranscriptFile(path, session_of(path), agent, modified, status.st_size)
+    return _oldest_first(found.values())
+
+
+def _oldest_first(files: Iterable[TranscriptFile]) -> list[TranscriptFile]:
+    return sorted(files, key=lambda file: (file.modified, str(file.path)))
+
+
+def _chat_session(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            named = _CHAT_SESSION.search(file.read(_PEEK_BYTES))
+    except OSError:
+        named = None
+    return named[1].decode("utf-8", "replace") if named else path.stem
 
 
 def _entries(folder: Path) -> list[Path]:

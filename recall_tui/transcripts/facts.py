@@ -20,8 +20,13 @@ _YEARS = range(1970, 9999)
 
 def time_of(record: Record) -> datetime | None:
     """When a record was written, with an offset; UTC when it names none."""
+    return moment(record.timestamp)
+
+
+def moment(timestamp: object) -> datetime | None:
+    """A time as records write it, with an offset; UTC when it names none, None when it is no time."""
     try:
-        at = datetime.fromisoformat(record.timestamp) if record.timestamp else None
+        at = datetime.fromisoformat(timestamp) if isinstance(timestamp, str) and timestamp else None
     except ValueError:
         return None
     if at is None or at.year not in _YEARS:

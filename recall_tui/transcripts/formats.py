@@ -1,6 +1,6 @@
 """Whose format a file is in, judged by its first lines.
 
-Claude Code's own records are always recognised; another agent's format is named when it bears a mark of its own.
+The formats that are read here are always recognised; another agent's is named when it bears a mark of its own.
 """
 
 from __future__ import annotations
@@ -12,6 +12,10 @@ from pathlib import Path
 from typing import Any
 
 CLAUDE_CODE = "Claude Code"
+CODEX = "Codex"
+GEMINI = "Gemini CLI"
+READ = (CLAUDE_CODE, CODEX, GEMINI)
+"""The agents whose transcripts this package reads itself."""
 _MAX_LINES = 50
 _CLAUDE_TYPES = frozenset(
     {"summary", "ai-title", "custom-title", "agent-name", "agent-setting", "tag", "last-prompt", "queue-operation"}
@@ -19,6 +23,8 @@ _CLAUDE_TYPES = frozenset(
     | {"session_start", "attachment", "progress", "system"}
 )
 _CODEX_TYPES = frozenset(["session_meta", "response_item", "request_item", "event_msg", "turn_context", "compacted"])
+_BARE_CODEX_TYPES = frozenset(["message", "reasoning", "function_call", "function_call_output"])
+"""Of lines that older versions wrote without an envelope."""
 _IFLOW_SESSION = re.compile(r"session-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}")
 _CUT_CLAUDE = re.compile(
     rb'"(?:parentUuid|isSidechain|isSnapshotUpdate)"\s*:'
@@ -43,7 +49,7 @@ def format_of(path: Path, head: bytes) -> str:
     if record is not None:
         return ""
     if _GEMINI_OBJECT.match(head):
-        return "Gemini CLI"
+        return GEMINI
     return CLAUDE_CODE if _CUT_CLAUDE.search(head) else ""
 
 
@@ -53,7 +59,7 @@ def _records(head: bytes) -> Iterator[Mapping[str, Any]]:
             record = json.loads(line.decode("utf-8-sig", "replace"))
         except (ValueError, RecursionError):
             continue
-        if isinstance(record, dict):
+        if record and isinstance(record, dict):
             yield record
 
 
@@ -63,7 +69,12 @@ def _kind(record: Mapping[str, Any]) -> str:
 
 
 def _is_codex(record: Mapping[str, Any]) -> bool:
-    return _kind(record) in _CODEX_TYPES and "payload" in record
+    if "payload" in record:
+        return _kind(record) in _CODEX_TYPES
+    if _kind(record) in _BARE_CODEX_TYPES:
+        return "role" in record or "call_id" in record or "summary" in record
+    is_opening = not _kind(record) and {"id", "timestamp"} <= record.keys()
+    return record.get("record_type") == "state" or (is_opening and bool({"instructions", "git"} & record.keys()))
 
 
 def _is_copilot(record: Mapping[str, Any]) -> bool:
@@ -75,7 +86,8 @@ def _is_copilot(record: Mapping[str, Any]) -> bool:
 
 
 def _is_gemini(record: Mapping[str, Any]) -> bool:
-    return _kind(record) == "gemini" or ("sessionId" in record and ("projectHash" in record or "$set" in record))
+    is_opening = "sessionId" in record and ("projectHash" in record or "$set" in record)
+    return is_opening or _kind(record) == "gemini" or "$rewindTo" in record
 
 
 def _is_pi(record: Mapping[str, Any]) -> bool:
@@ -104,9 +116,9 @@ def _is_claude(record: Mapping[str, Any]) -> bool:
 
 
 _MARKS: tuple[tuple[str, _Mark], ...] = (
-    ("Codex", _is_codex),
+    (CODEX, _is_codex),
     ("GitHub Copilot", _is_copilot),
-    ("Gemini CLI", _is_gemini),
+    (GEMINI, _is_gemini),
     ("pi", _is_pi),
     ("Posit Assistant", _is_posit),
     ("Cursor", _is_cursor),

@@ -14,6 +14,8 @@ from functools import partial
 
 from recall_tui.domain import Conversation, ConversationHead, Message
 from recall_tui.transcripts.chain import key_of
+from recall_tui.transcripts.reading import HASH_DIGITS, MAX_FAULTS
+from recall_tui.transcripts.tally import Tally
 
 _BEGINNING = datetime.min.replace(tzinfo=UTC)
 
@@ -57,12 +59,12 @@ def _stream(place: int, one: Conversation, is_sidechain: bool) -> Iterator[tuple
 
 
 def _head(conversations: Sequence[Conversation], messages: Callable[[], Iterator[Message]]) -> ConversationHead:
-    from recall_tui.transcripts.scan import HASH_DIGITS, MAX_FAULTS
-
     heads = [conversation.head for conversation in conversations]
     by_start = sorted(heads, key=lambda head: head.started_at or datetime.max.replace(tzinfo=UTC))
     by_end = sorted(heads, key=lambda head: head.ended_at or _BEGINNING, reverse=True)
-    prompts, replies = _counts(messages())
+    tally = Tally()
+    for message in messages():
+        tally.hear(message)
     hashes = sorted(head.content_hash for head in heads)
     return replace(
         heads[0],
@@ -73,8 +75,8 @@ def _head(conversations: Sequence[Conversation], messages: Callable[[], Iterator
         branch=_first(head.branch for head in by_end),
         model=_first(head.model for head in by_end),
         version=_first(head.version for head in by_end),
-        prompts=prompts,
-        replies=replies,
+        prompts=tally.prompts,
+        replies=tally.replies,
         pull_requests=tuple(dict.fromkeys(link for head in by_start for link in head.pull_requests)),
         side_files=tuple(dict.fromkeys(file for head in heads for file in head.side_files)),
         first_uuid=_first(head.first_uuid for head in by_start),
@@ -83,22 +85,6 @@ def _head(conversations: Sequence[Conversation], messages: Callable[[], Iterator
         fault_count=sum(head.fault_count for head in heads),
         faults=tuple(fault for head in heads for fault in head.faults)[:MAX_FAULTS],
     )
-
-
-def _counts(messages: Iterator[Message]) -> tuple[int, int]:
-    """Prompts, and replies by the message they belong to, on the main chain."""
-    prompts, loose_replies = 0, 0
-    replies: set[bytes] = set()
-    for message in messages:
-        if message.is_sidechain or message.is_off_chain:
-            continue
-        if message.kind == "prompt":
-            prompts += 1
-        elif message.kind == "reply" and (id := message.message_id or message.uuid):
-            replies.add(key_of(id))
-        elif message.kind == "reply":
-            loose_replies += 1
-    return prompts, len(replies) + loose_replies
 
 
 def _first(values: Iterator[str]) -> str:

@@ -14,12 +14,9 @@ from recall_tui.errors import RecallError
 from recall_tui.transcripts.facts import time_of
 from recall_tui.transcripts.lines import numbered_lines
 from recall_tui.transcripts.pieces import Piece, pieces
-from recall_tui.transcripts.records import Block, Record, parsed
+from recall_tui.transcripts.records import Record, parsed
 from recall_tui.transcripts.scan import Part
-from recall_tui.transcripts.tools import call_of, result_text
-
-_MAX_OPEN_CALLS = 1000
-"""Calls that may wait for their result; beyond it the oldest is forgotten."""
+from recall_tui.transcripts.tools import OpenCalls, call_of, result_text
 
 
 def messages_of(parts: Sequence[Part]) -> Iterator[Message]:
@@ -33,7 +30,7 @@ def messages_of(parts: Sequence[Part]) -> Iterator[Message]:
 
 
 def _messages_in(part: Part) -> Iterator[Message]:
-    calls: dict[str, ToolCall] = {}
+    calls = OpenCalls()
     for line in numbered_lines(part.path):
         if line.number > part.last_line:
             return
@@ -48,16 +45,17 @@ def _messages_in(part: Part) -> Iterator[Message]:
 
 
 def _messages(
-    piece: Piece, record: Record, part: Part, line: int, at: datetime | None, calls: dict[str, ToolCall]
+    piece: Piece, record: Record, part: Part, line: int, at: datetime | None, calls: OpenCalls
 ) -> Iterator[Message]:
     kind, text, block = piece
     tool: ToolCall | None = None
     is_error = bool(record.is_api_error_message)
     if block and kind == "tool_call":
-        tool = _opened(block, calls)
+        tool = call_of(block)
+        calls.open(tool)
         text = f"{tool.name} {tool.target}".strip()
     elif block:
-        tool = calls.pop(block.tool_use_id or "", None)
+        tool = calls.answered(block.tool_use_id or "")
         text = result_text(block)
         is_error = bool(block.is_error)
     message = Message(
@@ -75,15 +73,6 @@ def _messages(
     yield message
     if tool and kind == "tool_call" and (plan := _plan_of(tool)):
         yield replace(message, kind="plan", text=plan)
-
-
-def _opened(block: Block, calls: dict[str, ToolCall]) -> ToolCall:
-    call = call_of(block)
-    if call.id:
-        calls[call.id] = call
-        if len(calls) > _MAX_OPEN_CALLS:
-            del calls[next(iter(calls))]
-    return call
 
 
 def _plan_of(call: ToolCall) -> str:

@@ -51,8 +51,11 @@ class Reader(Protocol):
 def readers(*, extra: bool = False) -> tuple[Reader, ...]:
     """The readers there are; with `extra` those of other packages too, after our own."""
     from recall_tui.transcripts.claude_code import ClaudeCode
+    from recall_tui.transcripts.codex import Codex
+    from recall_tui.transcripts.gemini import Gemini
 
-    return (ClaudeCode(), *_offered()) if extra else (ClaudeCode(),)
+    own = (ClaudeCode(), Codex(), Gemini())
+    return (*own, *_offered()) if extra else own
 
 
 def read(path: Path, *, extra: bool = False) -> Conversation | Skipped:
@@ -60,7 +63,7 @@ def read(path: Path, *, extra: bool = False) -> Conversation | Skipped:
 
     Raises NotFoundError when there is no such file and BrokenFileError when it cannot be read at all.
     """
-    from recall_tui.transcripts.formats import CLAUDE_CODE, format_of
+    from recall_tui.transcripts.formats import READ, format_of
     from recall_tui.transcripts.lines import head_of
 
     head = head_of(path)
@@ -71,7 +74,8 @@ def read(path: Path, *, extra: bool = False) -> Conversation | Skipped:
             return reader.read(path)
     name = format_of(path, head)
     if name:
-        return Skipped(f"a transcript of {name}; only {CLAUDE_CODE}'s are read")
+        *first, last = (f"{agent}'s" for agent in READ)
+        return Skipped(f"a transcript of {name}; only {', '.join(first)} and {last} are read")
     return Skipped("not a transcript that can be recognised")
 
 

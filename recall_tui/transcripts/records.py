@@ -94,6 +94,27 @@ def parsed(line: bytes) -> tuple[Record | None, str]:
         return _parsed_leniently(line)
 
 
+def plain_object(line: bytes) -> tuple[dict[str, Any] | None, str]:
+    """The object on a line of whatever agent, if any, and what is wrong with the line, if anything."""
+    try:
+        value = _ANY_DECODER.decode(line)
+    except _UNREADABLE:
+        try:
+            value = _loaded(line)
+        except RecursionError:
+            return None, "nested too deeply"
+        except ValueError:
+            return None, "not JSON"
+    return (value, "") if isinstance(value, dict) else (None, "not an object")
+
+
+def word(record: object, *names: str) -> str:
+    """The text of the first of these fields that holds one; empty when none does or the record is no object."""
+    if not isinstance(record, dict):
+        return ""
+    return next((value for name in names if isinstance(value := record.get(name), str) and value), "")
+
+
 def value_of(raw: msgspec.Raw) -> Any:
     """The plain JSON value of an undecoded part; None when it cannot be decoded."""
     try:

@@ -5,23 +5,19 @@ What is kept grows with the number of records (about 150 bytes each), never with
 
 from __future__ import annotations
 
-import hashlib
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from recall_tui.domain import ConversationHead, Fault
+from recall_tui.domain import ConversationHead
 from recall_tui.errors import RecallError
 from recall_tui.transcripts.chain import Chain, key_of
 from recall_tui.transcripts.facts import Facts
-from recall_tui.transcripts.lines import Line, numbered_lines
+from recall_tui.transcripts.lines import numbered_lines
 from recall_tui.transcripts.pieces import Piece, pieces
+from recall_tui.transcripts.reading import Reading
 from recall_tui.transcripts.records import Record, parsed
-
-MAX_FAULTS = 20
-"""Faults that are kept; the others are counted."""
-HASH_DIGITS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +41,9 @@ class Scan:
         self.facts = Facts()
         self.chain = Chain()
         self.parts: list[Part] = []
-        self.faults: list[Fault] = []
-        self.fault_count = 0
-        self.line_count = 0
+        self.reading = Reading()
         self.has_messages = False
         self.has_sidechain = False
-        self._hash = hashlib.sha256()
         self._prompts = array("l")
         self._replies = array("l")
         self._reply_ids: set[bytes] = set()
@@ -61,7 +54,7 @@ class Scan:
         """Read the session's own file."""
         last = 0
         for line in numbered_lines(path):
-            record = self._record(line)
+            record = self.reading.take(line, parsed)
             last = last if line.problem else line.number
             if record is None:
                 continue
@@ -77,12 +70,12 @@ class Scan:
         last = 0
         try:
             for line in numbered_lines(path):
-                record = self._record(line, path.name)
+                record = self.reading.take(line, parsed, path.name)
                 last = last if line.problem else line.number
                 if record is not None:
                     self._hear_aside(record, line.number, dropped)
         except RecallError as error:
-            self._fault(Fault(0, error.message))
+            self.reading.fault(0, error.message)
         self.parts.append(Part(path, last, frozenset(dropped), frozenset(), is_side=True))
 
     def head(self, path: Path, agent: str, session_id: str) -> ConversationHead:
@@ -106,28 +99,10 @@ class Scan:
             side_files=tuple(part.path for part in self.parts[1:]),
             first_uuid=facts.first_uuid,
             last_uuid=facts.last_uuid,
-            content_hash=self._hash.hexdigest()[:HASH_DIGITS],
-            fault_count=self.fault_count,
-            faults=tuple(self.faults),
+            content_hash=self.reading.content_hash,
+            fault_count=self.reading.fault_count,
+            faults=tuple(self.reading.faults),
         )
-
-    def _record(self, line: Line, name: str = "") -> Record | None:
-        self.line_count += 1
-        problem, record = line.problem, None
-        if not problem:
-            self._hash.update(line.text)
-            self._hash.update(b"\n")
-            if not line.text or line.text.isspace():
-                return None
-            record, problem = parsed(line.text)
-        if problem:
-            self._fault(Fault(line.number, f"{name}: {problem}" if name else problem))
-        return record
-
-    def _fault(self, fault: Fault) -> None:
-        self.fault_count += 1
-        if len(self.faults) < MAX_FAULTS:
-            self.faults.append(fault)
 
     def _hear_aside(self, record: Record, line: int, dropped: set[int]) -> None:
         self.has_sidechain |= record.type in ("user", "assistant")

@@ -19,8 +19,8 @@ _PEEK_BYTES = 64 * 2**10
 
 
 def stem_of(path: Path) -> str:
-    """The name of a transcript without `.jsonl` or `.jsonl.zst`."""
-    return path.name.removesuffix(".zst").removesuffix(".jsonl")
+    """The name of a transcript without `.jsonl`, `.json` or `.jsonl.zst`."""
+    return path.name.removesuffix(".zst").removesuffix(".jsonl").removesuffix(".json")
 
 
 def is_side_file(path: Path) -> bool:

@@ -18,13 +18,12 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from recall_tui import resources
-from recall_tui.domain import LayoutName
-from recall_tui.errors import NotFoundError, RecallError
+from recall_tui.errors import NotFoundError
 from recall_tui.paths import Places
-from recall_tui.storage.layout import Found, layout_at
 from recall_tui.tui import messages, themes
 from recall_tui.tui.asking import Item, citation
-from recall_tui.tui.screens.table import SCREENS, load
+from recall_tui.tui.screens.app_screen import WIDE_FROM
+from recall_tui.tui.screens.table import DEFAULT, SCREENS, Entry, load
 from recall_tui.tui.seen import EXPECTED, Trouble
 from recall_tui.tui.tending import Tending
 from recall_tui.tui.work import in_thread
@@ -47,12 +46,13 @@ def _palette() -> type[Any]:
     return LiveCommands
 
 
-class RecallApp(Tending):
+class RecallApp(Tending, inherit_bindings=False):
     """The terminal workbench of one memory."""
 
     TITLE = "recall-tui"
+    DEFAULT_MODE = DEFAULT.name
     COMMANDS: ClassVar[set[Any]] = {_palette}
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-narrow"), (100, "-wide")]  # type: ignore[misc]
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-narrow"), (WIDE_FROM, "-wide")]  # type: ignore[misc]
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
             Binding(
@@ -64,11 +64,11 @@ class RecallApp(Tending):
         Binding("U", "redo", "Redo", show=False, tooltip="Make again what was taken back", id="redo"),
         Binding("question_mark", "keys", "Keys", tooltip="The keys that work here", id="keys"),
         Binding("ctrl+o", "jump", "Jump", show=False, tooltip="A letter on each panel takes you there", id="jump"),
-        Binding("tab", "app.focus_next", "Next panel", show=False, id="next_panel"),
-        Binding("shift+tab", "app.focus_previous", "Previous panel", show=False, id="previous_panel"),
         Binding("ctrl+t", "change_theme", "Theme", show=False, tooltip="Choose how the app looks", id="theme"),
         Binding("ctrl+p", "command_palette", "Commands", show=False, priority=True, id="palette"),
         Binding("q", "quit", "Quit", show=False, tooltip="Leave the app", id="quit"),
+        Binding("ctrl+q", "quit", "Quit", show=False, priority=True, system=True),
+        Binding("ctrl+c", "help_quit", show=False, system=True),
     ]
 
     def __init__(
@@ -76,9 +76,6 @@ class RecallApp(Tending):
         bench: Workbench | None,
         places: Places,
         *,
-        now: Callable[[], datetime] = local_now,
-        root: Path | None = None,
-        missing: RecallError | None = None,
         stopwatch: Callable[[], float] = time.perf_counter,
         follows: bool = True,
     ) -> None:
@@ -88,44 +85,40 @@ class RecallApp(Tending):
         self.bench = bench
         self.stopwatch = stopwatch
         """Gives seconds; what a search took is measured by it."""
-        self._now = now
-        self._root = root
-        self._missing = missing
-        self._leave: list[Callable[[], object]] = []
         for theme in themes.OWN:
             self.register_theme(theme)
-        self.theme = themes.DEFAULT
+        self.theme = self.theme_of(bench)
 
     def get_key_display(self, binding: Binding) -> str:
         """How a key is shown: as it is printed on the keyboard, `^p` for ctrl+p."""
         return _KEYS.get(binding.key) or super().get_key_display(binding)
 
-    def on_mount(self) -> None:
-        if self.bench is not None:
-            self.open_bench(self.bench)
-        else:
-            from recall_tui.tui.screens.first_run import FirstRun
+    def get_default_screen(self) -> Screen[None]:
+        """What the app opens with."""
+        assert self.bench is not None
+        return _make(DEFAULT, self.bench)
 
-            missing = self._missing or NotFoundError("No memory was opened.")
-            self.push_screen(FirstRun(missing, self.places, self._root))
+    def on_mount(self) -> None:
+        """Everything but what is painted comes after the first paint."""
+        if self.bench is not None:
+            self.begin_with(self.bench)
 
     def on_unmount(self) -> None:
+        """Leave nothing behind."""
         self.end_tending()
-        for leave in self._leave:
-            leave()
 
-    def open_bench(self, bench: Workbench) -> None:
-        """Show a memory."""
-        self.bench = bench
-        wanted = bench.config.text("theme")
-        self.theme = wanted if wanted in self.available_themes else themes.DEFAULT
-        self.set_keymap(
-            {key.partition(".")[2]: str(value) for key, value in bench.config.values.items() if key.startswith("keys.")}
-        )
+    def begin_with(self, bench: Workbench) -> None:
+        """Take a memory's keys and screens, and begin to tend it."""
+        own_keys = {key: str(value) for key, value in bench.config.values.items() if key.startswith("keys.")}
+        self.set_keymap({key.partition(".")[2]: value for key, value in own_keys.items()})
         for entry in SCREENS:
-            self.add_mode(entry.name, partial(_make, entry.name, bench))
-        self.switch_mode(SCREENS[0].name)
+            self.add_mode(entry.name, partial(_make, entry, bench))
         self.tend(bench)
+
+    def theme_of(self, bench: Workbench | None) -> str:
+        """The theme that a memory's settings name, when there is such a theme."""
+        wanted = bench.config.text("theme") if bench is not None else themes.DEFAULT
+        return wanted if wanted in self.available_themes else themes.DEFAULT
 
     @on(messages.ChangeMade)
     def _change_made(self, message: messages.ChangeMade) -> None:
@@ -206,24 +199,8 @@ class RecallApp(Tending):
             self.refresh()
             self.memory_changed.publish(None)
 
-    def set_up(self, root: Path, layout: LayoutName) -> None:
-        """Make a memory and show it."""
-        bench = Workbench.at(Found(layout_at(root, layout), "made here"), self.places, self._now)
-        bench.initialise()
-        self.open_bench(bench)
 
-    def open_demo(self) -> None:
-        """Show a throw-away copy of the sample memory."""
-        from recall_tui.tui import demo
-
-        sample = demo.make()
-        self._leave.append(sample.remove)
-        self.places = sample.places
-        self.open_bench(Workbench.open(sample.root, places=sample.places, now=demo.now))
-
-
-def _make(name: str, bench: Workbench) -> Screen[None]:
-    entry = next(entry for entry in SCREENS if entry.name == name)
+def _make(entry: Entry, bench: Workbench) -> Screen[None]:
     return load(entry)(bench)
 
 
@@ -233,11 +210,13 @@ def run(
     places: Places | None = None,
     now: Callable[[], datetime] | None = None,
 ) -> int:
-    """Open the app on a memory, or on the first-run screen when there is none; the exit code."""
+    """Open the app on a memory, or on the first run when there is none; the exit code."""
     places = places or here()
     now = now or local_now
     try:
-        app = RecallApp(Workbench.open(root, layout=layout, places=places, now=now), places, now=now)
-    except NotFoundError as error:
-        app = RecallApp(None, places, now=now, root=root, missing=error)
-    return app.run() or 0
+        bench = Workbench.open(root, layout=layout, places=places, now=now)
+    except NotFoundError:
+        from recall_tui.tui.first_run_app import FirstRunApp
+
+        return FirstRunApp(places, now=now, root=root).run() or 0
+    return RecallApp(bench, places).run() or 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -47,9 +48,14 @@ def make(folder: Path | None = None, env: dict[str, str] | None = None) -> Sampl
     return Sample(folder, root, Places(home=folder, cwd=root, env=variables))
 
 
+def editor_of(env: Mapping[str, str]) -> dict[str, str]:
+    """What of the person's environment the sample's world needs: the editor."""
+    return {key: env[key] for key in ("EDITOR", "VISUAL") if key in env}
+
+
 def run(places: Places, print_root: bool = False) -> int:
     """Open the app on a copy of the sample memory; with `print_root` only make the copy, keep it and print where."""
-    sample = make(env={key: places.env[key] for key in ("EDITOR", "VISUAL", "TERM") if key in places.env})
+    sample = make(env=editor_of(places.env))
     if print_root:
         sys.stdout.write(f"{sample.root}\n")
         return 0
@@ -57,7 +63,6 @@ def run(places: Places, print_root: bool = False) -> int:
     from recall_tui.workbench import Workbench
 
     try:
-        bench = Workbench.open(sample.root, places=sample.places, now=now)
-        return RecallApp(bench, sample.places, now=now).run() or 0
+        return RecallApp(Workbench.open(sample.root, places=sample.places, now=now), sample.places).run() or 0
     finally:
         sample.remove()

@@ -30,6 +30,8 @@ _INLINE = frozenset("*_`[]<&\\~!")
 _HEADINGS = {1: "bold $accent", 2: "bold $accent"}
 _MUTED = "$text-muted"
 _STYLES = {"strong": "bold", "em": "italic", "s": "strike", "link": "underline"}
+_MARKS_TAKE = 3
+"""Cells that a mark in front of a line may take more than it does in the source."""
 _WIDEST = 4_000
 """Characters of one line that are shown; nobody reads further, and a minified file must not stop the app."""
 
@@ -59,7 +61,8 @@ class Rendered:
         if self._hidden[at]:
             return 0
         source = self.source[at]
-        if len(source) < width // 2 or (len(source) <= width and source.isascii()):
+        cells = len(source) if source.isascii() else 2 * len(source)
+        if cells + _MARKS_TAKE <= width and "\t" not in source:
             return 1
         return len(self.rows(at, width))
 

@@ -12,12 +12,16 @@ from typing import TYPE_CHECKING, TypeVar
 
 from recall_tui.domain import IndexRow, Section, WindowEntry
 from recall_tui.errors import RecallError
+from recall_tui.storage import archive_index
+from recall_tui.storage.atomic import read_text
 from recall_tui.storage.budget import Budget
 
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
 Part = TypeVar("Part")
+GLANCE = 250
+"""Lines at the end of the archive's index that are read before the first paint; more than any screen shows."""
 EXPECTED = (RecallError, OSError, ValueError)
 """What reading files may raise and a panel can show."""
 
@@ -70,13 +74,20 @@ class Seen:
     window: SeenWindow | Trouble
     rows: tuple[IndexRow, ...] | Trouble
     """Newest first."""
+    has_all_rows: bool = True
 
 
 def look(bench: Workbench) -> Seen:
     """Read what the panels show."""
-    return Seen(
-        _part(lambda: _memory(bench)), _part(lambda: _window(bench)), _part(lambda: tuple(reversed(bench.rows)))
-    )
+    rows = _part(lambda: tuple(reversed(bench.rows)))
+    return Seen(_part(lambda: _memory(bench)), _part(lambda: _window(bench)), rows)
+
+
+def glance(bench: Workbench) -> Seen:
+    """The same with the newest archives only, for the first paint."""
+    read = _part(lambda: _last_rows(bench))
+    rows, has_all = (read, True) if isinstance(read, Trouble) else read
+    return Seen(_part(lambda: _memory(bench)), _part(lambda: _window(bench)), rows, has_all)
 
 
 def _part(read: Callable[[], Part]) -> Part | Trouble:
@@ -84,6 +95,12 @@ def _part(read: Callable[[], Part]) -> Part | Trouble:
         return read()
     except EXPECTED as error:
         return Trouble.of(error)
+
+
+def _last_rows(bench: Workbench) -> tuple[tuple[IndexRow, ...], bool]:
+    lines = read_text(bench.layout.rows).rsplit("\n", GLANCE)
+    is_partial = len(lines) > GLANCE
+    return tuple(reversed(archive_index.parse("\n".join(lines[is_partial:])))), not is_partial
 
 
 def _memory(bench: Workbench) -> SeenMemory:

@@ -59,11 +59,13 @@ class Delays:
         """Do it in so many seconds, unless it is asked for or stopped before."""
 
         def fire() -> None:
-            self._timers.pop(name, None)
-            do()
+            # A timer that was stopped may have fired already, its event still waiting in the queue.
+            if self._timers.get(name) is timer:
+                del self._timers[name]
+                do()
 
         self.stop(name)
-        self._timers[name] = self._owner.set_timer(seconds, fire)
+        timer = self._timers[name] = self._owner.set_timer(seconds, fire)
 
     def stop(self, *names: str) -> None:
         """Do not do it after all."""

@@ -1,13 +1,20 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from recall_tui.errors import RecallError, UsageError
 from recall_tui.paths import Places
-from recall_tui.transcripts.discovery import claude_transcripts, find_session
+from recall_tui.transcripts.discovery import (
+    claude_transcripts,
+    codex_transcripts,
+    discover_all,
+    find_session,
+    gemini_transcripts,
+)
 from recall_tui.transcripts.reader import readers
 
 
@@ -48,8 +55,69 @@ def test_links_make_no_session_twice_and_no_endless_walk(places: Places) -> None
 
 def test_a_reader_discovers_what_the_folder_holds(places: Places) -> None:
     session(places, "aaaa")
-    (reader,) = readers()
-    assert [file.session_id for file in reader.discover(places)] == ["aaaa"]
+    assert [[file.session_id for file in reader.discover(places)] for reader in readers()] == [["aaaa"], [], []]
+
+
+def rollout(places: Places, name: str, *, folder: str = "sessions/2026/03/06", at: int = 1000) -> Path:
+    return written(places.codex / folder / name, "{}\n", at)
+
+
+def chat(places: Places, name: str, session_id: str, *, project: str = "api", at: int = 1000) -> Path:
+    return written(places.gemini / "tmp" / project / "chats" / name, f'{{"sessionId": "{session_id}"}}\n', at)
+
+
+def written(path: Path, content: str, at: int) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content)
+    os.utime(path, (at, at))
+    return path
+
+
+def test_rollouts_are_found_by_day_and_in_the_archive_the_plain_one_of_two(places: Places) -> None:
+    rollout(places, "rollout-2026-03-06T09-00-00-c0de-1.jsonl", at=3000)
+    rollout(places, "rollout-2026-03-06T09-00-00-c0de-1.jsonl.zst")
+    rollout(places, "rollout-2026-03-07T09-00-00-c0de-2.jsonl.zst", folder="sessions/2026/03/07", at=2000)
+    rollout(places, "rollout-2026-01-01T09-00-00-c0de-3.jsonl", folder="archived_sessions")
+    rollout(places, "notes.jsonl")
+    rollout(places, "rollout-2026-03-06T09-00-00-c0de-4.jsonl", folder="sessions/2026/03/06/deeper")
+    found = list(codex_transcripts(places))
+    assert [file.session_id for file in found] == ["c0de-3", "c0de-2", "c0de-1"]
+    assert {file.agent for file in found} == {"codex"}
+    assert found[-1].path.suffix == ".jsonl"
+
+
+def test_chats_are_found_by_the_session_inside_which_their_name_cuts(places: Places) -> None:
+    chat(places, "session-2026-03-06T09-00-9e310000.json", "9e310000-0001", at=2000)
+    chat(places, "session-2026-03-06T09-00-9e310001.jsonl", "9e310001-0001", project="00ff")
+    chat(places, "notes.json", "9e310002-0001")
+    chat(places, "9e310000-0001/9e310003.jsonl", "9e310003-0001")
+    found = list(gemini_transcripts(places))
+    assert [file.session_id for file in found] == ["9e310001-0001", "9e310000-0001"]
+    assert {file.agent for file in found} == {"gemini"}
+
+
+def test_nothing_but_regular_files_is_opened(places: Places) -> None:
+    pipe = places.gemini / "tmp" / "api" / "chats" / "session-1.json"
+    pipe.parent.mkdir(parents=True)
+    os.mkfifo(pipe)
+    assert list(gemini_transcripts(places)) == []
+
+
+def test_all_agents_are_discovered_together_oldest_first(places: Places) -> None:
+    session(places, "aaaa", at=2000)
+    rollout(places, "rollout-2026-03-06T09-00-00-c0de-1.jsonl", at=3000)
+    path = chat(places, "session-1.json", "9e31-1", at=1000)
+    assert [file.agent for file in discover_all(places)] == ["gemini", "claude", "codex"]
+    assert find_session(places, "9e31-1") == path
+
+
+def test_the_agents_own_variables_move_their_folders(places: Places, tmp_path: Path) -> None:
+    moved = replace(places, env={"CODEX_HOME": str(tmp_path / "cx"), "GEMINI_CLI_HOME": str(tmp_path / "gm")})
+    assert (moved.codex, moved.gemini) == (tmp_path / "cx", tmp_path / "gm" / ".gemini")
+    rollout(moved, "rollout-2026-03-06T09-00-00-c0de-1.jsonl")
+    chat(moved, "session-1.json", "9e31-1")
+    assert [file.agent for file in discover_all(moved)] == ["codex", "gemini"]
+    assert discover_all(places) == []
 
 
 def test_a_session_is_found_by_its_id_or_the_start_of_it(places: Places) -> None:

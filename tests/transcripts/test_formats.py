@@ -19,9 +19,6 @@ OTHERS = Path(__file__).resolve().parents[1] / "fixtures" / "transcripts" / "oth
 @pytest.mark.parametrize(
     ("file", "name"),
     [
-        ("codex.jsonl", "Codex"),
-        ("gemini.json", "Gemini CLI"),
-        ("gemini.jsonl", "Gemini CLI"),
         ("copilot.jsonl", "GitHub Copilot"),
         ("copilot-traces.jsonl", "GitHub Copilot"),
         ("pi.jsonl", "pi or OpenClaw"),
@@ -33,11 +30,24 @@ OTHERS = Path(__file__).resolve().parents[1] / "fixtures" / "transcripts" / "oth
     ],
 )
 def test_another_agents_transcript_is_skipped_by_name(file: str, name: str) -> None:
-    assert read(OTHERS / file) == Skipped(f"a transcript of {name}; only Claude Code's are read")
+    assert read(OTHERS / file) == Skipped(
+        f"a transcript of {name}; only Claude Code's, Codex's and Gemini CLI's are read"
+    )
+
+
+@pytest.mark.parametrize(
+    ("file", "agent"),
+    [("codex/shortest.jsonl", "codex"), ("gemini/shortest.json", "gemini"), ("gemini/shortest.jsonl", "gemini")],
+)
+def test_the_transcripts_that_are_said_to_be_read_are(file: str, agent: str) -> None:
+    found = read(OTHERS.parent / file)
+    assert isinstance(found, Conversation)
+    assert found.head.agent == agent
+    assert next(found.messages()).text == "add a test"
 
 
 def test_every_file_of_another_agent_has_a_test() -> None:
-    assert len(list(OTHERS.iterdir())) == 11
+    assert len(list(OTHERS.iterdir())) == 8
 
 
 def test_the_first_line_may_be_longer_than_what_is_looked_at(tmp_path: Path) -> None:
@@ -81,8 +91,8 @@ def test_readers_of_other_packages_join_when_asked(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: EntryPoints([point]).select(group=group))
     path = tmp_path / "a.log"
     path.write_bytes(b"#mine\n")
-    assert [reader.agent for reader in readers()] == ["claude"]
-    assert [reader.agent for reader in readers(extra=True)] == ["claude", "mine"]
+    assert [reader.agent for reader in readers()] == ["claude", "codex", "gemini"]
+    assert [reader.agent for reader in readers(extra=True)] == ["claude", "codex", "gemini", "mine"]
     assert read(path) == Skipped("not a transcript that can be recognised")
     assert read(path, extra=True) == Skipped("read by another package")
 

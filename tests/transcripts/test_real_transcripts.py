@@ -100,11 +100,43 @@ def test_every_real_transcript_counts_as_a_plain_reading_does(test_data: Path) -
     assert len(files) > 50
     for path in files:
         records, found = plain_records(path), read(path)
+        if isinstance(found, Conversation) and found.head.agent != "claude":
+            continue
         if not records or not is_claude_codes(records):
             assert isinstance(found, Skipped), path
             continue
         assert isinstance(found, Conversation), (path, found)
         assert our_count(found) == plain_count(records), path
+
+
+def plain_codex_count(path: Path) -> dict[str, int]:
+    items = [json.loads(line).get("payload", {}) for line in path.read_text(encoding="utf-8").splitlines()]
+    kinds = Counter(item.get("role") or item.get("type") for item in items)
+    return {"prompts": kinds["user"], "replies": kinds["assistant"], "tool_result": kinds["function_call_output"]}
+
+
+def plain_gemini_count(path: Path) -> dict[str, int]:
+    messages = json.loads(path.read_bytes())["messages"]
+    return {
+        "prompts": sum(m["type"] == "user" and not m["content"].startswith("System:") for m in messages),
+        "replies": sum(m["type"] == "gemini" and bool(m["content"]) for m in messages),
+        "tool_result": sum(len(m.get("toolCalls", [])) for m in messages),
+    }
+
+
+def test_real_transcripts_of_other_agents_count_as_a_plain_reading_does(test_data: Path) -> None:
+    seen: Counter[str] = Counter()
+    for path in sorted((test_data / "transcripts").glob("*/*.jsonl")):
+        found = read(path)
+        if not isinstance(found, Conversation) or found.head.agent == "claude":
+            continue
+        plain = plain_codex_count(path) if found.head.agent == "codex" else plain_gemini_count(path)
+        counted = our_count(found)
+        assert {name: counted[name] for name in plain} == plain, path
+        assert found.head.fault_count == 0
+        assert all(message.tool for message in found.messages() if message.kind == "tool_result")
+        seen[found.head.agent] += 1
+    assert seen == {"codex": 2, "gemini": 2}
 
 
 @pytest.mark.parametrize("home", ["agent-dev", "locomo-dev"])

@@ -37,7 +37,7 @@ def app_on() -> AppMaker:
     """An app on a memory, whose time stands still."""
 
     def make(bench: Workbench, **options: Any) -> RecallApp:
-        options = {"stopwatch": lambda: 0.0, "follows": False, "now": demo.now, **options}
+        options = {"stopwatch": lambda: 0.0, "follows": False, **options}
         return RecallApp(bench, bench.store.places, **options)
 
     return make

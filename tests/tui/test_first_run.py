@@ -8,7 +8,7 @@ from textual.widgets import Static
 from recall_tui.errors import NotFoundError
 from recall_tui.paths import Places
 from recall_tui.tui import demo
-from recall_tui.tui.app import RecallApp
+from recall_tui.tui.first_run_app import FirstRunApp
 from recall_tui.tui.screens.first_run import FirstRun, Offers
 from recall_tui.tui.screens.home import Home
 from recall_tui.workbench import Workbench
@@ -16,14 +16,14 @@ from tests.tui.piloting import settled
 
 
 @pytest.fixture
-def app(world: Places) -> RecallApp:
+def app(world: Places) -> FirstRunApp:
     """An app that found no memory."""
-    with pytest.raises(NotFoundError) as missing:
+    with pytest.raises(NotFoundError):
         Workbench.open(places=world)
-    return RecallApp(None, world, now=demo.now, missing=missing.value, stopwatch=lambda: 0.0, follows=False)
+    return FirstRunApp(world, now=demo.now, stopwatch=lambda: 0.0, follows=False)
 
 
-async def test_it_says_where_it_looked(app: RecallApp, world: Places) -> None:
+async def test_it_says_where_it_looked(app: FirstRunApp, world: Places) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         assert isinstance(app.screen, FirstRun)
@@ -31,7 +31,7 @@ async def test_it_says_where_it_looked(app: RecallApp, world: Places) -> None:
         assert "No memory found" in words and ".claude" in words
 
 
-async def test_setting_up_shows_its_plan_before_it_writes(app: RecallApp, world: Places) -> None:
+async def test_setting_up_shows_its_plan_before_it_writes(app: FirstRunApp, world: Places) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await pilot.press("enter")
@@ -44,7 +44,7 @@ async def test_setting_up_shows_its_plan_before_it_writes(app: RecallApp, world:
         assert (world.cwd / "memory" / "MEMORY.md").is_file()
 
 
-async def test_escape_takes_the_choice_back(app: RecallApp, world: Places) -> None:
+async def test_escape_takes_the_choice_back(app: FirstRunApp, world: Places) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await pilot.press("enter", "escape")
@@ -53,7 +53,7 @@ async def test_escape_takes_the_choice_back(app: RecallApp, world: Places) -> No
         assert isinstance(app.screen, FirstRun)
 
 
-async def test_all_projects_may_share_one_memory(app: RecallApp, world: Places) -> None:
+async def test_all_projects_may_share_one_memory(app: FirstRunApp, world: Places) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await pilot.press("down", "enter", "enter")
@@ -62,7 +62,7 @@ async def test_all_projects_may_share_one_memory(app: RecallApp, world: Places) 
         assert app.bench is not None and app.bench.layout.name == "user"
 
 
-async def test_sample_data_is_looked_at_in_a_copy_that_goes_away(app: RecallApp, world: Places) -> None:
+async def test_sample_data_is_looked_at_in_a_copy_that_goes_away(app: FirstRunApp, world: Places) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await pilot.press("end", "enter")
@@ -74,7 +74,7 @@ async def test_sample_data_is_looked_at_in_a_copy_that_goes_away(app: RecallApp,
     assert not root.exists()
 
 
-async def test_the_offers_fit_their_list(app: RecallApp) -> None:
+async def test_the_offers_fit_their_list(app: FirstRunApp) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         offers = app.screen.query_one(Offers)

@@ -13,7 +13,8 @@ from recall_tui.tui.screens.home import Home
 from recall_tui.tui.screens.keys import Keys
 from recall_tui.tui.screens.reader import Reader
 from recall_tui.tui.screens.table import SCREENS, load
-from tests.tui.piloting import settled, typed
+from recall_tui.workbench import Workbench
+from tests.tui.piloting import AppMaker, settled, typed
 
 WIDE = (120, 36)
 UNSENDABLE = {"ctrl+m", "ctrl+i", "ctrl+h", "ctrl+j", "ctrl+left_square_bracket"}
@@ -40,7 +41,14 @@ async def test_help_lists_the_keys_of_the_panel_the_screen_and_everywhere(demo_a
         await pilot.pause()
         assert isinstance(demo_app.screen, Keys)
         text = str(demo_app.screen.query_one("#keys Static", Static).content)
-        for words in ("This panel: Archive", "This screen", "Everywhere", "Search everything", "Take back", "Quit"):
+        for words in (
+            "This panel: Archive",
+            "This screen",
+            "Everywhere",
+            "Search everything",
+            "Take back",
+            "Leave the app",
+        ):
             assert words in text
         await pilot.press("escape")
         await pilot.pause()
@@ -50,7 +58,7 @@ async def test_help_lists_the_keys_of_the_panel_the_screen_and_everywhere(demo_a
 async def test_every_key_of_the_panel_is_in_the_help(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
-        titles = [command.title for command in live(demo_app.screen)]
+        titles = [command.help or command.title for command in live(demo_app.screen)]
         await pilot.press("question_mark")
         await pilot.pause()
         text = str(demo_app.screen.query_one("#keys Static", Static).content)
@@ -90,12 +98,13 @@ async def test_commands_that_the_search_would_eat_are_in_the_palette_still(demo_
         assert "Undo" in [command.title for command in live(demo_app.screen)]
 
 
-async def test_keys_can_be_changed_in_the_settings(demo_app: RecallApp, sample: object) -> None:
-    sample.layout.config.write_text('layout = "entity"\n[keys]\nsearch = "s"\n', encoding="utf-8")  # type: ignore[attr-defined]
-    async with demo_app.run_test(size=WIDE) as pilot:
+async def test_keys_can_be_changed_in_the_settings(app_on: AppMaker, sample: Workbench) -> None:
+    sample.layout.config.write_text('layout = "entity"\n[keys]\nsearch = "s"\n', encoding="utf-8")
+    app = app_on(sample)
+    async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
         await pilot.press("s")
-        assert isinstance(demo_app.screen.focused, Input)
+        assert isinstance(app.screen.focused, Input)
 
 
 @pytest.mark.parametrize("entry", SCREENS, ids=lambda entry: entry.name)

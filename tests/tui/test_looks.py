@@ -10,11 +10,11 @@ import pytest
 from textual.pilot import Pilot
 
 from recall_tui.domain import IndexRow
-from recall_tui.errors import NotFoundError
 from recall_tui.paths import Places
 from recall_tui.storage.layout import Found, layout_at
 from recall_tui.tui import demo
 from recall_tui.tui.app import RecallApp
+from recall_tui.tui.first_run_app import FirstRunApp
 from recall_tui.tui.screens.reader import Reader
 from recall_tui.workbench import Workbench
 from tests.tui.hostile import hostile_memory
@@ -143,8 +143,7 @@ def test_the_first_run_looks_as_it_should(
 ) -> None:
     home = tmp_path / "home"
     places = Places(home=home, cwd=home / "api", env={"RECALL_STATE": str(home / "state")})
-    missing = NotFoundError("no memory found from ~/api upward, nor in ~/.claude", hint="run: recall-tui init")
-    app = RecallApp(None, places, now=demo.now, missing=missing, stopwatch=lambda: 0.0, follows=False)
+    app = FirstRunApp(places, now=demo.now, stopwatch=lambda: 0.0, follows=False)
     assert snap_compare(app, terminal_size=size, run_before=after(*keys))
 
 

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
+from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 if TYPE_CHECKING:
     from recall_tui.tui.app import RecallApp
 
+WIDE_FROM = 100
+"""Columns from which there is room for a second column of panels."""
 
-class AppScreen(Screen[None]):
+
+class AppScreen(Screen[None], inherit_bindings=False):
     """A full screen of the app."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab", "app.focus_next", "Next panel", show=False, id="next_panel"),
+        Binding("shift+tab", "app.focus_previous", "Previous panel", show=False, id="previous_panel"),
+        Binding("ctrl+c,super+c", "screen.copy_text", "Copy selected text", show=False, system=True),
+    ]
 
     @property
     def host(self) -> RecallApp:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -24,6 +24,9 @@ from recall_tui.tui.screens.app_screen import AppScreen
 from recall_tui.tui.seen import Trouble
 from recall_tui.tui.text import plain, shown_path
 from recall_tui.tui.widgets.rows import Rows
+
+if TYPE_CHECKING:
+    from recall_tui.tui.first_run_app import FirstRunApp
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,10 @@ class Offer:
 class Offers(Rows[Offer]):
     """What can be done."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "Choose", tooltip="See what it would make, then make it", id="choose"),
+    ]
+
     def draw(self, item: Offer, width: int) -> Content:
         """An offer's row."""
         return Content.assemble(" ", f"{item.title:<28}", (plain(item.detail).plain, "$text-muted"))
@@ -66,12 +73,16 @@ class FirstRun(AppScreen):
         Binding("escape", "back", "Back", id="back"),
     ]
 
-    def __init__(self, missing: RecallError, places: Places, root: Path | None) -> None:
+    def __init__(self, places: Places, root: Path | None) -> None:
         super().__init__()
-        self._missing = missing
         self._places = places
         self._root = root
         self._chosen: Offer | None = None
+
+    @property
+    def newcomer(self) -> FirstRunApp:
+        """The app, with what can be begun."""
+        return cast("FirstRunApp", self.app)
 
     def compose(self) -> ComposeResult:
         panel = Vertical(id="first", classes="panel")
@@ -95,13 +106,20 @@ class FirstRun(AppScreen):
     def _looked_for(self) -> Content:
         return Content.assemble(
             ("No memory found\n\n", "bold"),
-            plain(self._missing.message),
+            self._where(),
             (
                 "\n\nA memory is a folder of markdown files: what is known, what happened lately, and every past "
                 "session. Agents are handed the right part of it; you see and change all of it here.",
                 "$text-muted",
             ),
         )
+
+    def _where(self) -> Content:
+        home = self._places.home
+        if self._root is not None:
+            return plain(f"{shown_path(self._root, home)} holds none.")
+        here, claude = shown_path(self._places.cwd, home), shown_path(self._places.claude, home)
+        return plain(f"Looked for one from {here} upward, then in {claude}.")
 
     @on(Rows.Moved)
     def _moved(self) -> None:
@@ -119,7 +137,7 @@ class FirstRun(AppScreen):
         if offer is None:
             return
         if offer.root is None:
-            self.host.open_demo()
+            self.newcomer.open_demo()
         elif self._chosen != offer:
             self._chosen = offer
             plan = plain(offer.plan(self._places)).stylize("$text-muted")
@@ -132,7 +150,7 @@ class FirstRun(AppScreen):
 
     def _make(self, root: Path, layout: LayoutName) -> None:
         try:
-            self.host.set_up(root, layout)
+            self.newcomer.set_up(root, layout)
         except (RecallError, OSError) as error:
             self.host.complain(Trouble.of(error))
 

@@ -18,7 +18,7 @@ from recall_tui.domain import Hit
 from recall_tui.tui import messages
 from recall_tui.tui.asking import Item, reference_of, section_count
 from recall_tui.tui.screens.page import Page
-from recall_tui.tui.seen import Seen, look
+from recall_tui.tui.seen import Seen, glance, look
 from recall_tui.tui.widgets.archive_list import ArchiveList
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
 from recall_tui.tui.widgets.preview import Preview, PreviewView
@@ -61,10 +61,10 @@ class Home(Page):
 
     def on_mount(self) -> None:
         """Show what is there; everything slower comes after the first paint."""
-        super().on_mount()
         self._source = self.archive
-        self._take(look(self.bench))
-        self.call_after_refresh(self._weigh)
+        seen = glance(self.bench)
+        self._take(seen)
+        self.call_after_refresh(self._weigh if seen.has_all_rows else self.look_again)
 
     @property
     def archive(self) -> ArchiveList:
@@ -103,7 +103,7 @@ class Home(Page):
     def _take(self, seen: Seen) -> None:
         self.query_one(BudgetGauge).show(seen.memory)
         self.query_one(WindowList).show_window(seen.window, self.bench.store.now())
-        self.archive.take_rows(seen.rows)
+        self.archive.take_rows(seen.rows, are_all=seen.has_all_rows)
         self._follow()
 
     @on(messages.MemoryLookedAt)

@@ -33,7 +33,7 @@ class Jump(ModalScreen[Widget | None]):
             label = Label(f" {letter} ", classes="letter", markup=False)
             frame = panel if panel.styles.border_top[0] else panel.parent
             region = frame.region if isinstance(frame, Widget) else panel.region
-            label.styles.offset = (region.x + 1, region.y)
+            label.styles.offset = (region.right - len(letter) - 5, region.y)
             yield label
 
     def on_key(self, event: events.Key) -> None:

@@ -62,7 +62,6 @@ def _table(groups: Sequence[tuple[str, list[Command]]]) -> Content:
     lines: list[Content] = []
     keys = {id(command): " ".join(command.keys) for _, found in groups for command in found}
     width = max(map(len, keys.values()), default=0)
-    titles = max((len(command.title) for _, found in groups for command in found), default=0)
     for name, found in groups:
         lines += (
             [Content(""), Content(name).stylize("bold $accent")] if lines else [Content(name).stylize("bold $accent")]
@@ -71,8 +70,7 @@ def _table(groups: Sequence[tuple[str, list[Command]]]) -> Content:
             lines.append(
                 Content.assemble(
                     (f"  {keys[id(command)]:<{width}}  ", "bold"),
-                    f"{command.title:<{titles}}  ",
-                    (command.help, "$text-muted"),
+                    command.help or command.title,
                 )
             )
     return Content("\n").join(lines)

@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Footer
 
-from recall_tui.tui.screens.app_screen import AppScreen
+from recall_tui.tui.screens.app_screen import WIDE_FROM, AppScreen
 from recall_tui.tui.text import shown_path
 from recall_tui.tui.widgets.top_bar import TopBar
 
@@ -31,6 +31,8 @@ class Page(AppScreen):
     def __init__(self, bench: Workbench) -> None:
         super().__init__()
         self.bench = bench
+        # Textual sets this class at the first resize, after the first paint; set here, nothing moves at the start.
+        self.add_class("-wide" if self.app.size.width >= WIDE_FROM else "-narrow")
 
     def compose(self) -> ComposeResult:
         """The bar, the panels and the footer."""

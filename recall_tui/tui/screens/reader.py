@@ -40,13 +40,20 @@ class Reader(AppScreen):
     AUTO_FOCUS = "#page"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,backspace", "back", "Back", tooltip="Back to where you were", id="back"),
-        Binding("right_square_bracket", "chapter(1)", "Next chapter", tooltip="The next heading", id="next_chapter"),
-        Binding("left_square_bracket", "chapter(-1)", "Previous", tooltip="The heading before", id="previous_chapter"),
+        Binding("right_square_bracket", "chapter(1)", "Chapter", tooltip="The next heading", id="next_chapter"),
+        Binding(
+            "left_square_bracket",
+            "chapter(-1)",
+            "Chapter before",
+            show=False,
+            tooltip="The heading before",
+            id="previous_chapter",
+        ),
         Binding("f,slash", "find", "Find", tooltip="Find words in this document", id="find"),
         Binding("n", "find_next(1)", "Next match", show=False, tooltip="The next match", id="next_match"),
         Binding("N", "find_next(-1)", "Previous match", show=False, tooltip="The match before", id="previous_match"),
         Binding("y", "copy", "Copy", tooltip="Copy the passage with where it is from", id="copy"),
-        Binding("o", "edit", "Editor", tooltip="Open the file in $EDITOR at this place", id="editor"),
+        Binding("o", "edit", "Editor", show=False, tooltip="Open the file in $EDITOR at this place", id="editor"),
     ]
 
     def __init__(self, bench: Workbench, item: Item, pattern: re.Pattern[str] | None) -> None:

@@ -28,6 +28,8 @@ class Entry:
 
 
 SCREENS = (Entry(1, "home", "Home", "recall_tui.tui.screens.home:Home", "Search and see everything this memory holds"),)
+DEFAULT = SCREENS[0]
+"""What the app opens with."""
 
 
 def load(entry: Entry) -> type[Page]:

@@ -32,12 +32,14 @@ class ArchiveList(Rows[IndexRow | Hit]):
         self._rows: tuple[IndexRow, ...] = ()
         self._trouble: Trouble | None = None
         self._left_at: object = None
+        self._is_counted = False
         self.pattern: re.Pattern[str] | None = None
         self.is_answering = False
         self.border_title = "Archive"
 
-    def take_rows(self, rows: tuple[IndexRow, ...] | Trouble) -> None:
-        """Take the index as it is now; shown unless an answer is."""
+    def take_rows(self, rows: tuple[IndexRow, ...] | Trouble, *, are_all: bool = True) -> None:
+        """Take the index as it is now; shown unless an answer is. Only all of it is counted."""
+        self._is_counted = are_all
         self._trouble = rows if isinstance(rows, Trouble) else None
         self._rows = () if isinstance(rows, Trouble) else rows
         if not self.is_answering:
@@ -78,7 +80,7 @@ class ArchiveList(Rows[IndexRow | Hit]):
             self.border_subtitle = "▲ unreadable"
             self.show((), plain(str(self._trouble)))
             return
-        self.border_subtitle = f"{len(self._rows):,}".replace(",", " ") if self._rows else ""
+        self.border_subtitle = f"{len(self._rows):,}".replace(",", " ") if self._rows and self._is_counted else ""
         self.show(self._rows, _EMPTY)
 
     def draw(self, item: IndexRow | Hit, width: int) -> Content:

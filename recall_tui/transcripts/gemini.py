@@ -1,0 +1,130 @@
+"""Gemini CLI's transcripts: one chat a file, as a single JSON object or as one JSON record a line.
+
+A chat of records is held in memory never; a single object is, while it is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recall_tui.domain import Conversation, Message, Skipped
+from recall_tui.errors import RecallError
+from recall_tui.paths import Places
+from recall_tui.transcripts.discovery import CHATS, gemini_transcripts
+from recall_tui.transcripts.reader import TranscriptFile
+from recall_tui.transcripts.side_files import stem_of
+
+if TYPE_CHECKING:
+    from recall_tui.transcripts.gemini_survey import Chat, Survey
+    from recall_tui.transcripts.reading import Reading
+
+_MAX_PATH_BYTES = 4096
+
+
+class Gemini:
+    """The reader of Gemini CLI's transcripts."""
+
+    agent = "gemini"
+
+    def claims(self, path: Path, head: bytes) -> bool:
+        """Whether the first bytes are those of a chat of Gemini CLI."""
+        from recall_tui.transcripts.formats import GEMINI, format_of
+
+        return format_of(path, head) == GEMINI
+
+    def read(self, path: Path) -> Conversation | Skipped:
+        """The session in a chat with its sub-agents; Skipped for a sub-agent's chat and one without messages."""
+        from recall_tui.transcripts.facts import moment
+        from recall_tui.transcripts.gemini_survey import Survey
+        from recall_tui.transcripts.reading import Reading
+        from recall_tui.transcripts.tally import Told, conversation_of
+
+        reading = Reading()
+        own = Survey(path, reading)
+        if own.meta.get("kind") == "subagent":
+            parent = "" if path.parent.name == CHATS else f" of session {path.parent.name}"
+            return Skipped(f"a sub-agent's transcript{parent}")
+        session_id = own.session_id or stem_of(path)
+        side = list(_side_chats(path.parent / session_id, reading)) if own.session_id else []
+        told = Told(
+            session_id=session_id,
+            title=" ".join(own.meta.get("summary", "").split()),
+            cwd=_project_root(path),
+            model=own.model,
+            started_at=moment(own.meta.get("startTime")),
+            side_files=tuple(one.path for one in side),
+        )
+        chats = tuple(one.chat(one.session_id or stem_of(one.path)) for one in side)
+        messages = partial(messages_of, (own.chat(session_id), *chats))
+        return conversation_of(self.agent, path, told, reading, messages)
+
+    def discover(self, places: Places) -> Iterator[TranscriptFile]:
+        """Every chat in Gemini CLI's folder, oldest first."""
+        return gemini_transcripts(places)
+
+
+def messages_of(chats: Sequence[Chat]) -> Iterator[Message]:
+    """Yield the messages of a session's chats; a sub-agent's chat that vanished meanwhile is passed over."""
+    for chat in chats:
+        try:
+            yield from _messages_in(chat)
+        except RecallError:
+            if not chat.is_side:
+                raise
+
+
+def _messages_in(chat: Chat) -> Iterator[Message]:
+    from recall_tui.transcripts.facts import moment
+    from recall_tui.transcripts.gemini_records import said
+    from recall_tui.transcripts.gemini_survey import recorded_in, records_again, session_in
+    from recall_tui.transcripts.records import word
+
+    session = chat.session_id
+    for line, record in records_again(chat.path, chat.last):
+        session = session_in(record) or session
+        for recorded in recorded_in(record, line):
+            if recorded.place not in chat.counted:
+                continue
+            at, uuid = moment(word(recorded.message, "timestamp")), f"{session}:{recorded.key}"
+            for utterance in said(recorded.message):
+                yield Message(
+                    kind=utterance.kind,
+                    text=utterance.text,
+                    at=at,
+                    uuid=uuid,
+                    message_id=uuid,
+                    tool=utterance.tool,
+                    is_error=utterance.is_error,
+                    is_sidechain=chat.is_aside(session),
+                    is_off_chain=recorded.place in chat.left,
+                    line=recorded.line,
+                )
+
+
+def _side_chats(folder: Path, reading: Reading) -> Iterator[Survey]:
+    """The chats of the session's sub-agents, in the folder that bears its id."""
+    from recall_tui.transcripts.gemini_survey import Survey
+
+    for path in sorted(folder.glob("*.json*")):
+        if path.suffix not in (".json", ".jsonl") or not path.is_file():
+            continue
+        try:
+            yield Survey(path, reading, is_side=True)
+        except RecallError as error:
+            reading.fault(0, error.message)
+
+
+def _project_root(path: Path) -> str:
+    """The folder that was worked in, as newer versions note it beside the folder of chats."""
+    noted = path.parent.parent / ".project_root"
+    try:
+        # Anything but a regular file, such as a pipe, might never end.
+        root = (
+            noted.read_bytes()[:_MAX_PATH_BYTES].decode("utf-8", "surrogateescape").strip() if noted.is_file() else ""
+        )
+    except OSError:
+        return ""
+    return root if Path(root).is_absolute() else ""

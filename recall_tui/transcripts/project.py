@@ -1,0 +1,126 @@
+"""Which project a folder belongs to: the one function that both writing and reading ask.
+
+A project is a repository, known by where it was cloned from, else by the place of its main work tree; a folder outside
+of any repository is a project by itself. Nothing is run and nothing is written.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from recall_tui.transcripts.git_folder import Repository, local_path, normalised, repository_of
+
+_KEPT = 4096
+"""Folders whose project is remembered in a process."""
+_MAX_HOPS = 8
+"""Clones of clones on the same machine that are followed."""
+_SEPARATORS = re.compile(r"[/\\]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What a folder belongs to."""
+
+    key: str
+    """The same for every clone, work tree and sub-folder of the project: `host/path` of its remote, else its root."""
+    name: str
+    """For a person, such as `api`."""
+    root: Path
+    """The main work tree on this machine."""
+    remote: str = ""
+    """`host/path` where it was cloned from, without user and password; empty when nowhere."""
+    part: str = ""
+    """The folder inside the repository, such as `packages/web`; empty for its top."""
+
+
+def identity(cwd: str | Path, aliases: Mapping[str, str] | None = None) -> Project:
+    """The project of a folder, which need not exist any more.
+
+    `aliases` say where folders were moved, old path to new; they hold for what is inside too. An answer is remembered
+    as long as the process lives.
+    """
+    return _identity(os.fspath(cwd), tuple(sorted((aliases or {}).items())))
+
+
+@lru_cache(maxsize=_KEPT)
+def _identity(cwd: str, aliases: tuple[tuple[str, str], ...]) -> Project:
+    named = _expanded(cwd)
+    moved = _moved(named, aliases)
+    path = Path(moved)
+    if not path.is_absolute():
+        # Of another machine, or unknown: nothing on this disk tells more.
+        return Project(cwd, _SEPARATORS.split(cwd.rstrip("/\\"))[-1], path)
+    real = _real(path)
+    if moved == named:
+        real = _real(Path(_moved(str(real), aliases)))
+    return _project(real, _MAX_HOPS)
+
+
+def _project(path: Path, hops: int) -> Project:
+    repository = _repository(_existing(path))
+    if repository is None:
+        return Project(str(path), path.name or str(path), path)
+    part = path.relative_to(repository.top).as_posix() if path.is_relative_to(repository.top) else ""
+    project = Project(str(repository.root), repository.name, repository.root, part="" if part == "." else part)
+    if remote := normalised(repository.url):
+        return replace(project, key=remote, name=remote.rpartition("/")[2] or project.name, remote=remote)
+    if not repository.url:
+        return project
+    source = _source(repository, hops)
+    return replace(project, key=source.key, name=source.name, remote=source.remote)
+
+
+def _source(repository: Repository, hops: int) -> Project:
+    """The project of a repository on this machine that another was cloned from, which may have been cloned itself."""
+    path = _real(repository.root / _expanded(local_path(repository.url)))
+    for place in (path, Path(f"{path}.git")):
+        if hops and _is_folder(place):
+            return _project(place, hops - 1)
+    return Project(str(path), path.name.removesuffix(".git"), path)
+
+
+@lru_cache(maxsize=_KEPT)
+def _repository(folder: Path) -> Repository | None:
+    return repository_of(folder)
+
+
+def _existing(path: Path) -> Path:
+    """The folder itself, or the nearest above it that is still there."""
+    return next((folder for folder in (path, *path.parents) if _is_folder(folder)), path)
+
+
+def _moved(path: str, aliases: tuple[tuple[str, str], ...]) -> str:
+    """The path after every move, the closest folder first; each move is made once, so that none goes in a circle."""
+    open_ = [(_expanded(old).rstrip("/"), _expanded(new).rstrip("/")) for old, new in aliases]
+    open_ = sorted((alias for alias in open_ if alias[0]), key=lambda alias: len(alias[0]))
+    while move := next((alias for alias in reversed(open_) if f"{path}/".startswith(f"{alias[0]}/")), None):
+        open_.remove(move)
+        path = move[1] + path[len(move[0]) :]
+    return path
+
+
+def _expanded(path: str) -> str:
+    """The path with `~` written out, unless nobody knows where that is."""
+    try:
+        return str(Path(path).expanduser()) if path.startswith("~") else path
+    except RuntimeError:
+        return path
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def _real(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError, ValueError):
+        return path

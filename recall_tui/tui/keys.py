@@ -1,0 +1,46 @@
+"""The keys of the whole app as a table, for the README; read off the bindings where they are declared.
+
+What works at a moment is another question: see `commands.live`.
+"""
+
+from __future__ import annotations
+
+from textual.binding import Binding
+from textual.dom import DOMNode
+
+from recall_tui.tui.app import RecallApp
+from recall_tui.tui.screens.app_screen import AppScreen
+from recall_tui.tui.screens.page import Page
+from recall_tui.tui.screens.reader import FindBox, Reader
+from recall_tui.tui.screens.table import SCREENS, load
+from recall_tui.tui.widgets.document_view import DocumentView
+from recall_tui.tui.widgets.rows import Rows
+from recall_tui.tui.widgets.search_box import SearchBox
+
+_NAMES = {
+    "slash": "/",
+    "question_mark": "?",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "escape": "esc",
+    "pagedown": "pgdn",
+    "pageup": "pgup",
+}
+
+
+def table() -> list[tuple[str, str, str]]:
+    """Keys, what they do, and where they work."""
+    places: list[tuple[type[DOMNode], str]] = [(RecallApp, "everywhere"), (AppScreen, "everywhere"), (Page, "screens")]
+    places += [(load(entry), entry.title) for entry in SCREENS]
+    places += [(Rows, "lists"), (SearchBox, "search"), (DocumentView, "documents"), (Reader, "reader")]
+    places.append((FindBox, "find in the reader"))
+    return [row for node, where in places for row in _rows(node, where)]
+
+
+def _rows(node: type[DOMNode], where: str) -> list[tuple[str, str, str]]:
+    rows = []
+    for binding in node.__dict__.get("BINDINGS", ()):
+        if isinstance(binding, Binding) and binding.description and not binding.system:
+            keys = " ".join(_NAMES.get(key, key) for key in binding.key.split(","))
+            rows.append((keys, binding.tooltip or binding.description, where))
+    return rows

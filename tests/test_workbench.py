@@ -1,0 +1,64 @@
+"""The documented Python API: one memory, opened, searched, changed and changed back."""
+
+from __future__ import annotations
+
+import pytest
+
+import recall_tui
+from recall_tui import Workbench
+from recall_tui.domain import Create, Plan
+from recall_tui.errors import ConflictError, NotFoundError
+from recall_tui.lifecycle.remember import remember
+from recall_tui.paths import Places
+from recall_tui.storage.store import Store
+from tests.conftest import NOON
+from tests.makers import bench_at, transcript, tree
+
+
+def test_the_package_offers_the_workbench_and_nothing_unknown() -> None:
+    assert recall_tui.Workbench is Workbench
+    with pytest.raises(AttributeError):
+        recall_tui.nothing  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_a_memory_is_opened_searched_and_curated(places: Places) -> None:
+    bench_at(places)
+    bench = Workbench.open(str(places.cwd), places=places, now=lambda: NOON)
+    talk = [("user", "Why does the login page crash?"), ("assistant", "The validator fails on an empty form.")]
+    assert bench.capture(transcript(places, 1, talk)).status == "archived"
+    hit = bench.search("login crash empty form").hits[0]
+    assert hit.document == "memory/conversations/conversation-001.md" and "validator" in hit.snippet + hit.title
+    seen = bench.preview(remember, "The staging database is called heron")
+    assert bench.apply(remember, "The staging database is called heron", seen=seen) is not None
+    assert "heron" in bench.memory.text
+    assert bench.undo() and "heron" not in bench.memory.text
+    assert bench.redo() and "heron" in bench.memory.text
+    assert bench.health().level == "healthy"
+
+
+def test_a_plan_that_was_seen_is_not_made_when_the_file_changed_meanwhile(places: Places) -> None:
+    bench = bench_at(places)
+    seen = bench.preview(remember, "one thing")
+    bench.layout.memory_file.write_text("# Memory\n\n- another\n")
+    with pytest.raises(ConflictError):
+        bench.apply(remember, "one thing", seen=seen)
+    assert bench.layout.memory_file.read_text() == "# Memory\n\n- another\n"
+
+
+def test_the_first_change_writes_down_the_layout(places: Places) -> None:
+    (places.cwd / "memory/conversations").mkdir(parents=True)
+    bench = Workbench.open(places=places, now=lambda: NOON)
+
+    def note(store: Store) -> Plan:
+        return Plan("note", (Create(store.layout.topics / "note.md", "text\n"),))
+
+    bench.apply(note)
+    assert bench.layout.config.read_text() == 'layout = "entity"\n'
+    assert bench.undo()
+    assert tree(places.cwd) == {}
+
+
+def test_no_memory_is_an_error_with_a_next_step(places: Places) -> None:
+    with pytest.raises(NotFoundError) as error:
+        Workbench.open(places=places)
+    assert "init" in error.value.hint

@@ -1,0 +1,275 @@
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recall_tui.transcripts.git_folder import normalised, repository_of
+from recall_tui.transcripts.project import Project, identity
+
+URL = "git@github.com:acme/api.git"
+KEY = "github.com/acme/api"
+
+with_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+
+
+def git(folder: Path, *words: str) -> None:
+    """Run git as on a machine without any settings of a person."""
+    env = {"PATH": os.environ["PATH"], "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1"}
+    who = ("-c", "user.name=t", "-c", "user.email=t@t", "-c", "protocol.file.allow=always")
+    subprocess.run(["git", *who, *words], cwd=folder, env=env, check=True, capture_output=True)
+
+
+def repository(folder: Path, url: str = "") -> Path:
+    """A repository with one commit."""
+    folder.mkdir(parents=True)
+    git(folder, "init", "--quiet")
+    git(folder, "commit", "--quiet", "--allow-empty", "--message", "first")
+    if url:
+        git(folder, "remote", "add", "origin", url)
+    return folder
+
+
+def noted(folder: Path, config: str = "") -> Path:
+    """The folders and files by which git knows a repository, without git."""
+    for name in ("objects", "refs"):
+        (folder / name).mkdir(parents=True)
+    (folder / "HEAD").write_text("ref: refs/heads/main\n")
+    (folder / "config").write_text(config)
+    return folder
+
+
+# Twelve layouts
+
+
+@with_git
+def test_a_repository_is_known_by_where_it_was_cloned_from(tmp_path: Path) -> None:
+    root = repository(tmp_path / "api-on-disk", URL)
+    assert identity(root) == Project(KEY, "api", root, KEY)
+
+
+@with_git
+def test_a_repository_without_remote_is_known_by_its_place(tmp_path: Path) -> None:
+    root = repository(tmp_path / "notes")
+    assert identity(root) == Project(str(root), "notes", root)
+
+
+@with_git
+@pytest.mark.parametrize("url", ["", URL])
+def test_work_trees_are_the_main_repository(tmp_path: Path, url: str) -> None:
+    root = repository(tmp_path / "api", url)
+    git(root, "worktree", "add", "--quiet", str(tmp_path / "elsewhere" / "fix"))
+    inside = tmp_path / "elsewhere" / "fix" / "src"
+    inside.mkdir()
+    project = identity(inside)
+    assert (project.key, project.root, project.part) == (identity(root).key, root, "src")
+
+
+@with_git
+def test_a_work_tree_that_git_forgot_is_still_the_repository(tmp_path: Path) -> None:
+    root = repository(tmp_path / "api")
+    git(root, "worktree", "add", "--quiet", str(tmp_path / "fix"))
+    shutil.rmtree(root / ".git" / "worktrees")
+    assert identity(tmp_path / "fix").key == str(root)
+
+
+@with_git
+def test_clones_of_one_remote_are_one_project(tmp_path: Path) -> None:
+    one = repository(tmp_path / "one", "https://user:token@GitHub.com/acme/api")
+    other = repository(tmp_path / "other", "ssh://git@github.com:22/acme/api.git/")
+    assert identity(one).key == identity(other).key == KEY
+    assert "token" not in str(identity(one))
+
+
+@with_git
+def test_a_clone_of_a_repository_on_this_machine_is_that_repository(tmp_path: Path) -> None:
+    root = repository(tmp_path / "api")
+    git(tmp_path, "clone", "--quiet", "api", "copy")
+    git(tmp_path, "clone", "--quiet", f"file://{tmp_path}/copy", "copy-of-copy")
+    assert identity(tmp_path / "copy").key == identity(tmp_path / "copy-of-copy").key == str(root)
+    assert identity(tmp_path / "copy").root == tmp_path / "copy"
+
+
+@with_git
+def test_the_parts_of_a_monorepo_belong_to_it(tmp_path: Path) -> None:
+    root = repository(tmp_path / "mono", URL)
+    (root / "packages" / "web").mkdir(parents=True)
+    project = identity(root / "packages" / "web")
+    assert (project.key, project.root, project.part) == (KEY, root, "packages/web")
+
+
+@with_git
+def test_a_renamed_folder_is_recognised_by_its_remote(tmp_path: Path) -> None:
+    root = repository(tmp_path / "api", URL)
+    before = identity(root)
+    root.rename(tmp_path / "backend")
+    after = identity(tmp_path / "backend")
+    assert (after.key, after.name) == (before.key, before.name)
+
+
+@with_git
+def test_a_renamed_folder_without_remote_is_recognised_by_an_alias(tmp_path: Path) -> None:
+    new = repository(tmp_path / "new")
+    aliases = {str(tmp_path / "older"): str(tmp_path / "old"), str(tmp_path / "old"): str(new)}
+    for old in ("older", "old"):
+        project = identity(tmp_path / old / "src", aliases)
+        assert (project.key, project.part) == (str(new), "src")
+    assert identity(tmp_path / "oldest", aliases).key == str(tmp_path / "oldest")
+
+
+@with_git
+def test_a_submodule_is_a_project_of_its_own(tmp_path: Path) -> None:
+    library = repository(tmp_path / "library")
+    root = repository(tmp_path / "app")
+    git(root, "submodule", "add", "--quiet", str(library), "libs/library")
+    inner = identity(root / "libs" / "library")
+    assert (inner.key, inner.root) == (str(library), root / "libs" / "library")
+    git(root / "libs" / "library", "remote", "remove", "origin")
+    copied = shutil.copytree(root, tmp_path / "copied")
+    assert identity(copied / "libs" / "library").key == str(copied / "libs" / "library")
+    assert identity(copied).key == str(copied)
+
+
+@with_git
+def test_a_bare_repository_and_its_work_trees_are_one_project(tmp_path: Path) -> None:
+    source = repository(tmp_path / "source")
+    git(tmp_path, "clone", "--quiet", "--bare", str(source), str(tmp_path / "server" / "api.git"))
+    git(tmp_path, "clone", "--quiet", "--bare", str(source), str(tmp_path / "api" / ".bare"))
+    for bare in (tmp_path / "server" / "api.git", tmp_path / "api" / ".bare"):
+        git(bare, "remote", "remove", "origin")
+    git(tmp_path / "api" / ".bare", "worktree", "add", "--quiet", "../main-tree")
+    server = identity(tmp_path / "server" / "api.git")
+    assert (server.key, server.name) == (str(tmp_path / "server" / "api.git"), "api")
+    hidden = identity(tmp_path / "api" / "main-tree")
+    assert (hidden.key, hidden.name, hidden.root) == (str(tmp_path / "api"), "api", tmp_path / "api")
+    assert identity(tmp_path / "api" / ".bare").key == hidden.key
+
+
+@with_git
+def test_a_folder_that_is_gone_is_itself_or_part_of_the_repository_above(tmp_path: Path) -> None:
+    root = repository(tmp_path / "api", URL)
+    assert identity(tmp_path / "gone" / "src") == Project(
+        str(tmp_path / "gone" / "src"), "src", tmp_path / "gone" / "src"
+    )
+    assert (identity(root / "old" / "part").key, identity(root / "old" / "part").part) == (KEY, "old/part")
+
+
+# Beside the layouts
+
+
+@with_git
+def test_links_and_the_home_folder_are_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = repository(tmp_path / "api")
+    (tmp_path / "link").symlink_to(root)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert identity(tmp_path / "link") == identity("~/api") == identity(root)
+
+
+def test_an_alias_of_a_linked_folder_holds(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    assert identity(tmp_path / "link", {str(tmp_path / "real"): "/moved"}).key == "/moved"
+
+
+@pytest.mark.parametrize(
+    ("aliases", "key"),
+    [
+        ({"/gone/a": "/gone/b", "/gone/b": "/gone/a"}, "/gone/a"),
+        ({"/gone/a": "/gone/a/v2"}, "/gone/a/v2"),
+        ({"/gone": "/away", "/gone/a": "/here"}, "/here"),
+        ({"/gone/a/": "/here/"}, "/here"),
+        ({"/gone/ab": "/here", "": "/everything", "/": "/everything"}, "/gone/a"),
+    ],
+)
+def test_every_move_is_made_once_the_closest_first(aliases: dict[str, str], key: str) -> None:
+    assert identity("/gone/a", aliases).key == key
+
+
+@pytest.mark.parametrize(
+    ("cwd", "name"), [("", ""), ("C:\\Users\\u\\api", "api"), ("relative/api/", "api"), ("~nobody-here/api", "api")]
+)
+def test_a_folder_that_cannot_be_here_is_itself(cwd: str, name: str) -> None:
+    assert (identity(cwd).key, identity(cwd).name) == (cwd, name)
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("https://github.com/acme/api", KEY),
+        ("https://github.com/acme/api.git/", KEY),
+        ("https://user:pass@GITHUB.com:443/acme/api.git", KEY),
+        ("git@github.com:acme/api.git", KEY),
+        ("github.com:/acme/api", KEY),
+        ("ssh://git@github.com:2222/acme/api.git", KEY),
+        ("git://github.com/acme/api", KEY),
+        ("https://host/Acme/API", "host/Acme/API"),
+        ("ssh://git@[::1]:22/api", "[::1]/api"),
+        ("/srv/api.git", ""),
+        ("../api", ""),
+        ("file:///srv/api.git", ""),
+        ("C:\\repos\\api", ""),
+        ("C:/repos/api", ""),
+        ("", ""),
+    ],
+)
+def test_urls_of_one_repository_are_one_name(url: str, name: str) -> None:
+    assert normalised(url) == name
+
+
+@pytest.mark.parametrize(
+    ("config", "key"),
+    [
+        ('[remote "origin"]\n\turl = git@github.com:acme/api.git ; a comment\n', KEY),
+        ('[core]\n\tbare = false\n[Remote "origin"] URL = "https://github.com/acme/api"\n', KEY),
+        ('[remote "up"]\nurl = https://h/up\n[remote "origin"]\nurl = https://github.com/acme/\\\napi\n', KEY),
+        ('[remote "a b\\"c"]\nurl = https://github.com/acme/api # x\n', KEY),
+        ('[remote "origin"]\nfetch = +refs\n[branch "x"]\nremote = origin\n[remote\nurl = https://h/x\n', ""),
+        ("\x00\xff", ""),
+    ],
+)
+def test_a_remote_is_found_in_whatever_git_would_read(tmp_path: Path, config: str, key: str) -> None:
+    noted(tmp_path / "api" / ".git", config)
+    assert identity(tmp_path / "api").key == (key or str(tmp_path / "api"))
+
+
+def test_the_folder_of_git_itself_belongs_to_its_repository(tmp_path: Path) -> None:
+    noted(tmp_path / "api" / ".git")
+    (tmp_path / "api" / ".git" / "hooks").mkdir()
+    assert identity(tmp_path / "api" / ".git" / "hooks").key == str(tmp_path / "api")
+
+
+@pytest.mark.parametrize("says", ["gitdir: /nowhere/at/all", "gitdir: ../gone", "nonsense", ""])
+def test_a_broken_git_file_is_no_error(tmp_path: Path, says: str) -> None:
+    folder = tmp_path / "api"
+    folder.mkdir()
+    (folder / ".git").write_text(says)
+    assert identity(folder).key == str(folder)
+
+
+def test_a_pipe_called_git_is_not_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / ".git")
+    found = repository_of(tmp_path)
+    assert found is None or found.root != tmp_path
+
+
+def test_clones_of_each_other_end(tmp_path: Path) -> None:
+    for name, other in (("a", "b"), ("b", "a")):
+        noted(tmp_path / name / ".git", f'[remote "origin"]\nurl = {tmp_path / other}\n')
+    assert identity(tmp_path / "a").key.startswith(str(tmp_path))
+
+
+@given(st.text(max_size=40), st.dictionaries(st.text(max_size=5), st.text(max_size=5), max_size=3))
+def test_any_text_has_a_project(cwd: str, aliases: dict[str, str]) -> None:
+    assert identity(cwd).key or not cwd
+    assert isinstance(identity(cwd, aliases).root, Path)
+
+
+@given(st.text(max_size=60))
+def test_any_url_has_a_name_without_user(url: str) -> None:
+    assert isinstance(normalised(f"https://user:secret@host/{url}"), str)
+    assert "secret" not in normalised("https://user:secret@host/" + url.replace("secret", ""))

@@ -1,0 +1,173 @@
+"""The small parts: the gauge's bar, rows as text, the editor's words, delays, the sample, following files."""
+
+from __future__ import annotations
+
+import threading
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from textual.app import App
+
+from recall_tui.domain import Hit, IndexRow, Section, WindowEntry
+from recall_tui.errors import NotFoundError
+from recall_tui.storage.layout import layout_at
+from recall_tui.tui import demo, editor
+from recall_tui.tui.follow import Follower
+from recall_tui.tui.lines import day_word, hit_line, index_line, name_of, why_lines, window_line
+from recall_tui.tui.rendered import Rendered
+from recall_tui.tui.text import bare
+from recall_tui.tui.widgets.budget_gauge import BudgetGauge
+from recall_tui.tui.work import Delays
+from recall_tui.workbench import Workbench
+
+NOW = datetime(2026, 3, 6, 12, tzinfo=UTC)
+
+
+def test_the_bar_is_cut_where_sections_end() -> None:
+    sections = [Section("a", 2, 0, 50), Section("b", 2, 50, 100)]
+    bar = BudgetGauge._bar(sections, 100, 0.5, 40, "$success").plain
+    assert bar == "━" * 9 + "╸" + "━" * 10 + "─" * 20
+
+
+def test_the_bar_of_an_overfull_memory_is_full() -> None:
+    assert BudgetGauge._bar([], 400, 2.0, 10, "$error").plain == "━" * 10
+
+
+def test_a_row_of_the_index() -> None:
+    row = IndexRow(14, "2026-03-06", "s", ("auth", "jwt"), 34, "30m")
+    assert index_line(row, 46).plain.split() == ["014", "03-06", "auth,", "jwt", "34", "30m"]
+
+
+def test_a_row_of_the_window() -> None:
+    entry = WindowEntry("s", datetime(2026, 3, 6, 9, 12, tzinfo=UTC), "~25m", 3, "conversation-014.md", "token race")
+    row = window_line(entry, NOW, 60, leaves_next=False).plain
+    assert row.split() == ["●", "today", "09:12", "token", "race", "25m"]
+    assert len(row) <= 60
+
+
+@pytest.mark.parametrize(("day", "word"), [(6, "today"), (5, "Thu"), (1, "Sun")])
+def test_days_are_called_as_one_speaks(day: int, word: str) -> None:
+    assert day_word(datetime(2026, 3, day, tzinfo=UTC), NOW) == word
+
+
+def test_older_days_are_dates() -> None:
+    assert day_word(datetime(2026, 2, 27, tzinfo=UTC), NOW) == "02-27"
+
+
+@pytest.mark.parametrize(
+    ("document", "kind", "name"),
+    [("memory/conversations/conversation-008.md", "conversation", "008"), ("memory/carriers.md", "topic", "topic")],
+)
+def test_hits_are_called_by_number_or_kind(document: str, kind: str, name: str) -> None:
+    assert name_of(Hit("i", document, kind, "raw", "", 1.0, "", (1, 2))) == name
+
+
+def test_why_names_words_additions_and_measures() -> None:
+    why = {"words": ["jwt"], "fields": ["text"], "corrected": {"jtw": "jwt"}, "phrase": 0.2, "when": 0.5,
+           "kind_weight": 1.0, "parts": {"passage": 0.6}}  # fmt: skip
+    assert why_lines(why, 0.934).plain.replace("\N{NO-BREAK SPACE}", " ").split("\n") == [
+        "words jwt in text",
+        "jtw → jwt · phrase +0.2 · time ×0.5",
+        "passage 0.60 · score 0.93",
+    ]
+
+
+@pytest.mark.parametrize("why", [{}, {"words": None, "parts": 3, "phrase": "x", "corrected": []}])
+def test_why_bears_with_what_it_does_not_know(why: dict[str, object]) -> None:
+    assert why_lines(why, 1.0).plain == "score\N{NO-BREAK SPACE}1.00"
+
+
+def test_marks_of_markdown_are_not_part_of_an_excerpt() -> None:
+    assert (
+        bare("…rotate. **Decisions**: - We `picked` it - Then ## Auth")
+        == "…rotate. Decisions: · We picked it · Then Auth"
+    )
+
+
+@given(st.text(max_size=400), st.integers(12, 100))
+def test_a_hit_of_any_text_is_one_row(text: str, width: int) -> None:
+    hit = Hit("i", "d.md", "memory", "raw", text, 1.0, text, (1, 2))
+    assert "\n" not in hit_line(hit, None, None, width).plain
+
+
+@given(st.text(alphabet=st.sampled_from("#*_`[]<>()!-|~ \n\tab1.é日\x1b"), max_size=300), st.integers(10, 80))
+def test_every_line_of_any_text_takes_the_height_it_says(text: str, width: int) -> None:
+    document = Rendered(text)
+    for at in range(len(document)):
+        rows = document.rows(at, width)
+        assert document.height(at, width) == len(rows)
+        assert all("\x1b" not in row.plain and "\n" not in row.plain for row in rows)
+
+
+def test_the_editor_is_given_the_line_when_it_takes_one() -> None:
+    path = Path("/m/a b.md")
+    assert editor.command({"EDITOR": "nvim -R"}, path, 40) == ["nvim", "-R", "+40", "/m/a b.md"]
+    assert editor.command({"EDITOR": "code --wait"}, path, 40) == ["code", "--wait", "/m/a b.md"]
+    assert editor.command({"VISUAL": "nano", "EDITOR": "vi"}, path) == ["nano", "/m/a b.md"]
+
+
+def test_without_an_editor_the_hint_says_how_to_set_one() -> None:
+    with pytest.raises(NotFoundError) as error:
+        editor.command({}, Path("x"))
+    assert "EDITOR" in error.value.hint
+
+
+async def test_a_delay_that_was_stopped_never_happens() -> None:
+    app: App[None] = App()
+    done: list[str] = []
+    async with app.run_test() as pilot:
+        delays = Delays(app)
+        delays.after("a", 0.001, lambda: done.append("never"))
+        delays.stop("a")
+        delays.after("a", 0.001, lambda: done.append("first"))
+        delays.after("a", 0.001, lambda: done.append("last"))
+        for _ in range(1_000):
+            await pilot.pause(0.001)
+            if delays.are_over:
+                break
+    assert done == ["last"]
+
+
+@pytest.mark.parametrize("poll_seconds", [None, 0.01], ids=["watching", "looking"])
+def test_changes_by_others_are_noticed(tmp_path: Path, poll_seconds: float | None) -> None:
+    layout = layout_at(tmp_path, "entity")
+    layout.archives[0].folder.mkdir(parents=True)
+    noticed = threading.Event()
+    follower = Follower(layout, noticed.set, poll_seconds=poll_seconds)
+    follower.start()
+    try:
+        for attempt in range(200):
+            layout.rows.write_text(f"changed {attempt}\n", encoding="utf-8")
+            if noticed.wait(0.05):
+                break
+        assert noticed.is_set()
+    finally:
+        follower.stop()
+    assert follower.join(5)
+
+
+def test_the_sample_is_a_copy_with_a_world_of_its_own(tmp_path: Path) -> None:
+    sample = demo.make(tmp_path / "world", {"EDITOR": "nano"})
+    assert sample.places.state.is_relative_to(tmp_path)
+    assert sample.places.env["EDITOR"] == "nano"
+    sample.remove()
+    assert not sample.folder.exists()
+
+
+def test_the_sample_hangs_together(sample: Workbench) -> None:
+    rows = {row.number: row for row in sample.rows}
+    entries = {entry.number: entry for entry in sample.archive.entries()}
+    assert list(rows) == list(entries) == list(range(1, 15))
+    for number, entry in entries.items():
+        row = rows[number]
+        assert (row.session_id, row.messages, row.duration) == (entry.session_id, entry.messages, entry.duration)
+        assert row.topics == entry.topics
+        assert entry.date is not None and row.date == f"{entry.date:%Y-%m-%d}"
+    assert [entry.archive for entry in sample.window.entries] == [f"conversation-{n:03d}.md" for n in range(10, 15)]
+    memory = sample.memory
+    assert len(memory.lines) == 168
+    assert sum(section.lines > 30 for section in memory.sections if section.level == 2) == 2
+    assert sample.health(with_index=False).level == "healthy"
