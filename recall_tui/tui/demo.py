@@ -55,13 +55,13 @@ def editor_of(env: Mapping[str, str]) -> dict[str, str]:
 
 def run(places: Places, print_root: bool = False) -> int:
     """Open the app on a copy of the sample memory; with `print_root` only make the copy, keep it and print where."""
+    from recall_tui.tui.app import RecallApp
+    from recall_tui.workbench import Workbench
+
     sample = make(env=editor_of(places.env))
     if print_root:
         sys.stdout.write(f"{sample.root}\n")
         return 0
-    from recall_tui.tui.app import RecallApp
-    from recall_tui.workbench import Workbench
-
     try:
         return RecallApp(Workbench.open(sample.root, places=sample.places, now=now), sample.places).run() or 0
     finally:

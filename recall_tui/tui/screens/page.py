@@ -56,8 +56,9 @@ class Page(AppScreen):
         self.look_again()
 
     def action_look_again(self) -> None:
-        """Have every screen read its files again."""
+        """Have every screen read its files again, and the index brought up to date."""
         self.host.memory_changed.publish(None)
+        self.host.refresh_index()
 
     def look_again(self) -> None:
         """Read what the page shows anew, without moving a cursor."""
