@@ -10,8 +10,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recall_tui.storage.layout import Layout
+
+if TYPE_CHECKING:
+    from recall_tui.storage.store import Store
+    from recall_tui.transcripts.reader import TranscriptFile
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?:[-_].*)?\.md")
 
@@ -32,6 +37,18 @@ def markdown_sources(layout: Layout) -> Iterator[Source]:
         if path not in seen:
             seen.add(path)
             yield Source(path, kind)
+
+
+def transcript_sources(store: Store) -> list[TranscriptFile]:
+    """Every transcript on the machine, whichever memory asks, oldest first."""
+    from recall_tui.transcripts.discovery import claude_transcripts
+
+    return list(claude_transcripts(store.places))
+
+
+def project_key(folder: str) -> str:
+    """What the project that a folder belongs to is filed under; empty when that is not known."""
+    return ""
 
 
 def _candidates(layout: Layout) -> Iterator[tuple[Path, str]]:
