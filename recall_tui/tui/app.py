@@ -130,13 +130,16 @@ class RecallApp(Tending, inherit_bindings=False):
         self.refresh_index()
 
     def action_go(self, name: str) -> None:
+        """Show a screen of the table."""
         if self.bench is not None:
             self.switch_mode(name)
 
     def action_undo(self) -> None:
+        """Take back the person's newest change."""
         self._change(lambda bench: messages.ChangeMade(bench.undo(), "Took back", "Nothing of yours to take back"))
 
     def action_redo(self) -> None:
+        """Make again what was taken back."""
         self._change(lambda bench: messages.ChangeMade(bench.redo(), "Made again", "Nothing to make again"))
 
     def _change(self, change: Callable[[Workbench], messages.ChangeMade]) -> None:
@@ -145,11 +148,13 @@ class RecallApp(Tending, inherit_bindings=False):
             in_thread(self, lambda: change(bench), "change")
 
     def action_keys(self) -> None:
+        """Show the keys that work here."""
         from recall_tui.tui.screens.keys import Keys
 
         self.push_screen(Keys(self.screen))
 
     def action_jump(self) -> None:
+        """Put a letter on each panel; the letter takes the focus there."""
         from recall_tui.tui.screens.jump import Jump
 
         panels = [widget for widget in self.screen.focus_chain if widget.display]

@@ -18,6 +18,8 @@ from recall_tui.tui.text import bare, excerpt, lit, one_line
 _MUTED = "$text-muted"
 _NAME = re.compile(r"(?:conversation|archive-log)-(\d+)")
 _NAME_WIDTH = 6
+_SUMMARY = "**Summary**:"
+"""What a session's words begin with in the window; before it stand its id and its figures."""
 
 
 def index_line(row: IndexRow, width: int) -> Content:
@@ -39,7 +41,8 @@ def hit_line(hit: Hit, pattern: re.Pattern[str] | None, zone: tzinfo | None, wid
     name = name.pad_right(_NAME_WIDTH - name.cell_length)
     date = hit.date.astimezone(zone).strftime("%m-%d") if hit.date else "  —  "
     room = max(8, width - _NAME_WIDTH - len(date) - 6)
-    words = lit(Content(excerpt(bare(hit.snippet or hit.heading or hit.title), pattern, room)), pattern)
+    snippet = hit.snippet.rpartition(_SUMMARY)[2] if hit.kind == "window" else hit.snippet
+    words = lit(Content(excerpt(bare(snippet or hit.heading or hit.title), pattern, room)), pattern)
     return Content.assemble(" ", name, "  ", (date, _MUTED), "  ", words.truncate(room, ellipsis=True), " ")
 
 

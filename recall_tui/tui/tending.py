@@ -54,7 +54,7 @@ class Tending(App[int]):
         if bench is None:
             return
         for warning in bench.config.warnings:
-            self.complain(Trouble(warning))
+            self.notify(self._at_home(warning), severity="warning", markup=False)
         self.refresh_index()
         if self._follows:
             from recall_tui.tui.follow import Follower

@@ -68,7 +68,7 @@ def excerpt(text: str, pattern: re.Pattern[str] | None, width: int) -> str:
         return cut.cut(line, width)
     start = max(0, match.start() - width // 6)
     start = line.rfind(" ", 0, start) + 1
-    return cut.cut("…" + line[start:], width)
+    return cut.cut("…" + line[start:].lstrip("· "), width)
 
 
 def shown_path(path: Path, home: Path) -> str:

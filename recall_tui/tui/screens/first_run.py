@@ -85,6 +85,7 @@ class FirstRun(AppScreen):
         return cast("FirstRunApp", self.app)
 
     def compose(self) -> ComposeResult:
+        """What was looked for, what can be done, and what it would make."""
         panel = Vertical(id="first", classes="panel")
         panel.border_title = "recall-tui"
         with panel:
@@ -94,6 +95,7 @@ class FirstRun(AppScreen):
         yield Footer()
 
     def on_mount(self) -> None:
+        """Make the offers."""
         home = self._places.home
         here = self._root or self._places.cwd
         offers = [
@@ -155,6 +157,7 @@ class FirstRun(AppScreen):
             self.host.complain(Trouble.of(error))
 
     def action_back(self) -> None:
+        """Take the choice back."""
         self._moved()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -11,7 +11,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.events import DescendantFocus, Resize
+from textual.events import DescendantFocus
 from textual.widgets import Input
 
 from recall_tui.domain import Hit
@@ -75,11 +75,6 @@ class Home(Page):
     def search_box(self) -> SearchBox:
         """Where the question is typed."""
         return self.query_one(SearchBox)
-
-    @property
-    def preview(self) -> Preview:
-        """The document under the cursor."""
-        return self.query_one(Preview)
 
     @property
     def current(self) -> Item | None:
@@ -150,13 +145,9 @@ class Home(Page):
             self._source = source
             self._follow()
 
-    def on_resize(self, event: Resize) -> None:
-        """The preview may have just unfolded."""
-        self.call_after_refresh(self._follow)
-
     def _follow(self) -> None:
         item = self.current
-        self.preview.follow(item, self.archive.pattern if isinstance(item, Hit) else None)
+        self.query_one(Preview).follow(item, self.archive.pattern if isinstance(item, Hit) else None)
 
     @on(Rows.Opened)
     @on(PreviewView.Opened)
@@ -169,17 +160,21 @@ class Home(Page):
             self.app.push_screen(Reader(self.bench, item, pattern))
 
     def action_search(self) -> None:
+        """Go to the search."""
         self.search_box.focus()
 
     def action_leave_search(self) -> None:
+        """Take the question back; the archive comes back and has the focus."""
         self.search_box.empty()
         self.archive.focus()
 
     def action_copy(self) -> None:
+        """Copy what is under the cursor."""
         if (item := self.current) is not None:
             self.host.copy_passage(item)
 
     def action_edit(self) -> None:
+        """Open the file under the cursor in the editor."""
         if (item := self.current) is not None:
             line = item.lines[0] if isinstance(item, Hit) else 1
             self.host.edit(lambda: self.bench.document(reference_of(item)).path, line)

@@ -29,6 +29,7 @@ class Jump(ModalScreen[Widget | None]):
         self._panels = dict(zip(LETTERS, panels, strict=False))
 
     def compose(self) -> ComposeResult:
+        """A letter on each panel."""
         for letter, panel in self._panels.items():
             label = Label(f" {letter} ", classes="letter", markup=False)
             frame = panel if panel.styles.border_top[0] else panel.parent
@@ -43,4 +44,5 @@ class Jump(ModalScreen[Widget | None]):
         self.dismiss(self._panels.get(event.character or ""))
 
     def on_click(self) -> None:
+        """Close."""
         self.dismiss(None)

@@ -31,6 +31,7 @@ class Keys(ModalScreen[None]):
         self._groups = _groups(list(live(asked_on)))
 
     def compose(self) -> ComposeResult:
+        """The keys in their panel."""
         panel = VerticalScroll(id="keys", classes="panel")
         panel.border_title = "Keys"
         panel.border_subtitle = "esc closes"
@@ -38,6 +39,7 @@ class Keys(ModalScreen[None]):
             yield Static(_table(self._groups))
 
     def on_mount(self) -> None:
+        """Let the arrows scroll."""
         self.query_one("#keys").focus()
 
 

@@ -46,6 +46,7 @@ class Page(AppScreen):
         raise NotImplementedError
 
     def on_mount(self) -> None:
+        """Show what the app knows, and hear of changes."""
         bar = self.query_one(TopBar)
         self.watch(self.app, "health", lambda health: setattr(bar, "health", health))
         self.watch(self.app, "busy", lambda busy: setattr(bar, "busy", busy))
@@ -55,6 +56,7 @@ class Page(AppScreen):
         self.look_again()
 
     def action_look_again(self) -> None:
+        """Have every screen read its files again."""
         self.host.memory_changed.publish(None)
 
     def look_again(self) -> None:

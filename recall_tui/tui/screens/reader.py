@@ -64,6 +64,7 @@ class Reader(AppScreen):
         self._is_shown = False
 
     def compose(self) -> ComposeResult:
+        """The document, the words to find, the footer."""
         page = DocumentView(id="page")
         page.border_title = plain(one_line(title_of(self._item)))
         yield page
@@ -74,6 +75,7 @@ class Reader(AppScreen):
         yield Footer()
 
     def on_mount(self) -> None:
+        """Read the document, and again when it changes."""
         self._read()
         self.host.memory_changed.subscribe(self, self._memory_changed)
 
@@ -106,17 +108,21 @@ class Reader(AppScreen):
         self._is_shown = True
 
     def action_back(self) -> None:
+        """Go back to where one was."""
         self.dismiss()
 
     def action_chapter(self, by: int) -> None:
+        """Go to another heading."""
         self.page.move_to_heading(by)
 
     def action_find(self) -> None:
+        """Ask for words to find."""
         box = self.query_one("#find", FindBox)
         box.display = True
         box.focus()
 
     def action_leave_find(self) -> None:
+        """Go back to the document."""
         self.query_one("#find", FindBox).display = False
         self.page.focus()
 
@@ -128,13 +134,16 @@ class Reader(AppScreen):
         self.action_find_next(1)
 
     def action_find_next(self, by: int) -> None:
+        """Go to another match."""
         if not self.page.move_to_match(by):
             self.host.say("No match further on" if by > 0 else "No match before")
 
     def action_copy(self) -> None:
+        """Copy the passage, or the summary."""
         self.host.copy_passage(self._item)
 
     def action_edit(self) -> None:
+        """Open the file in the editor where the view starts."""
         line = self.page.line
         self.host.edit(lambda: self.bench.document(reference_of(self._item)).path, line)
 

@@ -22,6 +22,8 @@ from recall_tui.tui.rendered import Rendered
 
 GUTTER = 2
 """Cells left of the text, where a bar marks the passage."""
+MEASURE = 100
+"""Cells of text in a line at most; longer ones are hard to read."""
 CONTEXT = 2
 """Rows kept visible above a passage that was scrolled to."""
 _EMPTY = Content("This document is empty.")
@@ -106,12 +108,13 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
         return self._line_at(self.scroll_offset.y) + 1
 
     def on_resize(self, event: events.Resize) -> None:
+        """Break the lines anew and stay at the same one."""
         at = self._line_at(self.scroll_offset.y)
         if self._lay_out():
             self.scroll_to(y=self._starts[at], animate=False, force=True)
 
     def _lay_out(self, *, force: bool = False) -> bool:
-        width = self.scrollable_content_region.width - GUTTER
+        width = min(MEASURE, self.scrollable_content_region.width - GUTTER)
         if width <= 0 or (width == self._laid_out and not force):
             return False
         self._laid_out = width

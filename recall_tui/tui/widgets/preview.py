@@ -44,6 +44,7 @@ class PreviewView(DocumentView):
         """The document shall be opened."""
 
     def action_open(self) -> None:
+        """Ask for the whole document."""
         self.post_message(self.Opened())
 
 
@@ -56,12 +57,15 @@ class Preview(Vertical):
         self._bench = bench
         self._number = 0
         self._pattern: re.Pattern[str] | None = None
+        self._unread: tuple[Item, re.Pattern[str] | None] | None = None
 
     def compose(self) -> ComposeResult:
+        """The document and the reasons."""
         yield PreviewView(id="document")
         yield Static(id="why")
 
     def on_mount(self) -> None:
+        """Say what will be shown."""
         self.follow(None, None)
 
     @property
@@ -72,6 +76,7 @@ class Preview(Vertical):
     def follow(self, item: Item | None, pattern: re.Pattern[str] | None) -> None:
         """Show the document of what is under a cursor, as soon as the cursor rests."""
         self._number += 1
+        self._unread = None
         if item is None:
             self.delays.stop("read")
             self.border_title, self.border_subtitle = "Preview", ""
@@ -79,6 +84,13 @@ class Preview(Vertical):
             self._explain(None)
         elif self.display:
             self.delays.after("read", REST, lambda: self._read(item, pattern))
+        else:
+            self._unread = (item, pattern)
+
+    def on_resize(self) -> None:
+        """Unfolded, read what was passed over meanwhile."""
+        if self._unread is not None and self.display:
+            self.follow(*self._unread)
 
     def _read(self, item: Item, pattern: re.Pattern[str] | None) -> None:
         number, self._pattern = self._number, pattern

@@ -105,13 +105,16 @@ class Rows(ScrollView, Generic[T], can_focus=True, inherit_bindings=False):
         return max(0, min(self.cursor, len(self.items) - 1))
 
     def validate_cursor(self, cursor: int) -> int:
+        """The cursor never leaves the rows."""
         return max(0, min(cursor, len(self.items) - 1))
 
     def watch_cursor(self) -> None:
+        """Keep the cursor in view, and tell."""
         self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, force=True)
         self.post_message(self.Moved(self))
 
     def watch_is_led(self) -> None:
+        """Show or hide the bar."""
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
@@ -149,18 +152,23 @@ class Rows(ScrollView, Generic[T], can_focus=True, inherit_bindings=False):
         return self.current is not None if action == "open" else True
 
     def action_move(self, by: int) -> None:
+        """Move by rows."""
         self.cursor += by
 
     def action_page(self, by: int) -> None:
+        """Move by pages."""
         self.cursor += by * max(1, self.scrollable_content_region.height - 1)
 
     def action_first(self) -> None:
+        """Go to the first row."""
         self.cursor = 0
 
     def action_last(self) -> None:
+        """Go to the last row."""
         self.cursor = len(self.items) - 1
 
     def action_open(self) -> None:
+        """Open what is under the cursor."""
         if self.current is not None:
             self.post_message(self.Opened(self))
 

@@ -142,9 +142,11 @@ class SearchBox(Input):
             self.post_message(self.Unanswered(message.trouble))
 
     def action_lead(self, by: int) -> None:
+        """Move the cursor of the hits by rows."""
         self.post_message(self.Led(by, is_page=False))
 
     def action_lead_page(self, by: int) -> None:
+        """Move the cursor of the hits by pages."""
         self.post_message(self.Led(by, is_page=True))
 
 

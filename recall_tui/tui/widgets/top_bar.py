@@ -28,6 +28,7 @@ class TopBar(Static):
         self._memory = memory
 
     def watch_health(self, health: HealthReport | None) -> None:
+        """Give the reasons to who hovers."""
         self.tooltip = plain("\n".join(health.reasons)) if health and health.reasons else None
 
     def render(self) -> Content:
