@@ -1,6 +1,6 @@
 """`.recall-ignore`: which transcripts are none of our business.
 
-One glob a line; `#` begins a comment, `~/` is the home folder. A pattern holds for a file and for all that is in a folder.
+One glob a line; `#` begins a comment, `~/` is the home folder. A pattern holds for a file and for all in a folder.
 """
 
 from __future__ import annotations

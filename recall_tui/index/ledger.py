@@ -16,7 +16,7 @@ from recall_tui.index.writer import PassageWriter
 
 COMMIT_BYTES = 32_000_000
 """A long run is committed each time this much was read, so that a kill loses no more."""
-COMMIT_CHARS = 3 * COMMIT_BYTES
+COMMIT_CHARS = 2 * COMMIT_BYTES
 """Or this much was handed to the text index, which holds it in memory until then."""
 Progress = Callable[[int, int], None]
 """Called with the bytes done, and those to do in all."""
@@ -54,11 +54,14 @@ class Ledger:
         is_anew: bool = False,
     ) -> None:
         self.writer = writer
-        self._catalogue, self._progress, self._is_cancelled, self._is_anew = catalogue, progress, is_cancelled, is_anew
+        self._catalogue, self._progress, self._must_stop, self._is_anew = catalogue, progress, is_cancelled, is_anew
         self._records: list[tuple[str, Known]] = []
         self._gone: list[str] = []
         self._size = 0
         self._done = self._to_do = 0
+        self.is_cancelled = False
+        self.added = self.changed = self.removed = self.passages = 0
+        """What a person is told: sources that are new, changed or left, and passages written."""
 
     def expect(self, size: int) -> None:
         """Say that so many bytes more will be read."""
@@ -69,6 +72,17 @@ class Ledger:
         for key in keys:
             self.writer.remove(key)
             self._gone.append(key)
+            self.removed += 1
+
+    def pending(self, memory: str) -> dict[str, Known]:
+        """The memory's sources of which the catalogue has not heard yet."""
+        return {record.key: record for owner, record in self._records if owner == memory}
+
+    def count(self, was: Known | None, record: Known, written: int) -> None:
+        """Note whether a source that was read is new or changed."""
+        self.added += was is None
+        self.changed += was is not None and record.hash != was.hash
+        self.passages += written
 
     def put(self, memory: str, record: Known, size: int = 0) -> None:
         """Note how a source is now, and that so many bytes of it were read."""
@@ -82,7 +96,7 @@ class Ledger:
 
     def pace(self, memory: str, partly: Callable[[], Known]) -> None:
         """Commit when it is time, with what is in the index of the source at work; CancelledRun when asked to stop."""
-        if self._is_cancelled():
+        if self._must_stop():
             self._records.append((memory, partly()))
             raise CancelledRun
         if self.writer.handed > COMMIT_CHARS:

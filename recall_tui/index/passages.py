@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.index import shelves, stored
 from recall_tui.index.passage import SHELVES, SHOWN, SPEECH
+from recall_tui.index.store import TRANSCRIPTS
 from recall_tui.index.stored import StoredPassage
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["TRANSCRIPTS", "Address", "PassageReader", "StoredPassage"]
 
-TRANSCRIPTS = "transcripts"
-"""What the passages of transcripts are filed under, whichever memory asks."""
 _SESSION, _KEY = "session", "key"
 
 
@@ -89,7 +88,7 @@ class PassageReader:
         with self._guarded():
             searchers = [self._searcher(name) for name in ((shelf,) if shelf else SHOWN)]
             found = [one.search(query, 1, count=True) for one in searchers]
-        return sum(int(one.count or 0) for one in found)  # type: ignore[attr-defined]
+        return sum(int(one.count or 0) for one in found)  # type: ignore[attr-defined, misc]
 
     def count_of_memory(self, memory: str, shelf: str | None = None) -> int:
         """How many passages of the memory are stored."""
@@ -155,7 +154,7 @@ class PassageReader:
             for shelf in SHELVES:
                 own = [address for address in addresses if address.shelf == shelf]
                 values = self._searcher(shelf).fast_field_values("date", [_place(one) for one in own]) if own else []
-                found.update(zip(own, values, strict=True))  # type: ignore[arg-type]
+                found.update(zip(own, values, strict=True))
         moments = (found[address] for address in addresses)
         return [None if at is None else datetime.fromtimestamp(at, UTC) for at in moments]
 

@@ -11,25 +11,186 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from recall_tui.errors import BrokenFileError, LockedError
 from recall_tui.index import catalogue as catalogues
-from recall_tui.index import compact, markdown_files, shelves, transcript_files
+from recall_tui.index import copying, markdown_files, shelves, transcript_files
 from recall_tui.index.catalogue import Catalogue
 from recall_tui.index.ledger import CancelledRun, Ledger, Progress
-from recall_tui.index.passages import TRANSCRIPTS
 from recall_tui.index.passage import SHELVES, WHOLE
+from recall_tui.index.passages import TRANSCRIPTS
+from recall_tui.index.run import Run
 from recall_tui.index.sources import printable
 from recall_tui.index.store import Index, memory_key
-from recall_tui.index.tally import Tally
 from recall_tui.index.writer import PassageWriter
 from recall_tui.storage.lock import held
 from recall_tui.storage.store import Store
 
-if TYPE_CHECKING:
-    from recall_tui.index.passages import PassageReader
 
-LARGE_BYTES = 8_000_000
-"""From here on the text index gathers more before it writes."""
-Note = Callable[[str], None]
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """What a refresh found and did."""
+
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    failed: int = 0
+    """Sources that cannot be read, new or not."""
+    passages: int = 0
+    """Passages written by this refresh."""
+    took: float = 0.0
+    """Seconds."""
+    is_skipped: bool = False
+    """Another process was at it; what it commits will be found."""
+    is_cancelled: bool = False
+    """The person asked to stop; the next refresh goes on from here."""
+    notes: tuple[str, ...] = ()
+    """What a person should know, such as a damaged file that was set aside."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What was asked for."""
+
+    index: Index
+    store: Store
+    progress: Progress | None
+    is_cancelled: Callable[[], bool]
+    notes: list[str] = field(default_factory=list)
+
+
+def refresh(
+    index: Index,
+    store: Store,
+    progress: Progress | None = None,
+    *,
+    patience: float = 0.0,
+    is_cancelled: Callable[[], bool] = lambda: False,
+) -> Refreshed:
+    """Index what is new or changed in the memory and among the transcripts, and take out what is gone.
+
+    While another process writes the index this waits `patience` seconds, and then does nothing and says so. It stops
+    soon after `is_cancelled` says so.
+    """
+    return _locked(_Wish(index, store, progress, is_cancelled), patience, anew=False)
+
+
+def rebuild(
+    index: Index,
+    store: Store,
+    progress: Progress | None = None,
+    *,
+    patience: float = 0.0,
+    is_cancelled: Callable[[], bool] = lambda: False,
+) -> Refreshed:
+    """Read all of the memory and every transcript again; what is left of vanished transcripts is carried over."""
+    return _locked(_Wish(index, store, progress, is_cancelled), patience, anew=True)
+
+
+def _locked(wish: _Wish, patience: float, *, anew: bool) -> Refreshed:
+    started = time.perf_counter()
+    try:
+        with held(wish.index.lock_path, "index", patience):
+            done = _healed(wish, anew)
+    except LockedError:
+        return Refreshed(is_skipped=True, took=time.perf_counter() - started)
+    return replace(done, took=time.perf_counter() - started, notes=tuple(wish.notes))
+
+
+def _healed(wish: _Wish, anew: bool) -> Refreshed:
+    """One pass; a second one, over everything, when the first met damage or the two files do not agree after it."""
+    note = wish.notes.append
+    try:
+        done, agree = _pass(wish, anew)
+        if agree:
+            return done
+        note("catalogue and text index disagreed about this memory; it was indexed anew")
+    except BrokenFileError as error:
+        note(error.message)
+    except sqlite3.DatabaseError as error:
+        if not catalogues.is_damage(error):
+            raise
+        path = wish.index.catalogue_path
+        note(f"{path} was set aside as {catalogues.set_aside(path).name} ({error}); the index is made anew")
+    return _pass(wish, True)[0]
+
+
+def _pass(wish: _Wish, anew: bool) -> tuple[Refreshed, bool]:
+    """Do it all once, and say whether catalogue and text index count the same after."""
+    index, store = wish.index, wish.store
+    memory = memory_key(store)
+    with closing(catalogues.open_to_write(index.catalogue_path, wish.notes.append)) as catalogue:
+        is_empty = _pair(wish, catalogue)
+        catalogue.name_memory(memory, printable(str(store.root)), store.layout.name)
+        catalogue.name_memory(TRANSCRIPTS, printable(str(store.places.home)), TRANSCRIPTS)
+        ledger = _anew(wish, catalogue) if anew and not is_empty else _changed(wish, catalogue)
+        done = Refreshed(ledger.added, ledger.changed, ledger.removed, 0, ledger.passages)
+        if ledger.is_cancelled:
+            return replace(done, is_cancelled=True), True
+        agree = _agree(index, catalogue, memory)
+        reader = index.reader()
+        if agree and reader is not None:
+            copying.compact(index.passages_path, reader, catalogue)
+        return replace(done, failed=catalogue.totals(memory, TRANSCRIPTS).failed), agree
+
+
+def _changed(wish: _Wish, catalogue: Catalogue) -> Ledger:
+    """Change in the shelves what is not as it should be."""
+    with closing(PassageWriter(wish.index.passages_path)) as writer:
+        ledger = Ledger(writer, catalogue, wish.progress, wish.is_cancelled)
+        _read_all(Run(wish.store, catalogue, ledger, None))
+        return ledger
+
+
+def _anew(wish: _Wish, catalogue: Catalogue) -> Ledger:
+    """Fill new shelves beside the old ones, and let them take over."""
+    folder = wish.index.passages_path
+    reader = wish.index.reader()
+    with closing(PassageWriter(folder, anew=shelves.begin_anew(folder, SHELVES))) as writer:
+        ledger = Ledger(writer, catalogue, wish.progress, wish.is_cancelled, is_anew=True)
+        own = (memory_key(wish.store), TRANSCRIPTS)
+        _read_all(Run(wish.store, catalogue, ledger, reader))
+        if ledger.is_cancelled:
+            return ledger
+        for memory, known in catalogue.everything() if reader else ():
+            if reader and memory not in own:
+                ledger.put(memory, copying.copied(reader, writer, memory, known))
+        ledger.commit()
+    shelves.take_over(folder, SHELVES)
+    ledger.record()
+    return ledger
+
+
+def _read_all(run: Run) -> None:
+    """Transcripts first: what they hold, the archives need not."""
+    try:
+        touched, seen = transcript_files.touched_sessions(run)
+        transcript_files.index_sessions(run, touched)
+        transcript_files.keep_the_vanished(run, seen)
+        markdown_files.index_markdown(run)
+    except CancelledRun:
+        run.ledger.is_cancelled = True
+    run.ledger.commit()
+
+
+def _agree(index: Index, catalogue: Catalogue, memory: str) -> bool:
+    reader = index.reader()
+    if reader is None:
+        return False
+    for each in (memory, TRANSCRIPTS):
+        totals = catalogue.totals(each)
+        counted = (reader.count_of_memory(each), reader.count_of_memory(each, WHOLE))
+        if counted != (totals.passages, totals.stretches):
+            return False
+    return True
+
+
+def _pair(wish: _Wish, catalogue: Catalogue) -> bool:
+    """See to it that catalogue and text index are of one generation; two that are not both start empty."""
+    folder = wish.index.passages_path
+    generation = shelves.generation(folder)
+    if generation and generation == catalogue.generation:
+        shelves.clear(folder)
+        return False
+    catalogue.begin_anew(shelves.create(folder, wish.notes.append))
+    return True

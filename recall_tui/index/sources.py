@@ -5,6 +5,7 @@ Finding them opens none of them, and each file is named once.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from collections.abc import Iterator
@@ -44,6 +45,16 @@ def transcript_sources(store: Store) -> list[TranscriptFile]:
     from recall_tui.transcripts.discovery import claude_transcripts
 
     return list(claude_transcripts(store.places))
+
+
+def printable(path: str) -> str:
+    """A path as text that every file format takes: bytes that are no UTF-8 become escapes."""
+    return path if path.isascii() else os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def source_key(memory: str, document: str) -> str:
+    """What a source's passages are filed under, the same in every index that is ever made of it."""
+    return hashlib.blake2b(f"{memory}\0{document}".encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
 
 
 def project_key(folder: str) -> str:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     import tantivy
 
 
+_ENCODE = json.JSONEncoder(separators=(",", ":")).encode
+
+
 @dataclass(frozen=True)
 class StoredPassage:
     """One passage of the index; what takes work to find out is worked out when it is asked for."""
@@ -100,14 +103,14 @@ def facts_of(passage: Passage) -> bytes:
     """What is known of the passage alone and cannot be read from its other fields."""
     date = passage.date.isoformat() if passage.date else ""
     facts = (passage.labels, passage.heading, date, passage.roles, passage.tools, passage.files, int(passage.is_turn))
-    return json.dumps(facts, separators=(",", ":")).encode("ascii")
+    return _ENCODE(facts).encode("ascii")
 
 
 def head_facts_of(head: DocumentHead) -> bytes:
     """What is known of the passage's document."""
     date = head.date.isoformat() if head.date else ""
     named = (head.title, date, head.session_id, head.project, head.agent, head.branch, head.origin, head.topics)
-    return json.dumps((*named, head.project_key), separators=(",", ":")).encode("ascii")
+    return _ENCODE((*named, head.project_key)).encode("ascii")
 
 
 def from_document(document: tantivy.Document) -> StoredPassage:
@@ -127,15 +130,28 @@ def from_document(document: tantivy.Document) -> StoredPassage:
         files=tuple(files),
         is_turn=bool(is_turn),
     )
-    named = (str(first(name)) for name in ("id", "key", "document", "kind"))
-    return StoredPassage(*named, passage)
+    return StoredPassage(
+        id=str(first("id")),
+        key=str(first("key")),
+        document=str(first("document")),
+        kind=str(first("kind")),
+        passage=passage,
+    )
 
 
 @lru_cache(maxsize=256)
 def _head(facts: bytes) -> DocumentHead:
     title, date, session, project, agent, branch, origin, topics, project_key = json.loads(facts)
     return DocumentHead(
-        title, _moment(date), session, project, agent, branch, origin, tuple(topics), project_key=project_key
+        title=title,
+        date=_moment(date),
+        session_id=session,
+        project=project,
+        agent=agent,
+        branch=branch,
+        origin=origin,
+        topics=tuple(topics),
+        project_key=project_key,
     )
 
 

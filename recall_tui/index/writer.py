@@ -17,17 +17,15 @@ if TYPE_CHECKING:
     import tantivy
 
 MB = 1_000_000
-_HEAP_BYTES = {SPEECH: 45 * MB, TOOLS: 45 * MB, WHOLE: 30 * MB}
-"""What each shelf gathers before it writes a segment, in a long run."""
-_SMALL_HEAP_BYTES = 15 * MB
+_HEAP_BYTES = {SPEECH: 40 * MB, TOOLS: 50 * MB, WHOLE: 15 * MB}
+"""What each shelf gathers at most before it writes a segment."""
 
 
 class PassageWriter:
     """Changes the shelves in `folder`, or only those of `anew`, which are made beside the old ones."""
 
-    def __init__(self, folder: Path, *, is_large: bool = False, anew: Mapping[str, Path] | None = None) -> None:
+    def __init__(self, folder: Path, *, anew: Mapping[str, Path] | None = None) -> None:
         self._folder = folder
-        self._is_large = is_large
         self._places = shelves.places(folder) if anew is None else dict(anew)
         self._is_anew = anew is not None
         self._opened: dict[str, tantivy.IndexWriter] = {}
@@ -41,8 +39,7 @@ class PassageWriter:
     def _writer(self, shelf: str) -> tantivy.IndexWriter:
         """Opened at the shelf's first change: most refreshes have none."""
         if shelf not in self._opened:
-            heap = _HEAP_BYTES[shelf] if self._is_large else _SMALL_HEAP_BYTES
-            self._opened[shelf] = shelves.opened(self._places[shelf]).writer(heap, 1)
+            self._opened[shelf] = shelves.opened(self._places[shelf]).writer(_HEAP_BYTES[shelf], 1)
         return self._opened[shelf]
 
     def add(self, shelf: str, document: tantivy.Document, chars: int) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from recall_tui.index.passages import PassageReader
 
 WEIGHTS: dict[str, dict[str, float]] = {
-    SPEECH: {"window": 1.0, "head": 1.0, "parts": 0.2, "title": 0.3, "paths": 0.2},
+    SPEECH: {"window": 1.0, "head": 1.0, "parts": 0.2, "title": 0.3, "paths": 0.2, "tool": 0.1},
     TOOLS: {"thought": 1.0, "tool": 0.15, "parts": 0.2, "paths": 0.2},
     WHOLE: {"whole": 1.0, "head": 1.0, "thought": 0.3, "parts": 0.3, "tool": 0.2, "title": 0.3},
 }
