@@ -13,16 +13,22 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import tantivy
 
-FORMAT = 1
+FORMAT = 2
 """The number of this set of fields and analyzers; an index with another number is made anew."""
 STEMMED, PLAIN, GRAM = "recall_stemmed", "recall_plain", "recall_gram"
 LONGEST_TERM_BYTES = 96
 
-WORD_FIELDS = {"text": STEMMED, "prompt": STEMMED, "head": STEMMED, "title": STEMMED, "parts": STEMMED, "tool": STEMMED}
-"""Fields of words, stemmed: the prose, the person's own words of it, date and headings above it, the document's title,
-the pieces of identifiers, and what tools were told and answered."""
+WORD_FIELDS = ("window", "whole", "thought", "tool", "head", "title", "parts")
+"""Fields of words, stemmed. `window`: the passage's speech with that of the turns beside it, for a turn alone lacks the
+words of its question; `whole`: a long stretch of a conversation, or a whole document, in the passages of kind `whole`;
+`thought` and `tool`: what the agent thought, what tools were told and answered; `head`: the date in words, headings,
+topics; `parts`: the pieces of identifiers."""
+POSITIONED = frozenset(("window", "whole", "title"))
+"""Of these, the fields in which words side by side can be looked for."""
 KEY_FIELDS = ("id", "key", "memory", "document", "kind", "role", "session", "agent", "origin", "used", "topic")
 """Fields that are compared whole: see `PassageWriter.add`."""
+WHOLE = "whole"
+"""The kind of passages that stand for a long stretch: they route a question and are never shown."""
 
 IDENTIFIER = re.compile(r"[A-Za-z0-9]*[a-z][A-Z][A-Za-z0-9]*|[A-Z]{2,}[a-z][A-Za-z0-9]*")
 """A name written in humps, such as `createTestApp` or `HTTPServer`."""
@@ -36,8 +42,9 @@ def build() -> tantivy.Schema:
     import tantivy
 
     builder = tantivy.SchemaBuilder()
-    for name, analyzer in WORD_FIELDS.items():
-        builder.add_text_field(name, tokenizer_name=analyzer, index_option="position")
+    for name in WORD_FIELDS:
+        option = "position" if name in POSITIONED else "freq"
+        builder.add_text_field(name, tokenizer_name=STEMMED, index_option=option)
     builder.add_text_field("plain", tokenizer_name=PLAIN, index_option="position")
     builder.add_text_field("paths", tokenizer_name=PLAIN, index_option="position")
     builder.add_text_field("place", tokenizer_name=PLAIN, index_option="position")
