@@ -25,13 +25,20 @@ words of its question; `whole`: a long stretch of a conversation, or a whole doc
 topics; `parts`: the pieces of identifiers."""
 POSITIONED = frozenset(("window", "whole", "title"))
 """Of these, the fields in which words side by side can be looked for."""
-KEY_FIELDS = ("id", "key", "memory", "document", "kind", "role", "session", "agent", "origin", "used", "topic")
-"""Fields that are compared whole: see `PassageWriter.add`."""
+KEY_FIELDS = (
+    *("id", "key", "batch", "memory", "document", "kind", "role", "session", "agent", "origin", "used", "topic"),
+    "project",
+)
+"""Fields that are compared whole. `key` names a source, `batch` the passages of it that are replaced together."""
+STORED_FIELDS = ("body", "facts", "head_facts")
+"""What a passage is given back from: its text, what is known of it alone, and what is known of its whole document."""
 WHOLE = "whole"
 """The kind of passages that stand for a long stretch: they route a question and are never shown."""
 
 IDENTIFIER = re.compile(r"[A-Za-z0-9]*[a-z][A-Z][A-Za-z0-9]*|[A-Z]{2,}[a-z][A-Za-z0-9]*")
 """A name written in humps, such as `createTestApp` or `HTTPServer`."""
+_CANDIDATE = re.compile(r"(?<![A-Za-z0-9])[A-Z]?+[a-z0-9]*+[A-Z][A-Za-z0-9]*")
+"""A run of letters with a capital after its beginning: a quick look for what may be an identifier."""
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -55,7 +62,7 @@ def build() -> tantivy.Schema:
     builder.add_integer_field("date", stored=True, indexed=True, fast=True)
     builder.add_integer_field("line_from", stored=True)
     builder.add_integer_field("line_to", stored=True)
-    for name in ("body", "facts"):
+    for name in STORED_FIELDS:
         builder.add_bytes_field(name, stored=True)
     return builder.build()
 
@@ -90,7 +97,8 @@ def readable(text: str) -> str:
 
 def identifier_parts(text: str) -> str:
     """The pieces of the identifiers in `text` that are written in humps, such as `create Test App`."""
-    return " ".join(_HUMP.sub(" ", name) for name in dict.fromkeys(IDENTIFIER.findall(text)))
+    names = dict.fromkeys(_CANDIDATE.findall(text))
+    return " ".join(_HUMP.sub(" ", name) for name in names if IDENTIFIER.fullmatch(name))
 
 
 def unspaced_runs(text: str) -> list[str]:

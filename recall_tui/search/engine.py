@@ -95,7 +95,7 @@ def search(
 
 def _ask(reader: PassageReader, store: Store, query: Query, filters: Filters | None, totals: Totals) -> _Question:
     """The memory, the filters, the phrases that are there at all, and what may not be."""
-    must = [constraint.unscored(reader.term("memory", memory_key(store)))]
+    must = [reader.within(memory_key(store))]
     must += constraint.of_filters(reader, filters.over(query.filters) if filters else query.filters)
     without = [constraint.phrase(reader, words) for words in query.without]
     for words in query.phrases:
@@ -142,7 +142,8 @@ def _matches(question: _Question, weighed: list[Weighed]) -> list[Match]:
         addresses = reader.newest(question.within, CANDIDATES)
         return [lexical.listed(reader.stored(at), place, len(addresses)) for place, at in enumerate(addresses)]
     sought = constraint.any_of([lexical.seek(reader, one.unit) for one in weighed])
-    proposed = reader.top(constraint.all_of([question.within, sought]), CANDIDATES)
+    query = constraint.all_of([question.within, sought])
+    proposed = [*reader.top(query, CANDIDATES), *reader.top(query, CANDIDATES, "tools")]
     average = question.totals.chars / max(question.totals.passages, 1)
     judged = (lexical.judge(reader.stored(at), weighed, average) for _, at in proposed)
     return [match for match in judged if match.words]

@@ -25,6 +25,7 @@ FIELD_WEIGHTS = {"text": 1.0, "parts": 0.5, "prompt": 0.5, "head": 0.3, "title":
 """What a word weighs where it stands; the person's words count as text and once more as prompt."""
 K1, B = 1.2, 0.75
 """BM25F's saturation and length normalisation (Robertson, Zaragoza & Taylor 2004)."""
+_INDEXED = {"text": "window", "prompt": "thought"}
 _APART = 2
 """Positions between the words of two speakers, so that they are no neighbours."""
 PAIR_WEIGHT = 0.2
@@ -102,7 +103,7 @@ def seek(reader: PassageReader, unit: Unit) -> tantivy.Query:
     from tantivy import Occur, Query
 
     found = [
-        Query.boost_query(reader.term(field, unit.plain if field == "paths" else unit.stem), weight)
+        Query.boost_query(reader.term(_INDEXED.get(field, field), unit.plain if field == "paths" else unit.stem), weight)
         for field, weight in FIELD_WEIGHTS.items()
     ]
     if unit.parts:

@@ -202,7 +202,7 @@ def test_blank_text_is_a_usage_error(index: Index, store: Store) -> None:
 
 
 def test_a_damaged_index_is_an_error_with_the_next_step(ask: Ask, index: Index, store: Store) -> None:
-    for path in index.passages_path.glob("*.store"):
+    for path in index.passages_path.rglob("*.store"):
         path.write_bytes(b"garbage")
     with pytest.raises(BrokenFileError) as raised:
         search(Index(index.folder), store, "jwt")
