@@ -11,8 +11,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from recall_tui.index import schema
-from recall_tui.index.passage import SPEECH, DocumentHead, Passage
-from recall_tui.index.stored import body_of, facts_of, head_facts_of
+from recall_tui.index.passage import DocumentHead, Passage
+from recall_tui.index.stored import head_facts_of
 
 if TYPE_CHECKING:
     import tantivy
@@ -30,6 +30,25 @@ class Filed:
     kind: str
 
 
+@dataclass(slots=True)
+class Leaf:
+    """A passage on its way into the index, with what was worked out of it once."""
+
+    passage: Passage
+    prose: str
+    """What was said and written, as the analyzers can take it."""
+    tool: str
+    """What was thought, and what tools were told and answered."""
+    parts: str
+    """The pieces of its identifiers."""
+    aside: str
+    """What a stretch that it is in holds of it beside its speech."""
+    body: bytes
+    """Its text as it is stored."""
+    facts: bytes
+    """What else is stored of it."""
+
+
 class Maker:
     """Makes the documents of one source; what is the same in all of them is worked out once."""
 
@@ -38,22 +57,22 @@ class Maker:
         self._heads: dict[tuple[object, str], str] = {}
         self._constant: tuple[DocumentHead, list[tuple[str, str]], bytes] | None = None
 
-    def passage(self, passage: Passage, identifier: str, batch: str, window: str, parts: str) -> tantivy.Document:
+    def passage(self, leaf: Leaf, identifier: str, batch: str, window: str) -> tantivy.Document:
         """The document of a passage that is shown; `window` is its speech with that of its neighbours."""
         import tantivy
 
+        passage, prose, tool = leaf.passage, leaf.prose, leaf.tool
         made = tantivy.Document()
         add = made.add_text
-        prose, tool = schema.readable(passage.prose), schema.readable(passage.tool)
         add("id", identifier)
         add("batch", batch)
         add("kind", self._source.kind)
         self._add_common(made, passage.head, passage.session_id)
-        if passage.shelf == SPEECH:
-            add("window", schema.readable(window))
+        if window:
+            add("window", window)
         if tool:
             add("thought" if passage.roles[:1] == ("thought",) else "tool", tool)
-        for name, value in (("plain", prose or tool), ("head", self._head(passage)), ("parts", parts)):
+        for name, value in (("plain", prose or tool), ("head", self._head(passage)), ("parts", leaf.parts)):
             if value:
                 add(name, value)
         for file in passage.files:
@@ -61,13 +80,14 @@ class Maker:
         for name, values in (("role", passage.roles), ("used", passage.tools)):
             for value in values:
                 add(name, schema.readable(value).lower())
-        for run in schema.unspaced_runs(f"{prose}\n{tool}\n{passage.head.title}"):
-            add("gram", run)
+        for text in (prose, tool, passage.head.title):
+            for run in schema.unspaced_runs(text):
+                add("gram", run)
         _add_date(made, passage.date)
         made.add_integer("line_from", passage.lines[0])
         made.add_integer("line_to", passage.lines[1])
-        made.add_bytes("body", body_of(passage))
-        made.add_bytes("facts", facts_of(passage))
+        made.add_bytes("body", leaf.body)
+        made.add_bytes("facts", leaf.facts)
         return made
 
     def whole(self, last: Passage, identifier: str, texts: Iterable[tuple[str, str]]) -> tantivy.Document:

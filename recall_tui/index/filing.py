@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 
 from recall_tui.index import schema
-from recall_tui.index.documents import Filed, Maker
+from recall_tui.index.documents import Filed, Leaf, Maker
 from recall_tui.index.passage import OFF_CHAIN, SIDECHAIN, SPEECH, WHOLE, Passage
-from recall_tui.index.stored import head_facts_of
+from recall_tui.index.stored import body_of, facts_of, head_facts_of
 from recall_tui.index.writer import PassageWriter
 from recall_tui.storage.atomic import encode
 
@@ -24,11 +23,11 @@ LOOKAHEAD = 4096
 STRETCH_CHARS = 200_000
 """A passage that stands for a whole session holds no more speech than this; a longer session has several."""
 ASIDE_CHARS = 2 * STRETCH_CHARS
-"""And no more thoughts, or calls of tools."""
+"""And no more thoughts and calls of tools together."""
 
 Batches = Mapping[str, tuple[str, int]]
 """By name, the digest of a batch and how many passages are in it."""
-_TOOL_RESULT = "tool_result"
+_TOOL_RESULT, _THOUGHT = "tool_result", "thought"
 
 
 def is_whole(name: str) -> bool:
@@ -63,7 +62,7 @@ class Filing:
     def add(self, passage: Passage) -> None:
         """Take the next passage."""
         stream = self._side if SIDECHAIN in passage.roles else self._main
-        stream.take(passage)
+        stream.take(_leaf(passage))
         if len(stream.pending) > BATCH and (stream.is_settled or len(stream.pending) >= LOOKAHEAD):
             self._file(stream)
 
@@ -88,46 +87,45 @@ class Filing:
     def _file(self, stream: _Stream) -> None:
         name = f"{stream.prefix}{stream.filed}"
         first = stream.filed * BATCH
-        passages, windows, around = stream.next_batch()
-        digest = self._digest(passages, around)
-        is_known = self._known.get(name, ("", 0))[0] == digest
-        batch = self._full_name(name)
-        if not is_known:
+        leaves, windows, around = stream.next_batch()
+        digest = self._digest(leaves, around)
+        if self._known.get(name, ("", 0))[0] != digest:
+            batch = self._full_name(name)
             self._writer.remove_batch(batch)
-            self.written += len(passages)
-        for number, (passage, window) in enumerate(zip(passages, windows, strict=True), first):
-            parts = _parts_of(passage)
-            if not is_known and self._writer.makes(passage.shelf):
-                made = self._maker.passage(passage, f"{self._source.key}.{stream.prefix}{number}", batch, window, parts)
-                self._writer.add(passage.shelf, made, len(window) + 2 * len(passage.body))
-            self._gather(passage, parts)
-        self._done[name] = (digest, len(passages))
+            self.written += len(leaves)
+            for number, (leaf, window) in enumerate(zip(leaves, windows, strict=True), first):
+                self._put(leaf, f"{self._source.key}.{stream.prefix}{number}", batch, window)
+        for leaf in leaves:
+            self._gather(leaf)
+        self._done[name] = (digest, len(leaves))
         self._pace(self.state)
+
+    def _put(self, leaf: Leaf, identifier: str, batch: str, window: str) -> None:
+        shelf = leaf.passage.shelf
+        if self._writer.makes(shelf):
+            chars = len(window) + 2 * len(leaf.prose) + 3 * len(leaf.tool)
+            self._writer.add(shelf, self._maker.passage(leaf, identifier, batch, window), chars)
 
     def _seed(self, passage: Passage) -> bytes:
         """What the digest of anything begins with: a change of it changes every passage."""
         source = f"\0{self._source.document}\0{self._source.kind}\0{passage.date}\0{passage.heading}"
         return head_facts_of(passage.head) + encode(source)
 
-    def _digest(self, passages: list[Passage], around: tuple[str, str]) -> str:
-        pieces = [*around]
-        for one in passages:
-            pieces += (
-                one.body,
-                one.labels,
-                f"{one.lines} {one.date} {one.is_turn} {one.session_id}",
-                one.heading,
-                "\1".join((*one.roles, "", *one.tools, "", *one.files)),
-            )
-        return _hashed(self._seed(passages[0]), pieces)
+    def _digest(self, leaves: list[Leaf], around: tuple[str, str]) -> str:
+        pieces = [encode(text) for text in around]
+        for leaf in leaves:
+            first, last = leaf.passage.lines
+            pieces += (leaf.body, leaf.facts, b"%d %d" % (first, last), encode(leaf.passage.session_id))
+        return _hashed(self._seed(leaves[0].passage), pieces)
 
-    def _gather(self, passage: Passage, parts: str) -> None:
-        self.chars += len(passage.prose)
-        if self._stretch is None or SIDECHAIN in passage.roles or OFF_CHAIN in passage.roles:
+    def _gather(self, leaf: Leaf) -> None:
+        self.chars += len(leaf.prose)
+        roles = leaf.passage.roles
+        if self._stretch is None or SIDECHAIN in roles or OFF_CHAIN in roles:
             return
-        if self._stretch.is_full_with(passage):
+        if self._stretch.is_full_with(leaf):
             self._end_stretch()
-        self._stretch.take(passage, parts)
+        self._stretch.take(leaf)
 
     def _end_stretch(self) -> None:
         if self._stretch is None or self._stretch.last is None:
@@ -135,13 +133,26 @@ class Filing:
         stretch, last, self._stretch = self._stretch, self._stretch.last, _Stretch()
         name = f"w{self._stretches}"
         self._stretches += 1
-        digest = _hashed(self._seed(last), [text for _, text in stretch.texts()])
+        texts = stretch.texts()
+        digest = _hashed(self._seed(last), [encode(text) for _, text in texts])
         if self._known.get(name, ("", 0))[0] != digest:
             self._writer.remove_batch(self._full_name(name))
             if self._writer.makes(WHOLE):
-                made = self._maker.whole(last, self._full_name(name), stretch.texts())
-                self._writer.add(WHOLE, made, stretch.chars)
+                made = self._maker.whole(last, self._full_name(name), texts)
+                self._writer.add(WHOLE, made, sum(len(text) for _, text in texts))
         self._done[name] = (digest, 1)
+
+
+def _leaf(passage: Passage) -> Leaf:
+    prose, tool = schema.readable(passage.prose), schema.readable(passage.tool)
+    # What tools answered is too much to look through.
+    is_result = passage.roles[:1] == (_TOOL_RESULT,)
+    parts = "" if is_result else schema.identifier_parts(f"{prose} {tool}" if prose and tool else prose or tool)
+    if passage.shelf == SPEECH:
+        aside = "\n".join((*passage.tools, *passage.files)) if passage.tools else ""
+    else:
+        aside = "" if is_result else tool if passage.roles[0] == _THOUGHT else tool.partition("\n")[0]
+    return Leaf(passage, prose, tool, parts, aside, body_of(passage), facts_of(passage))
 
 
 class _Stream:
@@ -149,7 +160,7 @@ class _Stream:
 
     def __init__(self, prefix: str) -> None:
         self.prefix = prefix
-        self.pending: list[Passage] = []
+        self.pending: list[Leaf] = []
         self.filed = 0
         """Batches that were filed."""
         self._before = ""
@@ -157,11 +168,11 @@ class _Stream:
         self._turns: list[int] = []
         """Where in the stream turns are that are not filed."""
 
-    def take(self, passage: Passage) -> None:
-        if passage.is_turn:
+    def take(self, leaf: Leaf) -> None:
+        if leaf.passage.is_turn:
             self._turns.append(self._taken)
         self._taken += 1
-        self.pending.append(passage)
+        self.pending.append(leaf)
 
     @property
     def is_settled(self) -> bool:
@@ -169,86 +180,67 @@ class _Stream:
         end = self.filed * BATCH + BATCH
         return not self._turns or self._turns[0] >= end or self._turns[-1] >= end
 
-    def next_batch(self) -> tuple[list[Passage], list[str], tuple[str, str]]:
+    def next_batch(self) -> tuple[list[Leaf], list[str], tuple[str, str]]:
         """The next batch, its passages with their neighbours, and the turns before and after the batch."""
-        passages, self.pending = self.pending[:BATCH], self.pending[BATCH:]
+        leaves, self.pending = self.pending[:BATCH], self.pending[BATCH:]
         self.filed += 1
         self._turns = [place for place in self._turns if place >= self.filed * BATCH]
-        turns = [one.prose for one in passages if one.is_turn]
+        turns = [one.prose for one in leaves if one.passage.is_turn]
         if not turns:
-            return passages, [one.prose for one in passages], ("", "")
+            return leaves, [one.prose for one in leaves], ("", "")
         before = self._before
-        after = next((one.prose for one in self.pending if one.is_turn), "")
+        after = next((one.prose for one in self.pending if one.passage.is_turn), "")
         around = [before, *turns, after]
         windows: list[str] = []
         place = 0
-        for one in passages:
-            windows.append("\n".join(filter(None, around[place : place + 3])) if one.is_turn else one.prose)
-            place += one.is_turn
+        for one in leaves:
+            is_turn = one.passage.is_turn
+            windows.append("\n".join(filter(None, around[place : place + 3])) if is_turn else one.prose)
+            place += is_turn
         self._before = turns[-1]
-        return passages, windows, (before, after)
+        return leaves, windows, (before, after)
 
 
-@dataclass(slots=True)
 class _Stretch:
     """A stretch of a session, or of a document, as it grows."""
 
-    speech: list[str] = field(default_factory=list)
-    thoughts: list[str] = field(default_factory=list)
-    calls: list[str] = field(default_factory=list)
-    parts: list[str] = field(default_factory=list)
-    last: Passage | None = None
-    _sizes: list[int] = field(default_factory=lambda: [0, 0, 0])
+    def __init__(self) -> None:
+        self.last: Passage | None = None
+        self._speech: list[str] = []
+        self._thoughts: list[str] = []
+        self._calls: list[str] = []
+        self._parts: list[str] = []
+        self._spoken = self._aside = 0
 
-    @property
-    def chars(self) -> int:
-        """Characters in all of it."""
-        return sum(self._sizes)
-
-    def is_full_with(self, passage: Passage) -> bool:
+    def is_full_with(self, leaf: Leaf) -> bool:
         """Whether it would be too long with the passage."""
-        speech, thought, call = (
-            size + len(text) for size, text in zip(self._sizes, _kinds_of_text(passage), strict=True)
-        )
-        return self.last is not None and (speech > STRETCH_CHARS or thought > ASIDE_CHARS or call > ASIDE_CHARS)
+        if self.last is None:
+            return False
+        return self._spoken + len(leaf.prose) > STRETCH_CHARS or self._aside + len(leaf.aside) > ASIDE_CHARS
 
-    def take(self, passage: Passage, parts: str) -> None:
+    def take(self, leaf: Leaf) -> None:
         """Let it grow by a passage."""
-        texts = _kinds_of_text(passage)
-        for place, (text, all_of_it) in enumerate(zip(texts, (self.speech, self.thoughts, self.calls), strict=True)):
-            if text:
-                all_of_it.append(text)
-                self._sizes[place] += len(text) + 1
-        if any(texts):
-            self.last = passage
-            if parts:
-                self.parts.append(parts)
+        if leaf.prose:
+            self._speech.append(leaf.prose)
+            self._spoken += len(leaf.prose) + 1
+        if leaf.aside:
+            is_thought = leaf.passage.roles[:1] == (_THOUGHT,)
+            (self._thoughts if is_thought else self._calls).append(leaf.aside)
+            self._aside += len(leaf.aside) + 1
+        if leaf.prose or leaf.aside:
+            self.last = leaf.passage
+            if leaf.parts:
+                self._parts.append(leaf.parts)
 
     def texts(self) -> list[tuple[str, str]]:
         """Its text for each field."""
-        fields = (("whole", self.speech), ("thought", self.thoughts), ("tool", self.calls), ("parts", self.parts))
-        return [(name, schema.readable("\n".join(texts))) for name, texts in fields]
+        fields = (("whole", self._speech), ("thought", self._thoughts), ("tool", self._calls), ("parts", self._parts))
+        return [(name, "\n".join(texts)) for name, texts in fields]
 
 
-def _kinds_of_text(passage: Passage) -> tuple[str, str, str]:
-    """What of a passage was said, what thought, and which tools were called."""
-    if passage.shelf == SPEECH:
-        return passage.prose, "", "\n".join((*passage.tools, *passage.files)) if passage.tools else ""
-    if passage.roles[0] == "thought":
-        return "", passage.tool, ""
-    return "", "", "" if passage.roles[0] == _TOOL_RESULT else passage.body.partition("\n")[0]
-
-
-def _parts_of(passage: Passage) -> str:
-    """The pieces of its identifiers; what tools answered is too much to look through."""
-    if passage.roles[:1] == (_TOOL_RESULT,):
-        return ""
-    return schema.identifier_parts(schema.readable(f"{passage.prose} {passage.tool}"))
-
-
-def _hashed(head: bytes, pieces: list[str]) -> str:
+def _hashed(head: bytes, pieces: list[bytes]) -> str:
     made = hashlib.blake2b(head, digest_size=8)
-    made.update("\0".join(pieces).encode("utf-8", "surrogatepass"))
+    made.update(b"\0".join(pieces))
     return made.hexdigest()
 
 

@@ -16,7 +16,7 @@ from recall_tui.index.writer import PassageWriter
 
 COMMIT_BYTES = 32_000_000
 """A long run is committed each time this much was read, so that a kill loses no more."""
-COMMIT_CHARS = 3 * COMMIT_BYTES
+COMMIT_CHARS = 2 * COMMIT_BYTES
 """Or this much was handed to the text index, which holds it in memory until then."""
 Progress = Callable[[int, int], None]
 """Called with the bytes done, and those to do in all."""

@@ -30,6 +30,7 @@ KEY_FIELDS = (
     "project",
 )
 """Fields that are compared whole. `key` names a source, `batch` the passages of it that are replaced together."""
+_STORED_KEYS = frozenset(("id", "key", "document", "kind", "session"))
 STORED_FIELDS = ("body", "facts", "head_facts")
 """What a passage is given back from: its text, what is known of it alone, and what is known of its whole document."""
 WHOLE = "whole"
@@ -58,7 +59,8 @@ def build() -> tantivy.Schema:
     builder.add_text_field("branch", tokenizer_name=PLAIN, index_option="position")
     builder.add_text_field("gram", tokenizer_name=GRAM, index_option="freq")
     for name in KEY_FIELDS:
-        builder.add_text_field(name, stored=True, tokenizer_name="raw", index_option="basic")
+        is_stored = name in _STORED_KEYS
+        builder.add_text_field(name, stored=is_stored, tokenizer_name="raw", index_option="basic")
     builder.add_integer_field("date", stored=True, indexed=True, fast=True)
     builder.add_integer_field("line_from", stored=True)
     builder.add_integer_field("line_to", stored=True)
@@ -92,7 +94,11 @@ def readable(text: str) -> str:
     """`text` as the analyzers can take it: composed letters, and U+FFFD for bytes that were no UTF-8."""
     if text.isascii():
         return text
-    return unicodedata.normalize("NFC", _SURROGATES.sub("\ufffd", text))
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = _SURROGATES.sub("\ufffd", text)
+    return unicodedata.normalize("NFC", text)
 
 
 def identifier_parts(text: str) -> str:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     import tantivy
 
 
+_ENCODE = json.JSONEncoder(separators=(",", ":")).encode
+
+
 @dataclass(frozen=True)
 class StoredPassage:
     """One passage of the index; what takes work to find out is worked out when it is asked for."""
@@ -100,14 +103,14 @@ def facts_of(passage: Passage) -> bytes:
     """What is known of the passage alone and cannot be read from its other fields."""
     date = passage.date.isoformat() if passage.date else ""
     facts = (passage.labels, passage.heading, date, passage.roles, passage.tools, passage.files, int(passage.is_turn))
-    return json.dumps(facts, separators=(",", ":")).encode("ascii")
+    return _ENCODE(facts).encode("ascii")
 
 
 def head_facts_of(head: DocumentHead) -> bytes:
     """What is known of the passage's document."""
     date = head.date.isoformat() if head.date else ""
     named = (head.title, date, head.session_id, head.project, head.agent, head.branch, head.origin, head.topics)
-    return json.dumps((*named, head.project_key), separators=(",", ":")).encode("ascii")
+    return _ENCODE((*named, head.project_key)).encode("ascii")
 
 
 def from_document(document: tantivy.Document) -> StoredPassage:

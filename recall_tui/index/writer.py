@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import tantivy
 
 MB = 1_000_000
-_HEAP_BYTES = {SPEECH: 45 * MB, TOOLS: 45 * MB, WHOLE: 30 * MB}
+_HEAP_BYTES = {SPEECH: 40 * MB, TOOLS: 50 * MB, WHOLE: 15 * MB}
 """What each shelf gathers at most before it writes a segment."""
 
 
