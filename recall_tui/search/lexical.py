@@ -103,7 +103,9 @@ def seek(reader: PassageReader, unit: Unit) -> tantivy.Query:
     from tantivy import Occur, Query
 
     found = [
-        Query.boost_query(reader.term(_INDEXED.get(field, field), unit.plain if field == "paths" else unit.stem), weight)
+        Query.boost_query(
+            reader.term(_INDEXED.get(field, field), unit.plain if field == "paths" else unit.stem), weight
+        )
         for field, weight in FIELD_WEIGHTS.items()
     ]
     if unit.parts:
