@@ -74,9 +74,10 @@ class Ledger:
             self._gone.append(key)
             self.removed += 1
 
-    def pending(self, memory: str) -> dict[str, Known]:
-        """The memory's sources of which the catalogue has not heard yet."""
-        return {record.key: record for owner, record in self._records if owner == memory}
+    def as_of_now(self, memory: str, known: dict[str, Known]) -> dict[str, Known]:
+        """The memory's sources as they are, when the catalogue knows only these."""
+        kept = {key: one for key, one in known.items() if key not in self._gone}
+        return kept | {record.key: record for owner, record in self._records if owner == memory}
 
     def count(self, was: Known | None, record: Known, written: int) -> None:
         """Note whether a source that was read is new or changed."""

@@ -36,7 +36,7 @@ class Run:
 
     def transcripts(self) -> dict[str, Known]:
         """The transcripts as they are now, in the catalogue or soon to be."""
-        return self.known(TRANSCRIPTS) | self.ledger.pending(TRANSCRIPTS)
+        return self.ledger.as_of_now(TRANSCRIPTS, self.known(TRANSCRIPTS))
 
     def now(self) -> str:
         """The time, for the catalogue."""
