@@ -9,9 +9,9 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from recall_tui.storage.atomic import PRIVATE_FILE, make_folder
 
@@ -152,12 +152,12 @@ class Catalogue:
     def known(self, memory: str) -> dict[str, Known]:
         """The memory's sources by key."""
         rows = self._connection.execute(f"SELECT {_COLUMNS} FROM sources WHERE memory_id = ?", (memory,))
-        return {row[0]: _known(row) for row in rows}
+        return {row[0]: Known(*row) for row in rows}
 
     def everything(self) -> list[tuple[str, Known]]:
         """Every source of every memory, with the memory's id."""
         rows = self._connection.execute(f"SELECT memory_id, {_COLUMNS} FROM sources ORDER BY id")
-        return [(str(row[0]), _known(row[1:])) for row in rows]
+        return [(str(row[0]), Known(*row[1:])) for row in rows]
 
     def sessions(self, memory: str) -> frozenset[str]:
         """The sessions of the memory's sources of which something is indexed."""
@@ -206,11 +206,6 @@ class Catalogue:
     def faulty(self, *memories: str) -> list[Known]:
         """The memories' sources that were read but for some lines."""
         return [known for memory in memories for known in self.known(memory).values() if known.faults]
-
-
-def _known(row: tuple[Any, ...]) -> Known:
-    known = Known(*row)
-    return replace(known, is_gone=bool(known.is_gone), has_body=bool(known.has_body))
 
 
 def _marks(values: tuple[str, ...]) -> str:

@@ -73,9 +73,14 @@ def without_secrets(texts: list[str]) -> list[str]:
     return [redact(text) if place in hit else text for place, text in enumerate(texts)]
 
 
+def title_of(head: ConversationHead) -> str:
+    """The session's title on one line, without secrets; empty when it has none."""
+    return redact(" ".join(head.title.split()))
+
+
 def _head(head: ConversationHead, project_key: Callable[[str], str]) -> DocumentHead:
     return DocumentHead(
-        title=redact(" ".join(head.title.split())),
+        title=title_of(head),
         date=head.started_at,
         session_id=head.session_id,
         project=head.cwd,
@@ -89,12 +94,8 @@ def _text(message: Message) -> str:
     """The message's words, those of a tool a little beyond where they will be cut."""
     if message.kind == "tool_call" and message.tool:
         words = (word for word in _words_in(message.tool.input) if word != message.tool.target)
-        return _limited((message.text, *_some(words, TOOL_CHARS)))[: TOOL_CHARS + _BEYOND]
+        return "\n".join((message.text, *_some(words, TOOL_CHARS)))[: TOOL_CHARS + _BEYOND]
     return message.text[: TOOL_CHARS + _BEYOND] if message.kind in _CALLED else message.text
-
-
-def _limited(texts: Iterable[str]) -> str:
-    return "\n".join(texts)
 
 
 def _some(words: Iterable[str], enough: int) -> Iterator[str]:

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from recall_tui.domain import Conversation, ConversationHead, Skipped
 from recall_tui.errors import RecallError
+from recall_tui.index import schema
 from recall_tui.index.catalogue import Known
-from recall_tui.index.conversation import is_own_task, passages_of_conversation
+from recall_tui.index.conversation import is_own_task, passages_of_conversation, title_of
 from recall_tui.index.copying import copied
 from recall_tui.index.documents import Filed
 from recall_tui.index.filing import Filing
@@ -47,17 +48,24 @@ def sessions_on_disk(store: Store) -> Iterator[Session]:
     for file in transcript_sources(store):
         if not is_ignored(str(file.path)):
             found.setdefault((file.agent, file.session_id), []).append(file.path)
+    # Folder by folder, for the files of sub-agents are looked up in one folder at a time.
+    states = {named: _state(paths, named[1]) for named, paths in sorted(found.items(), key=lambda one: one[1][0])}
     for (agent, session), paths in found.items():
-        size = newest = 0
-        for path in _files_of(paths, session):
-            try:
-                status = path.stat()
-            except OSError:
-                continue
-            size += status.st_size
-            newest = max(newest, status.st_mtime_ns)
         key = source_key(TRANSCRIPTS, f"{agent}\0{session}")
-        yield Session(key, tuple(paths), printable(str(paths[0])), size, newest)
+        yield Session(key, tuple(paths), printable(str(paths[0])), *states[agent, session])
+
+
+def _state(paths: list[Path], session: str) -> tuple[int, int]:
+    """Bytes of the session's files, and when the last of them was written."""
+    size = newest = 0
+    for path in _files_of(paths, session):
+        try:
+            status = path.stat()
+        except OSError:
+            continue
+        size += status.st_size
+        newest = max(newest, status.st_mtime_ns)
+    return size, newest
 
 
 def _files_of(paths: list[Path], session: str) -> Iterator[Path]:
@@ -135,7 +143,7 @@ def _told_by(head: ConversationHead, record: Known) -> Known:
     return replace(
         record,
         hash=head.content_hash,
-        title=head.title,
+        title=schema.readable(title_of(head)),
         session=head.session_id,
         project=head.cwd,
         faults=head.fault_count,

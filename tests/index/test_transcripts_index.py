@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recall_tui.index import shelves
+from recall_tui.index import copying, shelves
 from recall_tui.index.filing import BATCH
 from recall_tui.index.passage import SHELVES, SHOWN, SPEECH, TOOLS, WHOLE
 from recall_tui.index.passages import PassageReader
@@ -19,6 +19,8 @@ from recall_tui.index.refresh import rebuild, refresh
 from recall_tui.index.sources import source_key
 from recall_tui.index.store import TRANSCRIPTS, Index, memory_key
 from recall_tui.index.stored import StoredPassage
+from recall_tui.paths import Places
+from recall_tui.storage.layout import layout_at
 from recall_tui.storage.store import Store
 
 Archive = Callable[..., Path]
@@ -279,6 +281,64 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(index: Index, store: Store)
     assert index.coverage(store).sources == 4 and index.coverage(store).is_whole
     assert steps[-1][0] == steps[-1][1] and steps == sorted(steps)
     assert len(_of(index)) == 4
+
+
+def test_a_kill_between_text_and_catalogue_is_healed(index: Index, store: Store) -> None:
+    log = Log(store).prompt("alpha").reply("beta").write()
+    refresh(index, store)
+    kept = index.catalogue_path.read_bytes()
+    log.prompt("gamma").write()
+    refresh(index, store)
+    expected = _of(index)
+    for ending in ("-wal", "-shm"):
+        index.catalogue_path.with_name(f"{index.catalogue_path.name}{ending}").unlink(missing_ok=True)
+    index.catalogue_path.write_bytes(kept)
+    refresh(index, store)
+    assert _of(index) == expected and index.coverage(store).is_whole
+
+
+def test_a_shelf_is_made_anew_when_many_of_its_passages_are_deleted_ones(
+    index: Index, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(copying, "SMALL", 0)
+    log = Log(store)
+    for number in range(30):
+        log.prompt(f"question {number}").reply(f"answer {number}")
+    log.write()
+    Log(store, 2).prompt("alpha").write()
+    refresh(index, store)
+    first = shelves.edition(index.passages_path)
+    Log(store, 2).prompt("beta").write()
+    refresh(index, store)
+    speech, tools, whole = shelves.edition(index.passages_path).split()[1:]
+    assert (speech, tools, whole) == ("0", "0", "1") and first.endswith(" 0 0 0")
+    counts = {shelf: shelves.counts(place) for shelf, place in shelves.places(index.passages_path).items()}
+    assert counts == {SPEECH: (62, 1), TOOLS: (0, 0), WHOLE: (2, 0)}
+    assert index.coverage(store).is_whole
+
+
+def test_a_half_made_shelf_is_cleared_away(index: Index, store: Store) -> None:
+    Log(store).prompt("alpha").write()
+    refresh(index, store)
+    stray = shelves.begin_anew(index.passages_path, SHELVES)
+    refresh(index, store)
+    assert not any(path.exists() for path in stray.values())
+    assert [one.body for one in _of(index)] == ["alpha"]
+
+
+def test_other_memories_are_carried_over_when_one_is_read_again(
+    index: Index, store: Store, archive: Archive, places: Places, tmp_path: Path
+) -> None:
+    (tmp_path / "other" / "memory").mkdir(parents=True)
+    other = Store(layout_at(tmp_path / "other", "entity"), places, store.now)
+    other.layout.memory_file.write_text("# Redis\n\n## Eviction\n\nallkeys-lru\n")
+    archive(1, "alpha", "beta")
+    refresh(index, store)
+    refresh(index, other)
+    before = _of(index, memory_key(other))
+    rebuild(index, store)
+    assert _of(index, memory_key(other)) == before and before
+    assert refresh(index, other).passages == 0 and index.coverage(other).is_whole
 
 
 def _answers(index: Index) -> list[object]:
