@@ -42,9 +42,9 @@ def markdown_sources(layout: Layout) -> Iterator[Source]:
 
 def transcript_sources(store: Store) -> list[TranscriptFile]:
     """Every transcript on the machine, whichever memory asks, oldest first."""
-    from recall_tui.transcripts.discovery import claude_transcripts
+    from recall_tui.transcripts.discovery import discover_all
 
-    return list(claude_transcripts(store.places))
+    return discover_all(store.places)
 
 
 def printable(path: str) -> str:
@@ -59,7 +59,11 @@ def source_key(memory: str, document: str) -> str:
 
 def project_key(folder: str) -> str:
     """What the project that a folder belongs to is filed under; empty when that is not known."""
-    return ""
+    if not folder:
+        return ""
+    from recall_tui.transcripts.project import identity
+
+    return identity(folder).key
 
 
 def _candidates(layout: Layout) -> Iterator[tuple[Path, str]]:
