@@ -66,10 +66,9 @@ def _occurrences(
                 found.setdefault(term, {})[field] = None
                 positions.setdefault(term, []).append(place)
         start += len(terms) + _APART
-    for field, terms in _fields(passage):
-        for term in terms:
-            if term in wanted:
-                found.setdefault(term, {})[field] = None
+    for field, held in _fields(passage):
+        for term in wanted.intersection(held):
+            found.setdefault(term, {})[field] = None
     for unit in units:
         if unit.parts and unit.stem not in found and all(part in found for part in unit.parts):
             found[unit.stem] = {"parts": None}
