@@ -1,8 +1,8 @@
 """Words as queries: what to look for on each shelf of the index, and what each find is worth.
 
 Each list of finds is scored by BM25 over its own shelf (Robertson & Zaragoza 2009; Tantivy's k1=1.2, b=0.75, with
-Lucene's inverse document frequency, which never falls to nothing). The weights were measured on questions in words about
-dated talk, and on commit subjects about the sessions that made the commits.
+Lucene's inverse document frequency, which never falls to nothing). The weights were measured on questions about dated
+talk, and on commit subjects about the sessions that made the commits.
 """
 
 from __future__ import annotations
