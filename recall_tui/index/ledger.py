@@ -14,7 +14,7 @@ from recall_tui.index.catalogue import Catalogue, Known
 from recall_tui.index.filing import Batches, shown, stretches
 from recall_tui.index.writer import PassageWriter
 
-COMMIT_BYTES = 32_000_000
+COMMIT_BYTES = 64_000_000
 """A long run is committed each time this much was read, so that a kill loses no more."""
 COMMIT_CHARS = 2 * COMMIT_BYTES
 """Or this much was handed to the text index, which holds it in memory until then."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MB = 1_000_000
 _M_ARENA_MAX = -8
 """mallopt(3): how many heaps the C library may make for threads."""
-_HEAP_BYTES = {SPEECH: 40 * MB, TOOLS: 50 * MB, WHOLE: 15 * MB}
+_HEAP_BYTES = {SPEECH: 50 * MB, TOOLS: 55 * MB, WHOLE: 15 * MB}
 """What each shelf gathers at most before it writes a segment."""
 
 
