@@ -36,16 +36,36 @@ class Known:
     """Why it could not be read; empty when it was."""
     failed_line: int = 0
     indexed_at: str = ""
+    batches: str = ""
+    """As JSON, by name: the digest of each batch of its passages and how many are in it; see `filing.Batches`."""
+    stretches: int = 0
+    """Passages that stand for long stretches of it and are never shown."""
+    session: str = ""
+    """The session that it holds or tells of."""
+    project: str = ""
+    """The folder its session worked in."""
+    is_gone: bool = False
+    """A transcript that vanished; its passages are kept."""
+    has_body: bool = True
+    """False for an archive whose session has a transcript: of it only summary and tags are indexed."""
+    faults: int = 0
+    """Lines that could not be read; those around them were."""
+    fault: str = ""
+    """Why the first of them could not be."""
+    fault_line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """What the catalogue counts for one memory."""
+    """What the catalogue counts for one memory, or for several."""
 
     sources: int
     failed: int
     passages: int
     chars: int
+    gone: int = 0
+    stretches: int = 0
+    faults: int = 0
 
 
 def _first(connection: sqlite3.Connection) -> None:
@@ -61,9 +81,27 @@ def _first(connection: sqlite3.Connection) -> None:
     connection.execute("CREATE INDEX sources_of_memory ON sources (memory_id)")
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first,)
+def _second(connection: sqlite3.Connection) -> None:
+    for name, kind in (
+        ("batches", "TEXT NOT NULL DEFAULT ''"),
+        ("stretches", "INTEGER NOT NULL DEFAULT 0"),
+        ("session", "TEXT NOT NULL DEFAULT ''"),
+        ("project", "TEXT NOT NULL DEFAULT ''"),
+        ("is_gone", "INTEGER NOT NULL DEFAULT 0"),
+        ("has_body", "INTEGER NOT NULL DEFAULT 1"),
+        ("faults", "INTEGER NOT NULL DEFAULT 0"),
+        ("fault", "TEXT NOT NULL DEFAULT ''"),
+        ("fault_line", "INTEGER NOT NULL DEFAULT 0"),
+    ):
+        connection.execute(f"ALTER TABLE sources ADD COLUMN {name} {kind}")
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first, _second)
 """Step n brings a file of version n to version n + 1."""
-_COLUMNS = "key, path, kind, size, mtime_ns, hash, passages, chars, title, failed, failed_line, indexed_at"
+_COLUMNS = (
+    "key, path, kind, size, mtime_ns, hash, passages, chars, title, failed, failed_line, indexed_at,"
+    " batches, stretches, session, project, is_gone, has_body, faults, fault, fault_line"
+)
 
 
 class Catalogue:
@@ -116,6 +154,18 @@ class Catalogue:
         rows = self._connection.execute(f"SELECT {_COLUMNS} FROM sources WHERE memory_id = ?", (memory,))
         return {row[0]: Known(*row) for row in rows}
 
+    def everything(self) -> list[tuple[str, Known]]:
+        """Every source of every memory, with the memory's id."""
+        rows = self._connection.execute(f"SELECT memory_id, {_COLUMNS} FROM sources ORDER BY id")
+        return [(str(row[0]), Known(*row[1:])) for row in rows]
+
+    def sessions(self, memory: str) -> frozenset[str]:
+        """The sessions of the memory's sources of which something is indexed."""
+        rows = self._connection.execute(
+            "SELECT session FROM sources WHERE memory_id = ? AND session != '' AND passages > 0", (memory,)
+        )
+        return frozenset(str(row[0]) for row in rows)
+
     def record(self, memory: str, sources: Iterable[Known]) -> None:
         """Write down how the sources are now."""
         marks = ", ".join("?" * (_COLUMNS.count(",") + 2))
@@ -128,27 +178,38 @@ class Catalogue:
         """Take the sources out."""
         self._connection.executemany("DELETE FROM sources WHERE key = ?", [(key,) for key in keys])
 
-    def forget_memory(self, memory: str) -> None:
-        """Take every source of the memory out."""
-        self._connection.execute("DELETE FROM sources WHERE memory_id = ?", (memory,))
+    def forget_everything(self) -> None:
+        """Take every source of every memory out."""
+        self._connection.execute("DELETE FROM sources")
 
-    def totals(self, memory: str) -> Totals:
-        """What is counted for the memory."""
+    def totals(self, *memories: str) -> Totals:
+        """What is counted for the memories together."""
         row = self._connection.execute(
-            "SELECT count(*), count(nullif(failed, '')), coalesce(sum(passages), 0), coalesce(sum(chars), 0)"
-            " FROM sources WHERE memory_id = ?",
-            (memory,),
+            "SELECT count(*), count(nullif(failed, '')), coalesce(sum(passages), 0), coalesce(sum(chars), 0),"
+            " coalesce(sum(is_gone), 0), coalesce(sum(stretches), 0), count(nullif(faults, 0))"
+            f" FROM sources WHERE memory_id IN ({_marks(memories)})",
+            memories,
         ).fetchone()
         return Totals(*row)
 
-    def titles(self, memory: str) -> list[tuple[str, str]]:
-        """Key and title of the memory's sources that have one."""
-        rows = self._connection.execute("SELECT key, title FROM sources WHERE memory_id = ? AND title != ''", (memory,))
+    def titles(self, *memories: str) -> list[tuple[str, str]]:
+        """Key and title of the memories' sources that have one."""
+        rows = self._connection.execute(
+            f"SELECT key, title FROM sources WHERE memory_id IN ({_marks(memories)}) AND title != ''", memories
+        )
         return [(str(key), str(title)) for key, title in rows]
 
-    def failures(self, memory: str) -> list[Known]:
-        """The memory's sources that could not be read."""
-        return [known for known in self.known(memory).values() if known.failed]
+    def failures(self, *memories: str) -> list[Known]:
+        """The memories' sources that could not be read."""
+        return [known for memory in memories for known in self.known(memory).values() if known.failed]
+
+    def faulty(self, *memories: str) -> list[Known]:
+        """The memories' sources that were read but for some lines."""
+        return [known for memory in memories for known in self.known(memory).values() if known.faults]
+
+
+def _marks(values: tuple[str, ...]) -> str:
+    return ", ".join("?" * len(values))
 
 
 def read(path: Path) -> Catalogue | None:

@@ -198,6 +198,7 @@ def _passage(head: DocumentHead, block: _Block, pieces: list[_Piece]) -> Iterato
         date=block.at or head.date,
         tools=tools,
         files=files,
+        is_turn=block.role == "turn",
     )
 
 

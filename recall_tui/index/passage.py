@@ -14,6 +14,13 @@ PROMPT, REPLY, PLAIN, TOOL, MARKUP = "p", "r", "s", "t", "m"
 """What a line is: the person's words, the agent's, curated or derived text, what a tool was told or answered, and the
 marks between them."""
 PROSE = PROMPT + REPLY + PLAIN
+SPEECH, TOOLS, WHOLE = "speech", "tools", "whole"
+"""The shelves, each with its own statistics: what was said and written; what agents thought and tools were told and
+answered; and whole stretches, which route a question and are never shown."""
+SHELVES = (SPEECH, TOOLS, WHOLE)
+SHOWN = (SPEECH, TOOLS)
+SIDECHAIN, OFF_CHAIN = "sidechain", "off-chain"
+_TOOLED = frozenset(("thought", "tool_call", "tool_result"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +35,8 @@ class DocumentHead:
     branch: str = ""
     origin: str = ""
     """How an archive came about: `session`, `checkpoint`, …"""
+    project_key: str = ""
+    """What `transcripts.project` calls the project; empty when nobody asked."""
     topics: tuple[str, ...] = ()
 
 
@@ -38,17 +47,25 @@ class Passage:
     head: DocumentHead
     body: str
     labels: str
-    """One letter for each line of the body."""
+    """One letter for each line of the body, or a single one for all of them."""
     lines: tuple[int, int]
     """First and last line in the file, from 1."""
     roles: tuple[str, ...] = ()
-    """prompt, reply, tool, summary: what `kind:` may ask for beside the document's kind."""
+    """prompt, reply, tool, summary, …: what `kind:` may ask for beside the document's kind; of a message its kind
+    first, then what is to be known of it (tool, error, sidechain, off-chain)."""
     heading: str = ""
     """The headings it stands under, joined with ` › `."""
     session_id: str = ""
     date: datetime | None = None
     tools: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    is_turn: bool = False
+    """Said in the course of a conversation: the turns before and after it are near."""
+
+    @property
+    def shelf(self) -> str:
+        """Where it stands: what agents thought and tools said is apart from speech."""
+        return TOOLS if self.roles and self.roles[0] in _TOOLED else SPEECH
 
     @property
     def prose(self) -> str:
@@ -66,18 +83,27 @@ class Passage:
         return said(self.body, self.labels, TOOL)
 
     def words_of_head(self) -> str:
-        """Date, headings and topics, in words a question may use."""
-        day = self.date.strftime("%Y-%m-%d %A %d %B %Y") if self.date else ""
-        return " ".join(filter(None, (day, self.heading, *self.head.topics, *self.head.project.split("/")[-1:])))
+        """Date, headings, topics, project and title, in words a question may use."""
+        head = self.head
+        project = head.project.rstrip("/").rpartition("/")[2]
+        return " ".join(filter(None, (_in_words(self.date), self.heading, *head.topics, project, head.title)))
+
+
+def _in_words(moment: datetime | None) -> str:
+    return f"{moment.day} {moment:%B %Y %A %Y-%m-%d}" if moment else ""
 
 
 def said(body: str, labels: str, which: str) -> str:
     """The lines of `body` whose label is one of `which`."""
+    if len(labels) == 1:
+        return body if labels in which else ""
     return "\n".join(line for _, line in labelled(body, labels, which))
 
 
 def labelled(body: str, labels: str, which: str) -> Iterator[tuple[int, str]]:
     """Number, from 0, and text of the lines of `body` whose label is one of `which`."""
-    for number, (line, label) in enumerate(zip(body.split("\n"), labels, strict=True)):
+    lines = body.split("\n")
+    each = labels * len(lines) if len(labels) == 1 else labels
+    for number, (line, label) in enumerate(zip(lines, each, strict=True)):
         if label in which:
             yield number, line

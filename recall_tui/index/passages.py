@@ -1,135 +1,41 @@
-"""The text index: every passage under its source's key, in Tantivy.
+"""Looks passages up in the text index, over its three shelves.
 
-One process writes, under the writer's lock; readers see the last commit whole and never wait.
+A reader sees the last commit whole, never waits for whoever writes, and never changes anything.
 """
 
 from __future__ import annotations
 
-import json
-import shutil
-import uuid
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
-from recall_tui.errors import BrokenFileError
-from recall_tui.index import schema
-from recall_tui.index.catalogue import set_aside
-from recall_tui.storage.atomic import PRIVATE_FILE, encode, make_folder
+from recall_tui.index import shelves, stored
+from recall_tui.index.passage import SHELVES, SHOWN, SPEECH
+from recall_tui.index.store import TRANSCRIPTS
+from recall_tui.index.stored import StoredPassage
 
 if TYPE_CHECKING:
     import tantivy
 
-    from recall_tui.index.passage import Passage
+__all__ = ["TRANSCRIPTS", "Address", "PassageReader", "StoredPassage"]
 
-FORMAT_FILE = "recall-format"
-"""Holds the number of the schema and the index's generation; without it the folder is not trusted."""
-MB = 1_000_000
-_HEAP_BYTES = {False: 30 * MB, True: 120 * MB}
+_SESSION, _KEY = "session", "key"
 
 
-@dataclass(frozen=True, slots=True)
-class StoredPassage:
-    """A passage as the index gives it back."""
+class Address(NamedTuple):
+    """Where a passage stands, good until the reader is reloaded."""
 
-    id: str
-    key: str
-    """The source's key in the catalogue."""
-    document: str
-    kind: str
-    roles: tuple[str, ...]
-    lines: tuple[int, int]
-    body: str
-    """The lines of the file, as they were."""
-    labels: str
-    """One letter for each line of the body; see `passage.said`."""
-    title: str
-    heading: str
-    head: str
-    """Date, headings and topics, as they were indexed."""
-    parts: str
-    """The pieces of identifiers in it."""
-    paths: str
-    """The files it speaks of, one a line."""
-    session_id: str
-    project: str
-    date: datetime | None
+    shelf: str
+    segment: int
+    doc: int
 
 
-@contextmanager
-def guarded(folder: Path) -> Iterator[None]:
-    """Turn what Tantivy throws at a damaged index into BrokenFileError, and have the next refresh make it anew."""
-    try:
-        yield
-    except (ValueError, OSError) as error:
-        condemn(folder)
-        raise _broken(folder, error) from error
-    except BaseException as error:
-        # A panic in Rust arrives as an exception that is no Exception and that cannot be imported.
-        if type(error).__name__ != "PanicException":
-            raise
-        condemn(folder)
-        raise _broken(folder, error) from None
+def _place(address: Address) -> tantivy.DocAddress:
+    from tantivy import DocAddress
 
-
-def _broken(folder: Path, error: BaseException) -> BrokenFileError:
-    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-    return BrokenFileError(f"the search index in {folder} is damaged: {reason}", hint="run: recall-tui sync")
-
-
-def condemn(folder: Path) -> None:
-    """Mark the index as one that may not be trusted."""
-    (folder / FORMAT_FILE).unlink(missing_ok=True)
-
-
-def generation(folder: Path) -> str:
-    """Which index this is; empty when there is none of our format."""
-    try:
-        number, _, name = (folder / FORMAT_FILE).read_text(encoding="ascii").strip().partition(" ")
-    except (OSError, ValueError):
-        return ""
-    return name if number == str(schema.FORMAT) else ""
-
-
-def create(folder: Path, note: Callable[[str], None]) -> str:
-    """Make an empty index and say its generation; one that is there is removed, or set aside if it is damaged."""
-    import tantivy
-
-    if folder.exists():
-        if (folder / FORMAT_FILE).exists():
-            shutil.rmtree(folder)
-        else:
-            note(f"{folder} was set aside as {set_aside(folder).name}; the index is made anew")
-    make_folder(folder)
-    name = uuid.uuid4().hex
-    with guarded(folder):
-        tantivy.Index(schema.build(), path=str(folder), reuse=False)
-        (folder / FORMAT_FILE).write_text(f"{schema.FORMAT} {name}\n", encoding="ascii")
-        _make_private(folder)
-    return name
-
-
-def _make_private(folder: Path) -> None:
-    for path in folder.iterdir():
-        try:
-            if path.stat().st_mode & 0o777 != PRIVATE_FILE:
-                path.chmod(PRIVATE_FILE)
-        except FileNotFoundError:
-            continue
-
-
-def _opened(folder: Path) -> tantivy.Index:
-    import tantivy
-
-    index = tantivy.Index.open(str(folder))
-    for name, analyzer in schema.analyzers().items():
-        index.register_tokenizer(name, analyzer)
-    # The default policy starts a thread that watches the folder; we look when we are asked.
-    index.config_reader("manual")
-    return index
+    return DocAddress(address.segment, address.doc)
 
 
 class PassageReader:
@@ -137,43 +43,61 @@ class PassageReader:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        with guarded(folder):
-            self._index = _opened(folder)
-        self.schema = self._index.schema
-        self._searcher: tantivy.Searcher | None = None
+        self._edition = shelves.edition(folder)
+        with self._guarded():
+            places = shelves.places(folder, self._edition)
+            self._indexes = {shelf: shelves.opened(place) for shelf, place in places.items()}
+        self.schema = self._indexes[SPEECH].schema
+        self._searchers: dict[str, tantivy.Searcher] = {}
+
+    def _guarded(self) -> AbstractContextManager[None]:
+        return shelves.guarded(self.folder, self._edition)
 
     def reload(self) -> None:
         """See what was committed since."""
-        with guarded(self.folder):
-            self._index.reload()
-            self._searcher = None
+        with self._guarded():
+            for index in self._indexes.values():
+                index.reload()
+            self._searchers.clear()
 
-    @property
-    def searcher(self) -> tantivy.Searcher:
-        """One view of the index, the same until `reload`."""
-        if self._searcher is None:
-            with guarded(self.folder):
-                self._searcher = self._index.searcher()
-        return self._searcher
+    def _searcher(self, shelf: str) -> tantivy.Searcher:
+        """One view of the shelf, the same until `reload`."""
+        if shelf not in self._searchers:
+            self._searchers[shelf] = self._indexes[shelf].searcher()
+        return self._searchers[shelf]
 
-    def top(self, query: tantivy.Query, limit: int) -> list[tuple[float, tantivy.DocAddress]]:
-        """The best passages for the query with Tantivy's score, best first."""
-        with guarded(self.folder):
-            return list(self.searcher.search(query, limit, count=False).hits)
+    def top(self, query: tantivy.Query, limit: int, shelf: str = SPEECH) -> list[tuple[float, Address]]:
+        """The best passages of a shelf for the query with Tantivy's score, best first."""
+        with self._guarded():
+            hits = self._searcher(shelf).search(query, limit, count=False).hits
+        return [(score, Address(shelf, place.segment_ord, place.doc)) for score, place in hits]
 
-    def newest(self, query: tantivy.Query, limit: int) -> list[tantivy.DocAddress]:
+    def newest(self, query: tantivy.Query, limit: int) -> list[Address]:
         """The passages that the query matches, newest first; those without a date come last."""
-        with guarded(self.folder):
-            return [at for _, at in self.searcher.search(query, limit, count=False, order_by_field="date").hits]
+        found: list[tuple[float, Address]] = []
+        with self._guarded():
+            for shelf in SHOWN:
+                hits = self._searcher(shelf).search(query, limit, count=False, order_by_field="date").hits
+                for at, place in hits:
+                    moment = float("-inf") if at is None else at
+                    found.append((moment, Address(shelf, place.segment_ord, place.doc)))
+        return [address for _, address in sorted(found, key=lambda one: -one[0])[:limit]]
 
-    def count(self, query: tantivy.Query) -> int:
-        """How many passages the query matches; deleted ones are not counted."""
-        with guarded(self.folder):
-            return int(self.searcher.search(query, 1, count=True).count or 0)  # type: ignore[attr-defined]
+    def count(self, query: tantivy.Query, shelf: str | None = None) -> int:
+        """How many passages the query matches in the shelf, or in all but `whole`; deleted ones are not counted."""
+        with self._guarded():
+            searchers = [self._searcher(name) for name in ((shelf,) if shelf else SHOWN)]
+            found = [one.search(query, 1, count=True) for one in searchers]
+        return sum(int(one.count or 0) for one in found)  # type: ignore[attr-defined, misc]
 
-    def count_of_memory(self, memory: str) -> int:
+    def count_of_memory(self, memory: str, shelf: str | None = None) -> int:
         """How many passages of the memory are stored."""
-        return self.count(self.term("memory", memory))
+        return self.count(self.term("memory", memory), shelf)
+
+    def frequency(self, field: str, term: str) -> int:
+        """How many passages hold the term in the field, of all memories, deleted ones among them: for a quick look."""
+        with self._guarded():
+            return sum(self._searcher(shelf).doc_freq(field, term) for shelf in SHOWN)
 
     def term(self, field: str, value: str) -> tantivy.Query:
         """The query for one term of a field."""
@@ -181,152 +105,71 @@ class PassageReader:
 
         return tantivy.Query.term_query(self.schema, field, value)
 
+    def within(self, memory: str, projects: tuple[str, ...] | None = None) -> tantivy.Query:
+        """What a memory may see, without a say in the order: its own documents, and transcripts.
+
+        With `projects` (keys of `transcripts.project`) only the conversations that belong to one of them.
+        """
+        from tantivy import Occur, Query
+
+        own = self.term("memory", memory)
+        either = [(Occur.Should, own), (Occur.Should, self.term("memory", TRANSCRIPTS))]
+        parts = [(Occur.Must, Query.boolean_query(either))]
+        if projects is not None:
+            curated = [(Occur.Must, own), (Occur.MustNot, self.term("kind", "conversation"))]
+            here = [(Occur.Should, self.term("project", project)) for project in projects]
+            parts.append((Occur.Must, Query.boolean_query([*here, (Occur.Should, Query.boolean_query(curated))])))
+        return Query.const_score_query(Query.boolean_query(parts), 0.0)
+
     def dictionary(self, field: str, prefix: str, within: tantivy.Query | None, limit: int) -> list[tuple[str, int]]:
         """Terms of the field that begin with `prefix`, with the passages of `within` that hold them, most first."""
-        with guarded(self.folder):
-            return [pair for pair in self.searcher.terms_with_prefix(field, prefix, within, limit) if pair[1]]
+        counts: dict[str, int] = {}
+        with self._guarded():
+            for shelf in SHOWN:
+                for term, count in self._searcher(shelf).terms_with_prefix(field, prefix, within, limit):
+                    counts[term] = counts.get(term, 0) + count
+        found = [pair for pair in counts.items() if pair[1]]
+        return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:limit]
 
-    def stored(self, address: tantivy.DocAddress) -> StoredPassage:
+    def stored(self, address: Address) -> StoredPassage:
         """The passage at the address."""
-        with guarded(self.folder):
-            return _from_document(self.searcher.doc(address).to_dict())
+        with self._guarded():
+            return stored.from_document(self._document(address))
+
+    def session_of(self, address: Address) -> str:
+        """What the passage is counted with: its session, else its source."""
+        with self._guarded():
+            document = self._document(address)
+        return str(document.get_first(_SESSION) or document.get_first(_KEY))
+
+    def _document(self, address: Address) -> tantivy.Document:
+        return self._searcher(address.shelf).doc(_place(address))
+
+    def dates(self, addresses: list[Address]) -> list[datetime | None]:
+        """When each of the passages was said or written, in UTC."""
+        from datetime import UTC
+
+        found: dict[Address, float | None] = {}
+        with self._guarded():
+            for shelf in SHELVES:
+                own = [address for address in addresses if address.shelf == shelf]
+                values = self._searcher(shelf).fast_field_values("date", [_place(one) for one in own]) if own else []
+                found.update(zip(own, values, strict=True))
+        moments = (found[address] for address in addresses)
+        return [None if at is None else datetime.fromtimestamp(at, UTC) for at in moments]
 
     def by_id(self, memory: str, identifier: str) -> StoredPassage | None:
-        """The memory's passage of this id."""
+        """The passage of this id that the memory may see."""
         import tantivy
 
         must = tantivy.Occur.Must
-        query = tantivy.Query.boolean_query([(must, self.term("memory", memory)), (must, self.term("id", identifier))])
-        found = self.top(query, 1)
+        parts = [(must, self.within(memory)), (must, self.term("id", identifier))]
+        query = tantivy.Query.boolean_query(parts)
+        found = next((hits for shelf in SHOWN if (hits := self.top(query, 1, shelf))), None)
         return self.stored(found[0][1]) if found else None
 
-
-def _from_document(fields: dict[str, list[Any]]) -> StoredPassage:
-    facts = json.loads(fields["facts"][0])
-    date = facts.get("date")
-    return StoredPassage(
-        id=fields["id"][0],
-        key=fields["key"][0],
-        document=fields["document"][0],
-        kind=fields["kind"][0],
-        roles=tuple(fields.get("role", ())),
-        lines=(fields["line_from"][0], fields["line_to"][0]),
-        body=bytes(fields["body"][0]).decode("utf-8", "surrogateescape"),
-        labels=facts["labels"],
-        title=facts["title"],
-        heading=facts["heading"],
-        head=facts["head"],
-        parts=facts["parts"],
-        paths=facts["paths"],
-        session_id=(fields.get("session") or [""])[0],
-        project=facts["project"],
-        date=datetime.fromisoformat(date) if date else None,
-    )
-
-
-class PassageWriter:
-    """Changes the index; readers see nothing of it before `commit`. Only one may be open, under the writer's lock."""
-
-    def __init__(self, folder: Path, *, is_large: bool = False) -> None:
-        self._folder = folder
-        self._is_large = is_large
-        self._opened: tantivy.IndexWriter | None = None
-
-    @property
-    def _writer(self) -> tantivy.IndexWriter:
-        """Opened at the first change: most refreshes have none."""
-        if self._opened is None:
-            self._opened = _opened(self._folder).writer(_HEAP_BYTES[self._is_large], 2 if self._is_large else 1)
-        return self._opened
-
-    def add(self, memory: str, key: str, document: str, kind: str, passages: Iterable[Passage]) -> int:
-        """Put the passages in the place of all that the source had; the number of characters in them."""
-        self.remove(key)
-        chars = 0
-        for number, passage in enumerate(passages):
-            made = _to_document(memory, key, document, kind, passage, f"{key}.{number}")
-            with guarded(self._folder):
-                self._writer.add_document(made)
-            chars += len(passage.prose)
-        return chars
-
-    def remove(self, key: str) -> None:
-        """Take out every passage of the source."""
-        with guarded(self._folder):
-            self._writer.delete_documents_by_term("key", key)
-
-    def remove_memory(self, memory: str) -> None:
-        """Take out every passage of the memory."""
-        with guarded(self._folder):
-            self._writer.delete_documents_by_term("memory", memory)
-
-    def commit(self) -> None:
-        """Let readers see what was changed."""
-        if self._opened is not None:
-            with guarded(self._folder):
-                self._opened.commit()
-                _make_private(self._folder)
-
-    def close(self) -> None:
-        """Wait for the merging of small files to end; the writer is of no use after."""
-        if self._opened is not None:
-            with guarded(self._folder):
-                self._opened.wait_merging_threads()
-                _make_private(self._folder)
-
-
-def _to_document(
-    memory: str, key: str, document: str, kind: str, passage: Passage, identifier: str
-) -> tantivy.Document:
-    import tantivy
-
-    head = passage.head
-    prose, tool = schema.readable(passage.prose), schema.readable(passage.tool)
-    parts = schema.identifier_parts(f"{prose} {tool}")
-    made = tantivy.Document()
-    for name, value in (
-        ("text", prose),
-        ("plain", prose),
-        ("prompt", schema.readable(passage.prompt)),
-        ("head", schema.readable(passage.words_of_head())),
-        ("title", schema.readable(head.title)),
-        ("parts", parts),
-        ("tool", tool),
-        ("paths", schema.readable("\n".join(passage.files))),
-        ("place", schema.readable(head.project)),
-        ("branch", schema.readable(head.branch)),
-        ("session", schema.readable(passage.session_id)),
-        ("agent", schema.readable(head.agent).lower()),
-        ("origin", schema.readable(head.origin).lower()),
-    ):
-        if value:
-            made.add_text(name, value)
-    for name, value in (("id", identifier), ("key", key), ("memory", memory), ("document", document), ("kind", kind)):
-        made.add_text(name, value)
-    for name, values in (("role", passage.roles), ("used", passage.tools), ("topic", head.topics)):
-        for value in values:
-            made.add_text(name, schema.readable(value).lower())
-    for run in schema.unspaced_runs(f"{prose}\n{schema.readable(head.title)}"):
-        made.add_text("gram", run)
-    if passage.date is not None:
-        made.add_integer("date", int(passage.date.timestamp()))
-    made.add_integer("line_from", passage.lines[0])
-    made.add_integer("line_to", passage.lines[1])
-    made.add_bytes("body", encode(passage.body))
-    made.add_bytes("facts", _facts(passage, parts))
-    return made
-
-
-def _facts(passage: Passage, parts: str) -> bytes:
-    head = passage.head
-    facts = {
-        "labels": passage.labels,
-        "title": head.title,
-        "heading": passage.heading,
-        "head": passage.words_of_head(),
-        "parts": parts,
-        "paths": "\n".join(passage.files),
-        "project": head.project,
-        "date": passage.date.isoformat() if passage.date else "",
-    }
-    return json.dumps(facts).encode("ascii")
+    def of_batch(self, batch: str, most: int) -> Iterator[StoredPassage]:
+        """The passages that are replaced together, in their order."""
+        query = self.term("batch", batch)
+        found = [self.stored(at) for shelf in SHOWN for _, at in self.top(query, most, shelf)]
+        yield from sorted(found, key=lambda one: one.number)

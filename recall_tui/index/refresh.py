@@ -1,44 +1,30 @@
-"""Brings the index up to date with the files of a memory.
+"""Brings the index up to date with the files of a memory, and with every transcript on the machine.
 
-The text index is committed before the catalogue says so, and a source's passages are taken out before they are put in:
-a refresh that is killed anywhere is healed by the next, and nothing is ever there twice.
+Whatever happens to a refresh on the way is healed by the next; nothing is ever there twice, and a session's words are
+there once: from its transcript, and only where there is none from its archive.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
 
 from recall_tui.errors import BrokenFileError, LockedError
 from recall_tui.index import catalogue as catalogues
-from recall_tui.index import schema
-from recall_tui.index.catalogue import Catalogue, Known
-from recall_tui.index.document import passages_of
-from recall_tui.index.sources import Source, markdown_sources
+from recall_tui.index import copying, markdown_files, shelves, transcript_files
+from recall_tui.index.catalogue import Catalogue
+from recall_tui.index.ledger import CancelledRun, Ledger, Progress
+from recall_tui.index.passage import SHELVES, WHOLE
+from recall_tui.index.passages import TRANSCRIPTS
+from recall_tui.index.run import Run
+from recall_tui.index.sources import printable
 from recall_tui.index.store import Index, memory_key
-from recall_tui.storage.frontmatter import write_time
+from recall_tui.index.writer import PassageWriter
 from recall_tui.storage.lock import held
 from recall_tui.storage.store import Store
-from recall_tui.text.redact import findings
-
-if TYPE_CHECKING:
-    from recall_tui.index.passages import PassageWriter
-
-BATCH_BYTES = 32_000_000
-"""A long first run is committed each time this much was read, so that a kill loses no more."""
-LARGE_BYTES = 8_000_000
-"""From here on a second thread is worth its start."""
-REDACTION_ROUNDS = 3
-"""A mark may bring a second secret to light beside it; a third is not known."""
-Progress = Callable[[int, int], None]
-"""Called with the number of sources done, and of those to do."""
-Note = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,55 +42,66 @@ class Refreshed:
     """Seconds."""
     is_skipped: bool = False
     """Another process was at it; what it commits will be found."""
+    is_cancelled: bool = False
+    """The person asked to stop; the next refresh goes on from here."""
     notes: tuple[str, ...] = ()
     """What a person should know, such as a damaged file that was set aside."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
-    """A source as it is on disk now."""
+class _Wish:
+    """What was asked for."""
 
-    source: Source
-    key: str
-    document: str
-    """Its path as the index shows it."""
-    size: int
-    mtime_ns: int
+    index: Index
+    store: Store
+    progress: Progress | None
+    is_cancelled: Callable[[], bool]
+    notes: list[str] = field(default_factory=list)
 
 
-def refresh(index: Index, store: Store, progress: Progress | None = None, *, patience: float = 0.0) -> Refreshed:
-    """Index what is new or changed in the memory and take out what is gone.
+def refresh(
+    index: Index,
+    store: Store,
+    progress: Progress | None = None,
+    *,
+    patience: float = 0.0,
+    is_cancelled: Callable[[], bool] = lambda: False,
+) -> Refreshed:
+    """Index what is new or changed in the memory and among the transcripts, and take out what is gone.
 
-    While another process writes the index this waits `patience` seconds, and then does nothing and says so.
+    While another process writes the index this waits `patience` seconds, and then does nothing and says so. It stops
+    soon after `is_cancelled` says so.
     """
-    return _locked(index, store, progress, patience, anew=False)
+    return _locked(_Wish(index, store, progress, is_cancelled), patience, anew=False)
 
 
-def rebuild(index: Index, store: Store, progress: Progress | None = None, *, patience: float = 0.0) -> Refreshed:
-    """Forget what is indexed of the memory and read all of it again."""
-    return _locked(index, store, progress, patience, anew=True)
+def rebuild(
+    index: Index,
+    store: Store,
+    progress: Progress | None = None,
+    *,
+    patience: float = 0.0,
+    is_cancelled: Callable[[], bool] = lambda: False,
+) -> Refreshed:
+    """Read all of the memory and every transcript again; what is left of vanished transcripts is carried over."""
+    return _locked(_Wish(index, store, progress, is_cancelled), patience, anew=True)
 
 
-def source_key(memory: str, document: str) -> str:
-    """What a source's passages are filed under, the same in every index that is ever made of it."""
-    return hashlib.blake2b(f"{memory}\0{document}".encode(), digest_size=8).hexdigest()
-
-
-def _locked(index: Index, store: Store, progress: Progress | None, patience: float, *, anew: bool) -> Refreshed:
+def _locked(wish: _Wish, patience: float, *, anew: bool) -> Refreshed:
     started = time.perf_counter()
-    notes: list[str] = []
     try:
-        with held(index.lock_path, "index", patience):
-            done = _whole(index, store, progress, notes.append, anew)
+        with held(wish.index.lock_path, "index", patience):
+            done = _healed(wish, anew)
     except LockedError:
         return Refreshed(is_skipped=True, took=time.perf_counter() - started)
-    return replace(done, took=time.perf_counter() - started, notes=tuple(notes))
+    return replace(done, took=time.perf_counter() - started, notes=tuple(wish.notes))
 
 
-def _whole(index: Index, store: Store, progress: Progress | None, note: Note, anew: bool) -> Refreshed:
-    """One pass; a second one, from nothing, when the first met damage or the two files do not agree after it."""
+def _healed(wish: _Wish, anew: bool) -> Refreshed:
+    """One pass; a second one, over everything, when the first met damage or the two files do not agree after it."""
+    note = wish.notes.append
     try:
-        done, agree = _pass(index, store, progress, note, anew)
+        done, agree = _pass(wish, anew)
         if agree:
             return done
         note("catalogue and text index disagreed about this memory; it was indexed anew")
@@ -113,140 +110,87 @@ def _whole(index: Index, store: Store, progress: Progress | None, note: Note, an
     except sqlite3.DatabaseError as error:
         if not catalogues.is_damage(error):
             raise
-        aside = catalogues.set_aside(index.catalogue_path)
-        note(f"{index.catalogue_path} was set aside as {aside.name} ({error}); the index is made anew")
-    return _pass(index, store, progress, note, True)[0]
+        path = wish.index.catalogue_path
+        note(f"{path} was set aside as {catalogues.set_aside(path).name} ({error}); the index is made anew")
+    return _pass(wish, True)[0]
 
 
-def _pass(index: Index, store: Store, progress: Progress | None, note: Note, anew: bool) -> tuple[Refreshed, bool]:
+def _pass(wish: _Wish, anew: bool) -> tuple[Refreshed, bool]:
     """Do it all once, and say whether catalogue and text index count the same after."""
-    from recall_tui.index.passages import PassageWriter
-
+    index, store = wish.index, wish.store
     memory = memory_key(store)
-    with closing(catalogues.open_to_write(index.catalogue_path, note)) as catalogue:
-        _pair(index, catalogue, note)
+    with closing(catalogues.open_to_write(index.catalogue_path, wish.notes.append)) as catalogue:
+        is_empty = _pair(wish, catalogue)
         catalogue.name_memory(memory, printable(str(store.root)), store.layout.name)
-        known = {} if anew else catalogue.known(memory)
-        seen = list(_look(store, memory))
-        touched = [one for one in seen if _is_touched(one, known.get(one.key))]
-        gone = known.keys() - {one.key for one in seen}
-        is_large = sum(one.size for one in touched) > LARGE_BYTES
-        with closing(PassageWriter(index.passages_path, is_large=is_large)) as writer:
-            batch = _Batch(writer, catalogue, memory, anew)
-            batch.drop(gone)
-            added = changed = written = 0
-            for number, one in enumerate(touched, 1):
-                was = known.get(one.key)
-                record = _index_one(writer, memory, one, was, write_time(store.now()))
-                batch.put(record)
-                if was is None or record.hash != was.hash:
-                    added, changed = added + (was is None), changed + (was is not None)
-                    written += record.passages
-                if progress:
-                    progress(number, len(touched))
-            batch.commit()
-        totals = catalogue.totals(memory)
+        catalogue.name_memory(TRANSCRIPTS, printable(str(store.places.home)), TRANSCRIPTS)
+        ledger = _anew(wish, catalogue) if anew and not is_empty else _changed(wish, catalogue)
+        done = Refreshed(ledger.added, ledger.changed, ledger.removed, 0, ledger.passages)
+        if ledger.is_cancelled:
+            return replace(done, is_cancelled=True), True
+        agree = _agree(index, catalogue, memory)
         reader = index.reader()
-        agree = reader is not None and reader.count_of_memory(memory) == totals.passages
-        return Refreshed(added, changed, len(gone), totals.failed, written), agree
+        if agree and reader is not None:
+            copying.compact(index.passages_path, reader, catalogue)
+        return replace(done, failed=catalogue.totals(memory, TRANSCRIPTS).failed), agree
 
 
-def _pair(index: Index, catalogue: Catalogue, note: Note) -> None:
-    """See to it that catalogue and text index are of one generation; two that are not both start empty."""
-    from recall_tui.index import passages
-
-    generation = passages.generation(index.passages_path)
-    if not generation or generation != catalogue.generation:
-        catalogue.begin_anew(passages.create(index.passages_path, note))
-
-
-def _look(store: Store, memory: str) -> Iterator[_Seen]:
-    for source in markdown_sources(store.layout):
-        try:
-            status = source.path.stat()
-        except OSError:
-            continue
-        document = printable(store.relative(source.path))
-        yield _Seen(source, source_key(memory, document), document, status.st_size, status.st_mtime_ns)
+def _changed(wish: _Wish, catalogue: Catalogue) -> Ledger:
+    """Change in the shelves what is not as it should be."""
+    with closing(PassageWriter(wish.index.passages_path)) as writer:
+        ledger = Ledger(writer, catalogue, wish.progress, wish.is_cancelled)
+        _read_all(Run(wish.store, catalogue, ledger, None))
+        return ledger
 
 
-def printable(path: str) -> str:
-    """A path as text that every file format takes: bytes that are no UTF-8 become escapes."""
-    return path if path.isascii() else os.fsencode(path).decode("utf-8", "backslashreplace")
+def _anew(wish: _Wish, catalogue: Catalogue) -> Ledger:
+    """Fill new shelves beside the old ones, and let them take over."""
+    folder = wish.index.passages_path
+    reader = wish.index.reader()
+    with closing(PassageWriter(folder, anew=shelves.begin_anew(folder, SHELVES))) as writer:
+        ledger = Ledger(writer, catalogue, wish.progress, wish.is_cancelled, is_anew=True)
+        own = (memory_key(wish.store), TRANSCRIPTS)
+        _read_all(Run(wish.store, catalogue, ledger, reader))
+        if ledger.is_cancelled:
+            return ledger
+        for memory, known in catalogue.everything() if reader else ():
+            if reader and memory not in own:
+                ledger.put(memory, copying.copied(reader, writer, memory, known))
+        ledger.commit()
+    shelves.take_over(folder, SHELVES)
+    ledger.record()
+    return ledger
 
 
-def _is_touched(seen: _Seen, was: Known | None) -> bool:
-    return (
-        was is None
-        or bool(was.failed)
-        or (was.size, was.mtime_ns, was.kind) != (seen.size, seen.mtime_ns, seen.source.kind)
-    )
-
-
-def without_secrets(text: str) -> str:
-    """`text` with a mark in place of each secret, and as many lines as before."""
-    for _ in range(REDACTION_ROUNDS):
-        found = findings(text)
-        if not found:
-            break
-        for secret in reversed(found):
-            lines = "\n" * text.count("\n", secret.start, secret.end)
-            text = f"{text[: secret.start]}[redacted:{secret.kind}]{lines}{text[secret.end :]}"
-    return text
-
-
-class _Batch:
-    """What was changed in the text index and is not in the catalogue yet."""
-
-    def __init__(self, writer: PassageWriter, catalogue: Catalogue, memory: str, anew: bool) -> None:
-        self._writer, self._catalogue, self._memory, self._anew = writer, catalogue, memory, anew
-        self._records: list[Known] = []
-        self._gone: list[str] = []
-        self._size = 0
-        if anew:
-            writer.remove_memory(memory)
-
-    def drop(self, keys: Iterable[str]) -> None:
-        """Take the sources out."""
-        for key in keys:
-            self._writer.remove(key)
-            self._gone.append(key)
-
-    def put(self, record: Known) -> None:
-        """Note how a source is now."""
-        self._records.append(record)
-        self._size += record.size
-        if self._size > BATCH_BYTES:
-            self.commit()
-
-    def commit(self) -> None:
-        """Make it so: text first, then what is said of it."""
-        if not (self._records or self._gone or self._anew):
-            return
-        self._writer.commit()
-        with self._catalogue.change():
-            if self._anew:
-                self._catalogue.forget_memory(self._memory)
-            self._catalogue.forget(self._gone)
-            self._catalogue.record(self._memory, self._records)
-        self._records, self._gone, self._size, self._anew = [], [], 0, False
-
-
-def _index_one(writer: PassageWriter, memory: str, seen: _Seen, was: Known | None, now: str) -> Known:
-    """Read a source, put its passages in when its content is new, and say how it is now."""
-    record = Known(seen.key, seen.document, seen.source.kind, seen.size, seen.mtime_ns, "", indexed_at=now)
+def _read_all(run: Run) -> None:
+    """Transcripts first: what they hold, the archives need not."""
     try:
-        data = seen.source.path.read_bytes()
-        record = replace(record, hash=hashlib.blake2b(data, digest_size=16).hexdigest())
-        if was and not was.failed and (was.hash, was.kind) == (record.hash, record.kind):
-            return replace(was, size=seen.size, mtime_ns=seen.mtime_ns)
-        passages = list(
-            passages_of(seen.source.path, without_secrets(data.decode("utf-8", "surrogateescape")), seen.source.kind)
-        )
-    except (OSError, ValueError, RecursionError) as error:
-        writer.remove(seen.key)
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        return replace(record, failed=reason or type(error).__name__)
-    chars = writer.add(memory, seen.key, seen.document, seen.source.kind, passages)
-    title = schema.readable(passages[0].head.title) if passages else ""
-    return replace(record, passages=len(passages), chars=chars, title=title)
+        touched, seen = transcript_files.touched_sessions(run)
+        transcript_files.index_sessions(run, touched)
+        transcript_files.keep_the_vanished(run, seen)
+        markdown_files.index_markdown(run)
+    except CancelledRun:
+        run.ledger.is_cancelled = True
+    run.ledger.commit()
+
+
+def _agree(index: Index, catalogue: Catalogue, memory: str) -> bool:
+    reader = index.reader()
+    if reader is None:
+        return False
+    for each in (memory, TRANSCRIPTS):
+        totals = catalogue.totals(each)
+        counted = (reader.count_of_memory(each), reader.count_of_memory(each, WHOLE))
+        if counted != (totals.passages, totals.stretches):
+            return False
+    return True
+
+
+def _pair(wish: _Wish, catalogue: Catalogue) -> bool:
+    """See to it that catalogue and text index are of one generation; two that are not both start empty."""
+    folder = wish.index.passages_path
+    generation = shelves.generation(folder)
+    if generation and generation == catalogue.generation:
+        shelves.clear(folder)
+        return False
+    catalogue.begin_anew(shelves.create(folder, wish.notes.append))
+    return True

@@ -13,19 +13,33 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import tantivy
 
-FORMAT = 1
+FORMAT = 2
 """The number of this set of fields and analyzers; an index with another number is made anew."""
 STEMMED, PLAIN, GRAM = "recall_stemmed", "recall_plain", "recall_gram"
 LONGEST_TERM_BYTES = 96
 
-WORD_FIELDS = {"text": STEMMED, "prompt": STEMMED, "head": STEMMED, "title": STEMMED, "parts": STEMMED, "tool": STEMMED}
-"""Fields of words, stemmed: the prose, the person's own words of it, date and headings above it, the document's title,
-the pieces of identifiers, and what tools were told and answered."""
-KEY_FIELDS = ("id", "key", "memory", "document", "kind", "role", "session", "agent", "origin", "used", "topic")
-"""Fields that are compared whole: see `PassageWriter.add`."""
+WORD_FIELDS = ("window", "whole", "thought", "tool", "head", "title", "parts")
+"""Fields of words, stemmed. `window`: the passage's speech with that of the turns beside it, for a turn alone lacks the
+words of its question; `whole`: a long stretch of a conversation, or a whole document, in the passages of kind `whole`;
+`thought` and `tool`: what the agent thought, what tools were told and answered; `head`: the date in words, headings,
+topics; `parts`: the pieces of identifiers."""
+POSITIONED = frozenset(("window", "whole", "title"))
+"""Of these, the fields in which words side by side can be looked for."""
+KEY_FIELDS = (
+    *("id", "key", "batch", "memory", "document", "kind", "role", "session", "agent", "origin", "used", "topic"),
+    "project",
+)
+"""Fields that are compared whole. `key` names a source, `batch` the passages of it that are replaced together."""
+_STORED_KEYS = frozenset(("id", "key", "document", "kind", "session"))
+STORED_FIELDS = ("body", "facts", "head_facts")
+"""What a passage is given back from: its text, what is known of it alone, and what is known of its whole document."""
+WHOLE = "whole"
+"""The kind of passages that stand for a long stretch: they route a question and are never shown."""
 
 IDENTIFIER = re.compile(r"[A-Za-z0-9]*[a-z][A-Z][A-Za-z0-9]*|[A-Z]{2,}[a-z][A-Za-z0-9]*")
 """A name written in humps, such as `createTestApp` or `HTTPServer`."""
+_CANDIDATE = re.compile(r"(?<![A-Za-z0-9])[A-Z]?+[a-z0-9]*+[A-Z][A-Za-z0-9]*")
+"""A run of letters with a capital after its beginning: a quick look for what may be an identifier."""
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -36,19 +50,21 @@ def build() -> tantivy.Schema:
     import tantivy
 
     builder = tantivy.SchemaBuilder()
-    for name, analyzer in WORD_FIELDS.items():
-        builder.add_text_field(name, tokenizer_name=analyzer, index_option="position")
+    for name in WORD_FIELDS:
+        option = "position" if name in POSITIONED else "freq"
+        builder.add_text_field(name, tokenizer_name=STEMMED, index_option=option)
     builder.add_text_field("plain", tokenizer_name=PLAIN, index_option="position")
     builder.add_text_field("paths", tokenizer_name=PLAIN, index_option="position")
     builder.add_text_field("place", tokenizer_name=PLAIN, index_option="position")
     builder.add_text_field("branch", tokenizer_name=PLAIN, index_option="position")
     builder.add_text_field("gram", tokenizer_name=GRAM, index_option="freq")
     for name in KEY_FIELDS:
-        builder.add_text_field(name, stored=True, tokenizer_name="raw", index_option="basic")
+        is_stored = name in _STORED_KEYS
+        builder.add_text_field(name, stored=is_stored, tokenizer_name="raw", index_option="basic")
     builder.add_integer_field("date", stored=True, indexed=True, fast=True)
     builder.add_integer_field("line_from", stored=True)
     builder.add_integer_field("line_to", stored=True)
-    for name in ("body", "facts"):
+    for name in STORED_FIELDS:
         builder.add_bytes_field(name, stored=True)
     return builder.build()
 
@@ -78,12 +94,17 @@ def readable(text: str) -> str:
     """`text` as the analyzers can take it: composed letters, and U+FFFD for bytes that were no UTF-8."""
     if text.isascii():
         return text
-    return unicodedata.normalize("NFC", _SURROGATES.sub("\ufffd", text))
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = _SURROGATES.sub("\ufffd", text)
+    return unicodedata.normalize("NFC", text)
 
 
 def identifier_parts(text: str) -> str:
     """The pieces of the identifiers in `text` that are written in humps, such as `create Test App`."""
-    return " ".join(_HUMP.sub(" ", name) for name in dict.fromkeys(IDENTIFIER.findall(text)))
+    names = dict.fromkeys(_CANDIDATE.findall(text))
+    return " ".join(_HUMP.sub(" ", name) for name in names if IDENTIFIER.fullmatch(name))
 
 
 def unspaced_runs(text: str) -> list[str]:

@@ -5,13 +5,19 @@ Finding them opens none of them, and each file is named once.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recall_tui.storage.layout import Layout
+
+if TYPE_CHECKING:
+    from recall_tui.storage.store import Store
+    from recall_tui.transcripts.reader import TranscriptFile
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?:[-_].*)?\.md")
 
@@ -32,6 +38,32 @@ def markdown_sources(layout: Layout) -> Iterator[Source]:
         if path not in seen:
             seen.add(path)
             yield Source(path, kind)
+
+
+def transcript_sources(store: Store) -> list[TranscriptFile]:
+    """Every transcript on the machine, whichever memory asks, oldest first."""
+    from recall_tui.transcripts.discovery import discover_all
+
+    return discover_all(store.places)
+
+
+def printable(path: str) -> str:
+    """A path as text that every file format takes: bytes that are no UTF-8 become escapes."""
+    return path if path.isascii() else os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def source_key(memory: str, document: str) -> str:
+    """What a source's passages are filed under, the same in every index that is ever made of it."""
+    return hashlib.blake2b(f"{memory}\0{document}".encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+
+
+def project_key(folder: str) -> str:
+    """What the project that a folder belongs to is filed under; empty when that is not known."""
+    if not folder:
+        return ""
+    from recall_tui.transcripts.project import identity
+
+    return identity(folder).key
 
 
 def _candidates(layout: Layout) -> Iterator[tuple[Path, str]]:

@@ -20,11 +20,13 @@ if TYPE_CHECKING:
     from recall_tui.paths import Places
 
 _NOTHING = (0, 0, 0, 0)
+TRANSCRIPTS = "transcripts"
+"""What transcripts are filed under, whichever memory asks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How much of a memory can be found."""
+    """How much of a memory, and of the transcripts, can be found."""
 
     sources: int
     indexed: int
@@ -33,6 +35,10 @@ class Coverage:
     """Passages as the catalogue counts them."""
     stored: int
     """Passages as the text index counts them."""
+    gone: int = 0
+    """Transcripts that vanished, whose passages are kept."""
+    faulty: int = 0
+    """Transcripts that were read but for some lines."""
 
     @property
     def is_whole(self) -> bool:
@@ -46,7 +52,7 @@ class Index:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._reader: PassageReader | None = None
-        self._generation = ""
+        self._edition = ""
 
     @property
     def catalogue_path(self) -> Path:
@@ -65,21 +71,26 @@ class Index:
 
     def reader(self) -> PassageReader | None:
         """The text index at its last commit; None when nothing was indexed yet."""
-        from recall_tui.index import passages
+        from recall_tui.index import passages, shelves
 
-        generation = passages.generation(self.passages_path)
-        if not generation:
+        edition = shelves.edition(self.passages_path)
+        if not edition:
             self._reader = None
-        elif self._reader is None or generation != self._generation:
-            self._reader = passages.PassageReader(self.passages_path)
-        else:
+        elif self._reader is not None and edition == self._edition:
             self._reader.reload()
-        self._generation = generation
+        else:
+            try:
+                self._reader = passages.PassageReader(self.passages_path)
+            except BrokenFileError:
+                # A shelf that was made anew may have taken over in between.
+                if shelves.edition(self.passages_path) in ("", edition):
+                    raise
+                return self.reader()
+        self._edition = edition
         return self._reader
 
     def coverage(self, store: Store) -> Coverage:
-        """What is indexed of the memory, counted in both files."""
-        memory = memory_key(store)
+        """What is indexed of the memory and of the transcripts, counted in both files."""
         totals = self.totals(store)
         reader = self.reader()
         return Coverage(
@@ -87,32 +98,42 @@ class Index:
             indexed=totals.sources - totals.failed,
             failed=totals.failed,
             passages=totals.passages,
-            stored=reader.count_of_memory(memory) if reader else 0,
+            stored=sum(map(reader.count_of_memory, _seen_by(store))) if reader else 0,
+            gone=totals.gone,
+            faulty=totals.faults,
         )
 
     def totals(self, store: Store) -> Totals:
-        """What the catalogue alone counts for the memory."""
+        """What the catalogue alone counts for the memory and the transcripts."""
         opened = self._catalogue()
         if opened is None:
             return catalogue.Totals(*_NOTHING)
         with opened as facts:
-            return facts.totals(memory_key(store))
+            return facts.totals(*_seen_by(store))
 
     def titles(self, store: Store) -> list[tuple[str, str]]:
-        """Key and title of every source of the memory that has a title."""
+        """Key and title of every source of the memory, and of every transcript, that has a title."""
         opened = self._catalogue()
         if opened is None:
             return []
         with opened as facts:
-            return facts.titles(memory_key(store))
+            return facts.titles(*_seen_by(store))
 
     def failures(self, store: Store) -> list[Known]:
-        """The sources of the memory that could not be read, with the reason."""
+        """The memory's sources and the transcripts that could not be read, with the reason."""
         opened = self._catalogue()
         if opened is None:
             return []
         with opened as facts:
-            return facts.failures(memory_key(store))
+            return facts.failures(*_seen_by(store))
+
+    def faulty(self, store: Store) -> list[Known]:
+        """The transcripts of which some lines could not be read, with the first of them."""
+        opened = self._catalogue()
+        if opened is None:
+            return []
+        with opened as facts:
+            return facts.faulty(*_seen_by(store))
 
     def _catalogue(self) -> Catalogue | None:
         try:
@@ -129,3 +150,8 @@ def open_index(places: Places) -> Index:
 def memory_key(store: Store) -> str:
     """What the memory's passages are filed under: a hash of where it really is."""
     return store.state.name.rpartition("-")[2]
+
+
+def _seen_by(store: Store) -> tuple[str, str]:
+    """What a memory's search looks into."""
+    return memory_key(store), TRANSCRIPTS

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
 
-from recall_tui.domain import IndexRow, Skipped
+from recall_tui.domain import IndexRow, Message, Skipped
 from recall_tui.errors import BrokenFileError, NotFoundError
 from recall_tui.storage import archive_index, kept
 from recall_tui.storage.archive_body import write_body
@@ -15,6 +16,7 @@ from recall_tui.storage.atomic import read_text
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.store import Store
 from recall_tui.storage.topic_files import list_topics
+from recall_tui.text.cut import one_line
 from recall_tui.text.redact import redact
 from recall_tui.transcripts.reader import read
 
@@ -30,6 +32,7 @@ _NAMES = {
     "config": "config",
 }
 
+_TRANSCRIPTS = (".jsonl", ".zst", ".json")
 _DIGITS = 9
 _SHORTEST_ID = 4
 """Characters of a session's id that may stand for it."""
@@ -43,6 +46,17 @@ class Document:
     title: str
     text: str
     kind: str
+    places: Mapping[int, int] = field(default_factory=dict)
+    """For a transcript, which is shown as its archive would be: the line of the text for each line of the file."""
+
+    def lines_in_text(self, lines: tuple[int, int]) -> tuple[int, int]:
+        """Where the text shows these lines of the file; the same lines when the text is the file."""
+        if not self.places:
+            return lines
+        after = [line for line in self.places if line > lines[1]]
+        first = self.places.get(max((line for line in self.places if line <= lines[0]), default=0), 1)
+        last = self.places[min(after)] - 1 if after else self.text.count("\n") + 1
+        return first, max(first, last)
 
 
 def document(store: Store, reference: str) -> Document:
@@ -51,7 +65,9 @@ def document(store: Store, reference: str) -> Document:
     NotFoundError when there is none; a path outside the memory is one too.
     """
     path, kind = _find(store, reference.strip())
-    return Document(path, title_of(store.layout, path, kind), _text_of(path), kind)
+    if path.suffix in _TRANSCRIPTS:
+        return _conversation(path)
+    return Document(path, title_of(store.layout, path, kind), read_text(path), kind)
 
 
 def _find(store: Store, reference: str) -> tuple[Path, str]:
@@ -64,6 +80,8 @@ def _find(store: Store, reference: str) -> tuple[Path, str]:
     for topic in list_topics(layout):
         if lowered in (topic.name.lower(), topic.stem.lower()):
             return topic, "topic"
+    if (given := Path(reference)).suffix in _TRANSCRIPTS and given.is_file() and _is_agents(store, given):
+        return given, "transcript"
     for folder in (store.places.cwd, layout.root, layout.base):
         path = folder / reference
         if reference and path.is_file() and path.resolve().is_relative_to(layout.root.resolve()):
@@ -94,16 +112,39 @@ def _row(rows: tuple[IndexRow, ...], reference: str) -> IndexRow | None:
     return matches[-1] if matches and len(reference) >= _SHORTEST_ID else None
 
 
-def _text_of(path: Path) -> str:
-    """The document's text; a retained transcript is shown as its archive would be."""
-    if path.suffix != ".zst":
-        return read_text(path)
+def _is_agents(store: Store, path: Path) -> bool:
+    homes = (store.places.claude, store.places.codex, store.places.gemini)
+    return any(path.resolve().is_relative_to(home.resolve()) for home in homes)
+
+
+def _conversation(path: Path) -> Document:
+    """A transcript as its archive would show it."""
     conversation = read(path)
     if isinstance(conversation, Skipped):
         raise BrokenFileError(f"{path}: {conversation.reason}")
-    out = StringIO()
-    write_body(conversation.messages(), out, clean=redact)
-    return f"# {conversation.head.title or conversation.head.session_id}\n\n{out.getvalue()}"
+    head = conversation.head
+    out = _Counted()
+    out.write(f"# {one_line(head.title) or head.session_id}\n\n")
+    places: dict[int, int] = {}
+
+    def watched() -> Iterator[Message]:
+        for message in conversation.messages():
+            if not message.is_sidechain:
+                places.setdefault(message.line, out.lines + 1)
+            yield message
+
+    write_body(watched(), out, clean=redact)
+    return Document(path, head.title or head.session_id, out.getvalue(), "transcript", places)
+
+
+class _Counted(StringIO):
+    """A text that knows how many lines were written."""
+
+    lines = 0
+
+    def write(self, text: str) -> int:
+        self.lines += text.count("\n")
+        return super().write(text)
 
 
 def kind_of(layout: Layout, path: Path) -> str:

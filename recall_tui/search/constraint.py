@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from recall_tui.index.passages import PassageReader
 
 _ROLES = frozenset(("prompt", "reply", "tool", "summary"))
-_PHRASE_FIELDS = ("plain", "title", "head", "tool", "paths")
+_PHRASE_FIELDS = ("plain", "title", "paths")
 
 
 def of_filters(reader: PassageReader, filters: Filters) -> list[tantivy.Query]:

@@ -7,26 +7,31 @@ there, and the answer says which rung of the ladder gave it.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Literal
 
 from recall_tui.domain import Answer, Hit
+from recall_tui.index.passage import SPEECH, TOOLS, WHOLE
 from recall_tui.index.store import Index, memory_key
 from recall_tui.search import constraint, fuse, fuzzy, lexical, snippet
-from recall_tui.search.fuse import Pooled
-from recall_tui.search.lexical import Weighed
+from recall_tui.search.dating import dated
+from recall_tui.search.fuse import Candidate
+from recall_tui.search.lexical import Unit, Weighed
 from recall_tui.search.query import Filters, Query, parse
+from recall_tui.search.reasons import Reasons, reasons
 from recall_tui.storage.store import Store
 
 if TYPE_CHECKING:
     import tantivy
 
     from recall_tui.index.catalogue import Totals
-    from recall_tui.index.passages import PassageReader
-    from recall_tui.search.lexical import Match, Unit
+    from recall_tui.index.passages import Address, PassageReader
+    from recall_tui.index.stored import StoredPassage
 
-CANDIDATES = 64
-"""Passages that are judged one by one; Tantivy proposes them."""
+MOST = {SPEECH: 150, TOOLS: 60, WHOLE: 60}
+"""Finds of each shelf that are looked at."""
 EXACT, ALL_WORDS, ANY_WORD, PARTS, SPELLING, TITLE, FILTERS = (
     "exact",
     "all-words",
@@ -39,6 +44,8 @@ EXACT, ALL_WORDS, ANY_WORD, PARTS, SPELLING, TITLE, FILTERS = (
 TITLE_PLACES = 10
 NOTHING = "nothing"
 """The rung of an answer without hits."""
+MARGIN = 10
+"""Candidates beyond the limit whose kind is looked at before the order is final."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +55,24 @@ class _Question:
     reader: PassageReader
     store: Store
     query: Query
-    memory: tantivy.Query
-    """Every passage of the memory, without a say in the order."""
     within: tantivy.Query
-    """Those that the filters and phrases let through."""
+    """What the memory may see."""
+    wanted: tantivy.Query
+    """Of that, what the filters and phrases let through."""
+    is_open: bool
+    """No filter and no phrase: everything that the memory may see is wanted."""
     totals: Totals
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A candidate with the passage that stands for it."""
+
+    candidate: Candidate
+    passage: StoredPassage
+    why: Reasons
+    weight: float
+    score: float
 
 
 def search(
@@ -63,31 +83,40 @@ def search(
     limit: int = 10,
     passages: bool = False,
     filters: Filters | None = None,
+    at: datetime | None = None,
 ) -> Answer:
     """The best evidence for `text` in the memory: one hit for each session or document, or for each passage.
 
-    `filters` win over filters in the text. UsageError when the text is blank. Nothing is brought up to date here.
+    `filters` win over filters in the text; `at` is when the question is asked, for "yesterday" and the like. UsageError
+    when the text is blank. Nothing is brought up to date here.
     """
     started = time.perf_counter()
-    query = parse(text, store.now())
+    now = at or store.now()
+    query = parse(text, now)
     totals = index.totals(store)
     reader = index.reader()
-    weighed, notes, pooled, rung = list[Weighed](), list[str](), list[Pooled](), NOTHING
+    weighed: list[Weighed] = []
+    notes: list[str] = []
+    found: list[_Found] = []
+    total, rung = 0, NOTHING
     if reader is not None:
         question = _ask(reader, store, query, filters, totals)
         weighed, notes = _weighed(question)
-        matches = _matches(question, weighed)
-        is_title = not matches and bool(weighed)
+        candidates = _candidates(question, weighed, is_single=passages)
+        is_title = not candidates and bool(weighed)
         if is_title:
-            matches = _by_title(index, question)
-        pooled = fuse.alone(matches) if passages else fuse.by_document(matches)
-        rung = _rung(weighed, pooled[0].best, is_title) if pooled else NOTHING
+            candidates = _by_title(index, question)
+        if weighed:
+            candidates = _dated(question, candidates, now)
+        total = len(candidates)
+        found = _shown(question, candidates, weighed, max(limit, 0))
+        rung = _rung(weighed, found[0].why, is_title) if found else NOTHING
     return Answer(
         query=text,
         rung=rung,
         took_ms=round((time.perf_counter() - started) * 1000, 2),
-        total=len(pooled),
-        hits=tuple(_hit(one, weighed) for one in pooled[: max(limit, 0)]),
+        total=total,
+        hits=tuple(_hit(one, weighed) for one in found),
         searched={"passages": totals.passages, "sources": totals.sources, "failed": totals.failed},
         notes=(*query.notes, *notes),
     )
@@ -95,14 +124,26 @@ def search(
 
 def _ask(reader: PassageReader, store: Store, query: Query, filters: Filters | None, totals: Totals) -> _Question:
     """The memory, the filters, the phrases that are there at all, and what may not be."""
-    must = [constraint.unscored(reader.term("memory", memory_key(store)))]
-    must += constraint.of_filters(reader, filters.over(query.filters) if filters else query.filters)
+    within = reader.within(memory_key(store), _projects(store))
+    must = [within, *constraint.of_filters(reader, filters.over(query.filters) if filters else query.filters)]
     without = [constraint.phrase(reader, words) for words in query.without]
     for words in query.phrases:
         needed = constraint.phrase(reader, words)
         if reader.count(constraint.all_of([*must, needed], without)):
             must.append(needed)
-    return _Question(reader, store, query, must[0], constraint.unscored(constraint.all_of(must, without)), totals)
+    is_open = len(must) == 1 and not without
+    wanted = within if is_open else constraint.unscored(constraint.all_of(must, without))
+    return _Question(reader, store, query, within, wanted, is_open, totals)
+
+
+def _projects(store: Store) -> tuple[str, ...] | None:
+    """The projects whose conversations the memory may see; None for all."""
+    here = store.config.get("transcripts.projects")
+    if here == "all" or (here is None and store.layout.name in ("user", "entity")):
+        return None
+    from recall_tui.transcripts.project import identity
+
+    return (identity(store.root).key,)
 
 
 def _weighed(question: _Question) -> tuple[list[Weighed], list[str]]:
@@ -110,17 +151,12 @@ def _weighed(question: _Question) -> tuple[list[Weighed], list[str]]:
     notes: list[str] = []
     found: dict[str, Weighed] = {}
     for unit in lexical.units_of(question.query.words):
-        count = _holding(question, unit)
+        count = lexical.frequency(question.reader, unit)
         if not count and (better := _corrected(question, unit)):
             notes.append(f"{unit.word} → {better.word}")
-            unit, count = better, _holding(question, better)
+            unit, count = better, lexical.frequency(question.reader, better)
         found.setdefault(unit.stem, lexical.weigh(unit, count, question.totals.passages))
     return list(found.values()), notes
-
-
-def _holding(question: _Question, unit: Unit) -> int:
-    """How many passages of the memory hold the unit, deleted ones not counted."""
-    return question.reader.count(constraint.all_of([question.memory, lexical.seek(question.reader, unit)]))
 
 
 def _corrected(question: _Question, unit: Unit) -> Unit | None:
@@ -129,64 +165,152 @@ def _corrected(question: _Question, unit: Unit) -> Unit | None:
 
     def is_there(word: str) -> bool:
         candidate = as_unit(word)
-        return candidate is not None and word not in lexical.STOP_WORDS and _holding(question, candidate) > 0
+        if candidate is None or word in lexical.STOP_WORDS:
+            return False
+        sought = lexical.question(question.reader, [candidate], (), SPEECH)
+        return question.reader.count(constraint.all_of([question.within, sought])) > 0
 
     better = as_unit(fuzzy.correct(question.reader, unit.plain, is_there))
     return replace(better, corrected_from=unit.word) if better else None
 
 
-def _matches(question: _Question, weighed: list[Weighed]) -> list[Match]:
-    """The passages that hold something of the question, each judged."""
+def _candidates(question: _Question, weighed: Sequence[Weighed], *, is_single: bool) -> list[Candidate]:
+    """What holds something of the question, best first; without words, what the filters let through, newest first."""
     reader = question.reader
     if not weighed:
-        addresses = reader.newest(question.within, CANDIDATES)
-        return [lexical.listed(reader.stored(at), place, len(addresses)) for place, at in enumerate(addresses)]
-    sought = constraint.any_of([lexical.seek(reader, one.unit) for one in weighed])
-    proposed = reader.top(constraint.all_of([question.within, sought]), CANDIDATES)
-    average = question.totals.chars / max(question.totals.passages, 1)
-    judged = (lexical.judge(reader.stored(at), weighed, average) for _, at in proposed)
-    return [match for match in judged if match.words]
+        addresses = reader.newest(question.wanted, MOST[SPEECH])
+        listed = [(1 - place / (len(addresses) + 1), address) for place, address in enumerate(addresses)]
+        return fuse.alone(listed, ()) if is_single else fuse.fused(listed, (), (), reader.session_of)
+    units = [one.unit for one in weighed]
+    stems = _stems(question, units)
+    found = {
+        shelf: reader.top(
+            constraint.all_of([question.wanted, lexical.question(reader, units, stems, shelf)]), MOST[shelf], shelf
+        )
+        for shelf in (SPEECH, TOOLS)
+    }
+    if is_single:
+        return fuse.alone(found[SPEECH], found[TOOLS])
+    sought = constraint.all_of([question.within, lexical.question(reader, units, stems, WHOLE)])
+    whole = reader.top(sought, MOST[WHOLE], WHOLE)
+    candidates = fuse.fused(found[SPEECH], found[TOOLS], whole, reader.session_of)
+    return candidates if question.is_open else [one for one in candidates if one.passages]
 
 
-def _by_title(index: Index, question: _Question) -> list[Match]:
+def _stems(question: _Question, units: Sequence[Unit]) -> list[str]:
+    """The stems of all words of the question in their order, corrected ones as corrected."""
+    better = {unit.corrected_from: unit.stem for unit in units if unit.corrected_from}
+    stems: list[str] = []
+    for word in question.query.words:
+        stems += [better[word]] if word in better else lexical.stems_of(word)
+    return stems
+
+
+def _dated(question: _Question, candidates: list[Candidate], now: datetime) -> list[Candidate]:
+    reader = question.reader
+
+    def date_of(candidate: Candidate) -> date | None:
+        address = candidate.passages[0][1] if candidate.passages else None
+        moment = reader.dates([address])[0] if address else None
+        return moment.astimezone(now.tzinfo).date() if moment else None
+
+    sigma = question.store.config.get("search.sigma_days")
+    newest = _newest(question) if candidates else None
+    return dated(
+        candidates, question.query.text, now, newest, date_of, float(sigma if isinstance(sigma, int | float) else 30)
+    )
+
+
+def _newest(question: _Question) -> datetime | None:
+    addresses = question.reader.newest(question.within, 1)
+    return question.reader.dates(addresses)[0] if addresses else None
+
+
+def _by_title(index: Index, question: _Question) -> list[Candidate]:
     """The beginnings of documents whose title is like the whole question."""
-    found = []
+    found: list[tuple[float, Address]] = []
     reader = question.reader
     for place, key in enumerate(fuzzy.like_title(" ".join(question.query.words), index.titles(question.store))):
-        first = reader.top(constraint.all_of([question.within, reader.term("id", f"{key}.0")]), 1)
-        found += [lexical.listed(reader.stored(at), place, TITLE_PLACES) for _, at in first]
-    return found
+        first = reader.top(constraint.all_of([question.wanted, reader.term("key", key)]), 1)
+        found += [(1 - place / (TITLE_PLACES + 1), address) for _, address in first]
+    return fuse.fused(found, (), (), reader.session_of)
 
 
-def _rung(weighed: list[Weighed], best: Match, is_title: bool) -> str:
+def _shown(question: _Question, candidates: list[Candidate], weighed: Sequence[Weighed], limit: int) -> list[_Found]:
+    """The hits, in their last order: derived documents a little lower, and evidence never crowded out by them."""
+    found = []
+    for candidate in candidates[: limit + MARGIN]:
+        passage = _evidence(question, candidate, weighed)
+        if passage is not None:
+            weight = fuse.weight_of(passage.kind)
+            found.append(_Found(candidate, passage, reasons(passage, weighed), weight, candidate.score * weight))
+    found.sort(key=lambda one: (-round(one.score, 9), one.passage.document, one.passage.lines))
+    kept, derived = [], 0
+    for one in found:
+        derived += one.weight < 1.0
+        if one.weight == 1.0 or derived <= max(1, limit // 2):
+            kept.append(one)
+    return kept[:limit]
+
+
+def _evidence(question: _Question, candidate: Candidate, weighed: Sequence[Weighed]) -> StoredPassage | None:
+    """The passage that stands for a candidate: its best one, said rather than derived where both were found."""
+    reader = question.reader
+    addresses = [address for _, address in candidate.passages]
+    if not addresses:
+        addresses = _inside(question, candidate.key, [one.unit for one in weighed])
+    best: StoredPassage | None = None
+    for address in addresses[:3]:
+        passage = reader.stored(address)
+        if fuse.weight_of(passage.kind) == 1.0:
+            return passage
+        best = best or passage
+    return best
+
+
+def _inside(question: _Question, key: str, units: Sequence[Unit]) -> list[Address]:
+    """The best passage of a session or document that was found as a whole."""
+    reader = question.reader
+    own = constraint.any_of([reader.term("session", key), reader.term("key", key)])
+    for shelf in (SPEECH, TOOLS):
+        sought = constraint.all_of(
+            [question.wanted, constraint.unscored(own), lexical.question(reader, units, (), shelf)]
+        )
+        if found := reader.top(sought, 1, shelf):
+            return [address for _, address in found]
+    return [address for _, address in reader.top(constraint.all_of([question.wanted, own]), 1)]
+
+
+def _rung(weighed: Sequence[Weighed], why: Reasons, is_title: bool) -> str:
     if is_title:
         return TITLE
     if not weighed:
         return FILTERS
-    if any(one.unit.corrected_from and one.unit.word in best.words for one in weighed):
+    if any(one.unit.corrected_from and one.unit.word in why.words for one in weighed):
         return SPELLING
-    if len(best.words) < len(weighed):
+    if len(why.words) < len(weighed):
         return ANY_WORD
-    if best.fields == ("parts",):
+    if why.fields == ("parts",):
         return PARTS
-    return EXACT if best.pairs == 1.0 else ALL_WORDS
+    return EXACT if why.pairs == 1.0 else ALL_WORDS
 
 
-def _hit(one: Pooled, weighed: list[Weighed]) -> Hit:
-    passage = one.best.passage
+def _hit(one: _Found, weighed: Sequence[Weighed]) -> Hit:
+    passage, candidate = one.passage, one.candidate
     stems = {term for each in weighed for term in (each.unit.stem, *each.unit.parts)}
     grams = {gram for each in weighed for gram in each.unit.grams}
-    is_derived = passage.kind in fuse.DERIVED or "summary" in passage.roles
+    is_derived = one.weight < 1.0 or "summary" in passage.roles or "compact_summary" in passage.roles
     corrected = {
         each.unit.corrected_from: each.unit.word
         for each in weighed
-        if each.unit.corrected_from and each.unit.word in one.best.words
+        if each.unit.corrected_from and each.unit.word in one.why.words
     }
+    result_type: Literal["raw", "summary"] = "summary" if is_derived else "raw"
     return Hit(
         id=passage.id,
         document=passage.document,
         kind=passage.kind,
-        result_type="summary" if is_derived else "raw",
+        result_type=result_type,
         title=passage.title,
         score=round(one.score, 4),
         snippet=snippet.of(passage, stems, grams),
@@ -196,13 +320,14 @@ def _hit(one: Pooled, weighed: list[Weighed]) -> Hit:
         date=passage.date,
         heading=passage.heading,
         why={
-            "words": list(one.best.words),
-            "shares": {word: round(share, 4) for word, share in one.best.words.items()},
-            "fields": list(one.best.fields),
+            "words": list(one.why.words),
+            "shares": {word: round(share, 4) for word, share in one.why.words.items()},
+            "fields": list(one.why.fields),
             "corrected": corrected,
-            "phrase": round(one.best.pairs * lexical.PAIR_WEIGHT, 4),
+            "phrase": round(one.why.pairs * lexical.PAIR_WEIGHT, 4),
             "kind_weight": one.weight,
-            "when": 1.0,
-            "parts": {name: round(value, 4) for name, value in one.parts.items()},
+            "when": round(candidate.factors.get("when", 1.0), 4),
+            "lean": round(candidate.factors.get("lean", 1.0), 4),
+            "parts": {"passage": round(candidate.passage, 4), "whole": round(candidate.whole, 4)},
         },
     )

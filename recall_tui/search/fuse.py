@@ -1,36 +1,87 @@
-"""From passages that match to documents that answer.
+"""From lists of passages to documents in one order.
 
-A document counts as much as its best passage, a part of its next, and how much of the question it covers as a whole;
-what was derived never stands above the evidence it came from for being shorter.
+A session or document is worth half what it is as a whole and half its best passages; each list counts in shares of its
+own best, so that neither drowns the other. What was derived never stands above its evidence for being shorter.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from recall_tui.search.lexical import Match
+from recall_tui.index.passages import Address
 
+WHOLE_SHARE = 0.5
+"""How much of the score is the session or document as a whole."""
+TOOL_SHARE = 0.7
+"""What a passage of thoughts or tools counts beside one of speech."""
+NEXT_SHARE = 0.3
+"""What each further passage adds, of its own score, to the power of its place."""
+MOST_PASSAGES = 6
 DERIVED = frozenset(("window", "weekly", "monthly", "wiki", "wisdom", "master", "summary"))
 """Kinds of documents that were made from others."""
 DERIVED_WEIGHT = 0.9
-NEXT_SHARE = 0.2
-"""What the second best passage of a document adds of its own score."""
-COVER_SHARE = 0.5
-"""How much of the score is the document as a whole; the rest is its best passages."""
+
+Found = Sequence[tuple[float, Address]]
 
 
 @dataclass(frozen=True, slots=True)
-class Pooled:
-    """A document, or a passage when passages were asked for, and what it is worth."""
+class Candidate:
+    """A session or document that may be an answer."""
 
-    best: Match
-    score: float
+    key: str
+    passages: tuple[tuple[float, Address], ...] = ()
+    """Its passages that were found, best first."""
+    whole: float = 0.0
+    """Its best stretch's share of the best of all."""
+    passage: float = 0.0
+    """Its passages' share of the best of all."""
+    score: float = 0.0
     """From 0 to 1."""
-    weight: float
-    """The weight of its kind, in the score already."""
-    parts: dict[str, float]
-    """What the score is made of."""
+    factors: Mapping[str, float] = field(default_factory=dict)
+    """What the score was multiplied by, such as the time."""
+
+    def times(self, name: str, factor: float) -> Candidate:
+        """The candidate with its score multiplied."""
+        return replace(self, score=self.score * factor, factors={**self.factors, name: factor})
+
+
+def fused(speech: Found, tools: Found, whole: Found, key_of: Callable[[Address], str]) -> list[Candidate]:
+    """One candidate for each session or document of the lists, best first."""
+    passages: dict[str, list[tuple[float, Address]]] = {}
+    for share, found in ((1.0, speech), (TOOL_SHARE, tools)):
+        for score, address in found:
+            passages.setdefault(key_of(address), []).append((score * share, address))
+    pooled = {key: _pooled(of_key) for key, of_key in passages.items()}
+    wholes: dict[str, float] = {}
+    for score, address in whole:
+        key = key_of(address)
+        wholes[key] = max(score, wholes.get(key, 0.0))
+    most, most_whole = max(pooled.values(), default=0.0) or 1.0, max(wholes.values(), default=0.0) or 1.0
+    whole_share = WHOLE_SHARE if wholes else 0.0
+    made = []
+    for key in {**pooled, **wholes}:
+        passage, of_whole = pooled.get(key, 0.0) / most, wholes.get(key, 0.0) / most_whole
+        score = whole_share * of_whole + (1 - whole_share) * passage
+        ordered = sorted(passages.get(key, ()), key=lambda one: (-one[0], one[1]))
+        made.append(Candidate(key, tuple(ordered), of_whole, passage, score))
+    return ordered_by_score(made)
+
+
+def alone(speech: Found, tools: Found) -> list[Candidate]:
+    """Each passage for itself, best first."""
+    found = [
+        (score * share, address) for share, each in ((1.0, speech), (TOOL_SHARE, tools)) for score, address in each
+    ]
+    most = max((score for score, _ in found), default=0.0) or 1.0
+    return ordered_by_score(
+        Candidate(f"{address}", ((score, address),), 0.0, score / most, score / most) for score, address in found
+    )
+
+
+def ordered_by_score(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Best first; equals stand in the order of their keys."""
+    return sorted(candidates, key=lambda one: (-round(one.score, 9), one.key))
 
 
 def weight_of(kind: str) -> float:
@@ -38,37 +89,6 @@ def weight_of(kind: str) -> float:
     return DERIVED_WEIGHT if kind in DERIVED else 1.0
 
 
-def alone(matches: Iterable[Match]) -> list[Pooled]:
-    """Each passage for itself, best first."""
-    return _ordered(
-        Pooled(one, one.score * (weight := weight_of(one.passage.kind)), weight, {"lexical": one.score})
-        for one in matches
-    )
-
-
-def by_document(matches: Iterable[Match]) -> list[Pooled]:
-    """One for each session or document, best first."""
-    groups: dict[str, list[Match]] = {}
-    for one in matches:
-        passage = one.passage
-        is_session = passage.kind == "conversation" and passage.session_id
-        groups.setdefault(f"session {passage.session_id}" if is_session else passage.key, []).append(one)
-    return _ordered(_pool(group) for group in groups.values())
-
-
-def _pool(group: list[Match]) -> Pooled:
-    best, *others = sorted(group, key=lambda one: (-one.score, one.passage.id))
-    most: dict[str, float] = {}
-    for one in group:
-        for word, share in one.words.items():
-            most[word] = max(share, most.get(word, 0.0))
-    following = others[0].score if others else 0.0
-    passages = min(1.0, (best.score + NEXT_SHARE * following) / (1 + NEXT_SHARE))
-    whole = min(1.0, sum(most.values()))
-    weight = weight_of(best.passage.kind)
-    score = ((1 - COVER_SHARE) * passages + COVER_SHARE * whole) * weight
-    return Pooled(best, score, weight, {"passage": best.score, "next": following, "document": whole})
-
-
-def _ordered(pooled: Iterable[Pooled]) -> list[Pooled]:
-    return sorted(pooled, key=lambda one: (-round(one.score, 9), one.best.passage.document, one.best.passage.lines))
+def _pooled(passages: list[tuple[float, Address]]) -> float:
+    best = sorted((score for score, _ in passages), reverse=True)[:MOST_PASSAGES]
+    return sum(score * NEXT_SHARE**place for place, score in enumerate(best))

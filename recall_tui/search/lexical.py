@@ -1,7 +1,8 @@
-"""Words against passages: which passages to look at, and how well each answers.
+"""Words as queries: what to look for on each shelf of the index, and what each find is worth.
 
-Tantivy proposes, this module judges. Its statistics still count passages that were deleted, so that an index that grew
-bit by bit would answer otherwise than one made anew; the judgement here uses only what is there now.
+Each list of finds is scored by BM25 over its own shelf (Robertson & Zaragoza 2009; Tantivy's k1=1.2, b=0.75, with
+Lucene's inverse document frequency, which never falls to nothing). The weights were measured on questions about dated
+talk, and on commit subjects about the sessions that made the commits.
 """
 
 from __future__ import annotations
@@ -9,31 +10,39 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from recall_tui.index import schema
-from recall_tui.index.passage import PLAIN, PROMPT, PROSE, REPLY, TOOL, said
+from recall_tui.index.passage import SPEECH, TOOLS, WHOLE
 
 if TYPE_CHECKING:
     import tantivy
 
-    from recall_tui.index.passages import PassageReader, StoredPassage
+    from recall_tui.index.passages import PassageReader
 
-FIELD_WEIGHTS = {"text": 1.0, "parts": 0.5, "prompt": 0.5, "head": 0.3, "title": 0.4, "tool": 0.1, "paths": 0.2}
-"""What a word weighs where it stands; the person's words count as text and once more as prompt."""
-K1, B = 1.2, 0.75
-"""BM25F's saturation and length normalisation (Robertson, Zaragoza & Taylor 2004)."""
-_APART = 2
-"""Positions between the words of two speakers, so that they are no neighbours."""
+WEIGHTS: dict[str, dict[str, float]] = {
+    SPEECH: {"window": 1.0, "head": 1.0, "parts": 0.2, "title": 0.3, "paths": 0.2, "tool": 0.1},
+    TOOLS: {"thought": 1.0, "tool": 0.15, "parts": 0.2, "paths": 0.2},
+    WHOLE: {"whole": 1.0, "head": 1.0, "thought": 0.3, "parts": 0.3, "tool": 0.2, "title": 0.3},
+}
+"""What a word weighs in each field of each shelf."""
+PAIRED = {SPEECH: "window", WHOLE: "whole"}
+"""Where words side by side are looked for."""
 PAIR_WEIGHT = 0.2
-"""What words that stand side by side as in the question add, of a whole of 1 + this."""
+"""What two words of the question add where they stand side by side; and again for the telling words among them."""
+PAIR_SLOP = 2
+"""Words that may stand between two telling words."""
+PART_WEIGHT = 0.6
+"""What a piece of an identifier weighs beside a word."""
+MOST_PAIRED = 24
+"""Words of a question whose neighbours are looked at."""
 _STOP_WORDS = """
-a about after all also an and any are as at be because been before but by can could did do does ever for from get got
-had has have having he her him his how i if in into is it its just me my no not of on or our she should so some than
-that the their them then there these they this those to up us was we were what when where which who whom whose why
-will with would you your
+a about after again all also an and any are as at be because been before being both but by can could d did do does don
+each ever few for from get got had has have having he her him his how i if in into is it its just ll m may me might
+more most my no nor not of on or other our ours own re s same she should so some such t than that the their theirs them
+then there these they this those to too up us ve very was we were what when where which while who whom whose why will
+with would you your yours am over
 """
 STOP_WORDS = frozenset(_STOP_WORDS.split())
 """Words of every text; looked for only when there are no others."""
@@ -63,21 +72,6 @@ class Weighed:
     """Inverse document frequency in Lucene's form, which never falls to nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
-    """How a passage answers."""
-
-    passage: StoredPassage
-    score: float
-    """From 0 to 1."""
-    words: dict[str, float]
-    """For each word found, its share of the score."""
-    fields: tuple[str, ...]
-    """Where they were found."""
-    pairs: float
-    """The share of neighbouring words of the question that are neighbours here."""
-
-
 def units_of(words: Iterable[str]) -> list[Unit]:
     """What to look for when these words were typed; words of every text are left out unless there are no others."""
     units: dict[str, Unit] = {}
@@ -93,116 +87,67 @@ def units_of(words: Iterable[str]) -> list[Unit]:
     return telling or list(units.values())
 
 
+def stems_of(word: str) -> list[str]:
+    """The stems that a word becomes: several for a path or a name with dots."""
+    return schema.terms(schema.STEMMED, word)
+
+
 def _grams(run: str) -> list[str]:
     return [run[at : at + 2] for at in range(len(run) - 1)] or [run]
 
 
-def seek(reader: PassageReader, unit: Unit) -> tantivy.Query:
-    """The query for a unit in any field; the field where it counts most decides."""
-    from tantivy import Occur, Query
-
-    found = [
-        Query.boost_query(reader.term(field, unit.plain if field == "paths" else unit.stem), weight)
-        for field, weight in FIELD_WEIGHTS.items()
-    ]
-    if unit.parts:
-        found.append(Query.boolean_query([(Occur.Must, reader.term("parts", part)) for part in unit.parts]))
-    if unit.grams:
-        found.append(Query.boolean_query([(Occur.Must, reader.term("gram", gram)) for gram in unit.grams]))
-    return Query.disjunction_max_query(found, 0.1)
+def frequency(reader: PassageReader, unit: Unit) -> int:
+    """How many passages hold the unit, roughly: those of the field that holds it most often."""
+    counts = [reader.frequency(field, unit.stem) for field in ("window", "thought", "tool", "head", "title", "parts")]
+    counts.append(reader.frequency("paths", unit.plain))
+    for terms, field in ((unit.parts, "parts"), (unit.grams, "gram")):
+        if terms:
+            counts.append(min(reader.frequency(field, term) for term in terms))
+    return max(counts)
 
 
 def weigh(unit: Unit, holding: int, total: int) -> Weighed:
     """A unit that `holding` of `total` passages hold, with its rarity."""
+    holding = min(holding, total)
     return Weighed(unit, math.log(1 + (total - holding + 0.5) / (holding + 0.5)))
 
 
-def judge(passage: StoredPassage, units: Sequence[Weighed], average_chars: float) -> Match:
-    """Say how well the passage answers the units."""
-    prose = said(passage.body, passage.labels, PROSE)
-    length = 1 - B + B * len(prose) / max(average_chars, 1.0)
-    found, positions = _occurrences(passage, prose, [weighed.unit for weighed in units])
-    whole = sum(weighed.rarity for weighed in units) or 1.0
-    words: dict[str, float] = {}
-    fields: dict[str, None] = {}
-    for weighed in units:
-        counts = found.get(weighed.unit.stem)
-        if not counts:
-            continue
-        strength = sum(FIELD_WEIGHTS[field] * count for field, count in counts.items()) / length
-        words[weighed.unit.word] = weighed.rarity * strength / (K1 + strength) / whole
-        fields.update(dict.fromkeys(counts))
-    pairs = _pairs([weighed.unit.stem for weighed in units], positions)
-    score = sum(words.values())
-    if len(units) > 1:
-        score = (score + PAIR_WEIGHT * pairs) / (1 + PAIR_WEIGHT)
-    return Match(passage, min(score, 1.0), words, tuple(fields), pairs)
+def question(reader: PassageReader, units: Sequence[Unit], stems: Sequence[str], shelf: str) -> tantivy.Query:
+    """The query for units on a shelf: any of them, in any field, and the more the better.
 
+    `stems` are those of all words of the question in their order, for what stands side by side.
+    """
+    from tantivy import Occur, Query
 
-def listed(passage: StoredPassage, place: int, places: int) -> Match:
-    """A passage that no word chose, with a score by its place in the list."""
-    return Match(passage, 1 - place / (places + 1), {}, (), 0.0)
-
-
-def _occurrences(
-    passage: StoredPassage, prose: str, units: list[Unit]
-) -> tuple[dict[str, dict[str, int]], dict[str, list[int]]]:
-    """How often each unit stands in each field, and where in the prose."""
-    wanted = {unit.stem for unit in units} | {part for unit in units for part in unit.parts}
-    found: dict[str, dict[str, int]] = {}
-    positions: dict[str, list[int]] = {}
-    start = 0
-    for speaker in (PROMPT, REPLY + PLAIN):
-        spoken = schema.terms(schema.STEMMED, said(passage.body, passage.labels, speaker))
-        for place, term in enumerate(spoken, start):
-            if term in wanted:
-                _count(found, term, "text")
-                if speaker == PROMPT:
-                    _count(found, term, "prompt")
-                positions.setdefault(term, []).append(place)
-        start += len(spoken) + _APART
-    for field, terms in _fields(passage):
-        for term in terms:
-            if term in wanted:
-                _count(found, term, field)
+    found: list[tuple[str, str, float]] = []
     for unit in units:
-        if unit.parts and unit.stem not in found and all(part in found for part in unit.parts):
-            found[unit.stem] = {"parts": 1}
-        if unit.grams and (times := min(prose.count(gram) for gram in unit.grams)):
-            found.setdefault(unit.stem, {}).setdefault("text", times)
-    return found, positions
+        for field, weight in WEIGHTS[shelf].items():
+            found.append((field, unit.plain if field == "paths" else unit.stem, weight))
+            if field != "paths":
+                found += [(field, part, weight * PART_WEIGHT) for part in unit.parts if part != unit.stem]
+    queries = [Query.boost_query(reader.term(field, term), weight) for field, term, weight in dict.fromkeys(found)]
+    if shelf == SPEECH:
+        queries += [_all(reader, "gram", unit.grams) for unit in units if unit.grams]
+    if field := PAIRED.get(shelf, ""):
+        queries += _pairs(reader, field, units, stems)
+    return Query.boolean_query([(Occur.Should, query) for query in queries])
 
 
-def _count(found: dict[str, dict[str, int]], term: str, field: str) -> None:
-    counts = found.setdefault(term, {})
-    counts[field] = counts.get(field, 0) + 1
+def _pairs(reader: PassageReader, field: str, units: Sequence[Unit], stems: Sequence[str]) -> list[tantivy.Query]:
+    """Neighbours as typed, and telling words that are neighbours once the others are left out."""
+    from tantivy import Query
+
+    telling = {unit.stem for unit in units}
+    shown = [stem for stem in stems if stem in telling][:MOST_PAIRED]
+    near = [(pair, 0) for pair in pairwise(stems[:MOST_PAIRED]) if telling.intersection(pair)]
+    near += [(pair, PAIR_SLOP) for pair in pairwise(shown)]
+    return [
+        Query.boost_query(Query.phrase_query(reader.schema, field, list(pair), slop=slop), PAIR_WEIGHT)
+        for pair, slop in dict.fromkeys(near)
+    ]
 
 
-def _fields(passage: StoredPassage) -> Iterable[tuple[str, Sequence[str]]]:
-    if TOOL in passage.labels:
-        yield "tool", schema.terms(schema.STEMMED, said(passage.body, passage.labels, TOOL))
-    for field, text in (("parts", passage.parts), ("paths", passage.paths)):
-        if text:
-            yield field, schema.terms(schema.STEMMED, text)
-    yield "title", _repeated(passage.title)
-    yield "head", _repeated(passage.head)
+def _all(reader: PassageReader, field: str, terms: Sequence[str]) -> tantivy.Query:
+    from tantivy import Occur, Query
 
-
-@lru_cache(maxsize=1024)
-def _repeated(text: str) -> tuple[str, ...]:
-    """The terms of what is the same in many passages of a document."""
-    return tuple(schema.terms(schema.STEMMED, text))
-
-
-def _pairs(stems: Sequence[str], positions: dict[str, list[int]]) -> float:
-    if len(stems) < 2:
-        return 0.0
-    near = 0.0
-    for left, right in pairwise(stems):
-        after = set(positions.get(right, ()))
-        places = positions.get(left, ())
-        if any(place + 1 in after for place in places):
-            near += 1
-        elif any(place + 2 in after for place in places):
-            near += 0.5
-    return near / (len(stems) - 1)
+    return Query.boolean_query([(Occur.Must, reader.term(field, term)) for term in terms])

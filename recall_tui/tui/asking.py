@@ -81,6 +81,8 @@ def read_document(bench: Workbench, number: int, item: Item) -> DocumentRead:
         if hit is not None and hit.snippet:
             return DocumentRead(number, title_of(item), Rendered(hit.snippet), replace(hit, lines=(0, 0)))
         return DocumentRead(number, title_of(item), Trouble.of(error), hit)
+    if hit is not None:
+        hit = replace(hit, lines=document.lines_in_text(hit.lines))
     return DocumentRead(number, document.path.stem, Rendered(document.text), hit)
 
 
@@ -91,9 +93,9 @@ def citation(bench: Workbench, item: Item) -> str:
     document = bench.document(reference_of(item))
     where = bench.store.relative(document.path)
     if isinstance(item, Hit):
-        first, last = item.lines
+        first, last = document.lines_in_text(item.lines)
         words = "\n".join(document.text.split("\n")[first - 1 : last])
-        where = f"{where}:{first}-{last}"
+        where = f"{where}:{item.lines[0]}-{item.lines[1]}"
     else:
         words = item.summary if isinstance(item, WindowEntry) else _summary(document.text)
     return f"{redact(clean(words)).strip()}\n— {where}"

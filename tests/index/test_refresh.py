@@ -15,9 +15,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recall_tui.index.document import passages_of
-from recall_tui.index.passages import PassageWriter
-from recall_tui.index.refresh import Refreshed, rebuild, refresh, source_key
+from recall_tui.index.documents import Filed
+from recall_tui.index.filing import Filing
+from recall_tui.index.refresh import Refreshed, rebuild, refresh
+from recall_tui.index.sources import source_key
 from recall_tui.index.store import Index, memory_key, open_index
+from recall_tui.index.writer import PassageWriter
 from recall_tui.paths import Places
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.lock import held
@@ -131,8 +134,10 @@ def test_a_kill_between_text_and_catalogue_is_healed(index: Index, store: Store,
     path = archive(2, "redis")
     key = source_key(memory_key(store), store.relative(path))
     with closing(PassageWriter(index.passages_path)) as writer:
-        found = passages_of(path, path.read_text(), "conversation")
-        writer.add(memory_key(store), key, store.relative(path), "conversation", found)
+        filing = Filing(writer, Filed(key, memory_key(store), store.relative(path), "conversation"), {})
+        for one in passages_of(path, path.read_text(), "conversation"):
+            filing.add(one)
+        filing.close()
         writer.commit()
     assert not index.coverage(store).is_whole
     done = refresh(index, store)
@@ -170,7 +175,7 @@ def test_a_damaged_text_index_is_made_anew(index: Index, store: Store, archive: 
     archive(1, "jwt")
     refresh(index, store)
     expected = _passages(index, store)
-    for path in index.passages_path.iterdir():
+    for path in index.passages_path.rglob("*"):
         if path.name.endswith(ending):
             path.write_bytes(b"garbage")
     again = open_index(store.places)

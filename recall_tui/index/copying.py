@@ -1,0 +1,60 @@
+"""Puts the passages of a source from one edition of a shelf into the next.
+
+What is stored is all that is needed: a copy gives the same answers as the source it once came from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recall_tui.index import shelves
+from recall_tui.index.catalogue import Catalogue, Known
+from recall_tui.index.documents import Filed
+from recall_tui.index.filing import BATCH, Filing, batches_in_order
+from recall_tui.index.ledger import COMMIT_CHARS, UNREAD, batches_of, with_batches
+from recall_tui.index.passage import SHELVES
+from recall_tui.index.writer import PassageWriter
+
+if TYPE_CHECKING:
+    from recall_tui.index.passages import PassageReader
+
+SMALL = 5000
+"""Passages in all shelves up to which no deleted one is put up with."""
+DELETED_SHARE = 0.05
+"""The share of deleted passages that a larger shelf may have: they count in the statistics that rank the others."""
+
+
+def copied(reader: PassageReader, writer: PassageWriter, memory: str, known: Known) -> Known:
+    """Put the source's passages in, and say what they are now; when some are missing it will be read again."""
+    before = batches_of(known)
+    filing = Filing(writer, Filed(known.key, memory, known.path, known.kind), {}, has_whole=known.has_body)
+    for name in batches_in_order(before):
+        for one in reader.of_batch(f"{known.key}:{name}", BATCH):
+            filing.add(one.passage)
+    after = filing.close()
+    record = with_batches(known, after)
+    return record if dict(after) == dict(before) else replace(record, size=UNREAD)
+
+
+def crowded(folder: Path) -> list[str]:
+    """The shelves with more deleted passages than is good for the answers."""
+    counts = {shelf: shelves.counts(place) for shelf, place in shelves.places(folder).items()}
+    is_small = sum(count for count, _ in counts.values()) < SMALL
+    return [shelf for shelf in SHELVES if counts[shelf][1] > (0 if is_small else DELETED_SHARE * counts[shelf][0])]
+
+
+def compact(folder: Path, reader: PassageReader, catalogue: Catalogue) -> None:
+    """Make the crowded shelves anew from what is stored."""
+    anew = crowded(folder)
+    if not anew:
+        return
+    writer = PassageWriter(folder, anew=shelves.begin_anew(folder, anew))
+    for memory, known in catalogue.everything():
+        copied(reader, writer, memory, known)
+        if writer.handed > COMMIT_CHARS:
+            writer.commit()
+    writer.commit()
+    writer.close()
+    shelves.take_over(folder, anew)

@@ -1,0 +1,126 @@
+"""What a refresh did that is not yet said in the catalogue, and how far it is.
+
+The text index is committed before the catalogue says so: a kill between the two is healed by the next refresh, for
+every batch of passages takes out its own before it is put in.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from recall_tui.index.catalogue import Catalogue, Known
+from recall_tui.index.filing import Batches, shown, stretches
+from recall_tui.index.writer import PassageWriter
+
+COMMIT_BYTES = 64_000_000
+"""A long run is committed each time this much was read, so that a kill loses no more."""
+COMMIT_CHARS = 2 * COMMIT_BYTES
+"""Or this much was handed to the text index, which holds it in memory until then."""
+Progress = Callable[[int, int], None]
+"""Called with the bytes done, and those to do in all."""
+UNREAD = -1
+"""The size of a source of which only a part is in the index; no file has it, so it is read again."""
+
+
+class CancelledRun(Exception):  # noqa: N818 - nobody's mistake
+    """The person asked to stop; what was done stays."""
+
+
+def batches_of(known: Known | None) -> Batches:
+    """The batches that are recorded of a source."""
+    if known is None or not known.batches:
+        return {}
+    return {name: (str(digest), int(count)) for name, (digest, count) in json.loads(known.batches).items()}
+
+
+def with_batches(known: Known, batches: Batches) -> Known:
+    """The record of a source of which these batches are in the index."""
+    text = json.dumps(batches, separators=(",", ":")) if batches else ""
+    return replace(known, batches=text, passages=shown(batches), stretches=stretches(batches))
+
+
+class Ledger:
+    """Counts what is done, and commits it bit by bit; with `is_anew` the catalogue hears of it only at the end."""
+
+    def __init__(
+        self,
+        writer: PassageWriter,
+        catalogue: Catalogue,
+        progress: Progress | None,
+        is_cancelled: Callable[[], bool],
+        *,
+        is_anew: bool = False,
+    ) -> None:
+        self.writer = writer
+        self._catalogue, self._progress, self._must_stop, self._is_anew = catalogue, progress, is_cancelled, is_anew
+        self._records: list[tuple[str, Known]] = []
+        self._gone: list[str] = []
+        self._size = 0
+        self._done = self._to_do = 0
+        self.is_cancelled = False
+        self.added = self.changed = self.removed = self.passages = 0
+        """What a person is told: sources that are new, changed or left, and passages written."""
+
+    def expect(self, size: int) -> None:
+        """Say that so many bytes more will be read."""
+        self._to_do += size
+
+    def drop(self, keys: Iterable[str]) -> None:
+        """Take the sources out."""
+        for key in keys:
+            self.writer.remove(key)
+            self._gone.append(key)
+            self.removed += 1
+
+    def as_of_now(self, memory: str, known: dict[str, Known]) -> dict[str, Known]:
+        """The memory's sources as they are, when the catalogue knows only these."""
+        kept = {key: one for key, one in known.items() if key not in self._gone}
+        return kept | {record.key: record for owner, record in self._records if owner == memory}
+
+    def count(self, was: Known | None, record: Known, written: int) -> None:
+        """Note whether a source that was read is new or changed."""
+        self.added += was is None
+        self.changed += was is not None and record.hash != was.hash
+        self.passages += written
+
+    def put(self, memory: str, record: Known, size: int = 0) -> None:
+        """Note how a source is now, and that so many bytes of it were read."""
+        self._records.append((memory, record))
+        self._size += size
+        self._done += size
+        if self._progress and size:
+            self._progress(self._done, self._to_do)
+        if self._size > COMMIT_BYTES or self.writer.handed > COMMIT_CHARS:
+            self.commit()
+
+    def pace(self, memory: str, partly: Callable[[], Known]) -> None:
+        """Commit when it is time, with what is in the index of the source at work; CancelledRun when asked to stop."""
+        if self._must_stop():
+            self._records.append((memory, partly()))
+            raise CancelledRun
+        if self.writer.handed > COMMIT_CHARS:
+            self._records.append((memory, partly()))
+            self.commit()
+
+    def commit(self) -> None:
+        """Make it so: text first, then what is said of it."""
+        if self._is_anew:
+            self.writer.commit()
+            self._size = 0
+            return
+        if not (self._records or self._gone):
+            return
+        self.writer.commit()
+        self.record()
+
+    def record(self) -> None:
+        """Say in the catalogue what was done."""
+        with self._catalogue.change():
+            if self._is_anew:
+                self._catalogue.forget_everything()
+            self._catalogue.forget(self._gone)
+            for memory, record in self._records:
+                self._catalogue.record(memory, [record])
+        self._records, self._gone, self._size = [], [], 0

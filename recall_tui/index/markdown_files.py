@@ -1,0 +1,124 @@
+"""The markdown files of a memory, brought into the index.
+
+A file that was deleted leaves. An archive whose session has a transcript gives its summary and its tags; the words
+themselves are there already.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from recall_tui.index import schema
+from recall_tui.index.catalogue import Known
+from recall_tui.index.document import passages_of
+from recall_tui.index.documents import Filed
+from recall_tui.index.filing import Filing
+from recall_tui.index.ledger import UNREAD, batches_of, with_batches
+from recall_tui.index.passage import Passage
+from recall_tui.index.run import Run, reason_of
+from recall_tui.index.sources import Source, markdown_sources, printable, project_key, source_key
+from recall_tui.index.store import memory_key
+from recall_tui.storage.store import Store
+from recall_tui.text.redact import findings
+
+ARCHIVE = "conversation"
+REDACTION_ROUNDS = 3
+"""A mark may bring a second secret to light beside it; a third is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A file as it is on disk now."""
+
+    source: Source
+    key: str
+    document: str
+    """Its path as the index shows it."""
+    size: int
+    mtime_ns: int
+
+
+def index_markdown(run: Run) -> None:
+    """Read what is new or changed, and take out what is gone."""
+    memory = memory_key(run.store)
+    known = run.known(memory)
+    sessions = frozenset(one.session for one in run.transcripts().values() if one.session and one.passages)
+    seen = list(_look(run.store, memory))
+    run.ledger.drop(known.keys() - {one.key for one in seen})
+    touched = [one for one in seen if _is_touched(one, known.get(one.key), sessions)]
+    run.ledger.expect(sum(one.size for one in touched))
+    for one in touched:
+        was = known.get(one.key)
+        run.ledger.put(memory, _index(run, memory, one, was, sessions), one.size)
+
+
+def _look(store: Store, memory: str) -> Iterator[Seen]:
+    for source in markdown_sources(store.layout):
+        try:
+            status = source.path.stat()
+        except OSError:
+            continue
+        document = printable(store.relative(source.path))
+        yield Seen(source, source_key(memory, document), document, status.st_size, status.st_mtime_ns)
+
+
+def _is_touched(seen: Seen, was: Known | None, sessions: frozenset[str]) -> bool:
+    if was is None or not _is_indexed(was, sessions):
+        return True
+    return (was.size, was.mtime_ns, was.kind) != (seen.size, seen.mtime_ns, seen.source.kind)
+
+
+def _is_indexed(was: Known, sessions: frozenset[str]) -> bool:
+    """Whether of the file, as it was, all is in the index that should be, now that these sessions have transcripts."""
+    if was.failed or was.size == UNREAD:
+        return False
+    return was.kind != ARCHIVE or was.has_body != (was.session in sessions)
+
+
+def without_secrets(text: str) -> str:
+    """`text` with a mark in place of each secret, and as many lines as before."""
+    for _ in range(REDACTION_ROUNDS):
+        found = findings(text)
+        if not found:
+            break
+        for secret in reversed(found):
+            lines = "\n" * text.count("\n", secret.start, secret.end)
+            text = f"{text[: secret.start]}[redacted:{secret.kind}]{lines}{text[secret.end :]}"
+    return text
+
+
+def _index(run: Run, memory: str, seen: Seen, was: Known | None, sessions: frozenset[str]) -> Known:
+    """Read a file, put its passages in when they are new, and say how it is now."""
+    kind = seen.source.kind
+    record = Known(seen.key, seen.document, kind, seen.size, seen.mtime_ns, "", indexed_at=run.now())
+    try:
+        data = seen.source.path.read_bytes()
+        record = replace(record, hash=hashlib.blake2b(data, digest_size=16).hexdigest())
+        if was and (was.hash, was.kind) == (record.hash, kind) and _is_indexed(was, sessions):
+            return replace(was, size=seen.size, mtime_ns=seen.mtime_ns)
+        text = without_secrets(data.decode("utf-8", "surrogateescape"))
+        passages = [_with_key(one) for one in passages_of(seen.source.path, text, kind)]
+    except (OSError, ValueError, RecursionError) as error:
+        run.ledger.writer.remove(seen.key)
+        return replace(record, failed=reason_of(error))
+    head = passages[0].head if passages else None
+    session = head.session_id if head else ""
+    has_body = kind != ARCHIVE or session not in sessions
+    filing = Filing(
+        run.ledger.writer, Filed(seen.key, memory, seen.document, kind), batches_of(was), has_whole=has_body
+    )
+    for passage in passages:
+        if has_body or not passage.is_turn:
+            filing.add(passage)
+    record = with_batches(record, filing.close())
+    run.ledger.count(was, record, filing.written)
+    title = schema.readable(head.title) if head else ""
+    project = head.project if head else ""
+    return replace(record, chars=filing.chars, title=title, session=session, project=project, has_body=has_body)
+
+
+def _with_key(passage: Passage) -> Passage:
+    key = project_key(passage.head.project) if passage.head.project else ""
+    return replace(passage, head=replace(passage.head, project_key=key)) if key else passage

@@ -1,0 +1,49 @@
+"""One run over the sources: what every part of a refresh is handed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from recall_tui.index.catalogue import Catalogue, Known
+from recall_tui.index.ledger import Ledger
+from recall_tui.index.passages import TRANSCRIPTS
+from recall_tui.storage.frontmatter import write_time
+from recall_tui.storage.store import Store
+
+if TYPE_CHECKING:
+    from recall_tui.index.passages import PassageReader
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A refresh at work."""
+
+    store: Store
+    catalogue: Catalogue
+    ledger: Ledger
+    reader: PassageReader | None
+    """The index as it was before, when everything is read again."""
+
+    @property
+    def is_anew(self) -> bool:
+        """Everything is read again, into shelves beside the old ones."""
+        return self.reader is not None
+
+    def known(self, memory: str) -> dict[str, Known]:
+        """The memory's sources as they are in the shelves that are written."""
+        return {} if self.is_anew else self.catalogue.known(memory)
+
+    def transcripts(self) -> dict[str, Known]:
+        """The transcripts as they are now, in the catalogue or soon to be."""
+        return self.ledger.as_of_now(TRANSCRIPTS, self.known(TRANSCRIPTS))
+
+    def now(self) -> str:
+        """The time, for the catalogue."""
+        return write_time(self.store.now())
+
+
+def reason_of(error: Exception) -> str:
+    """Why something could not be read, for a person."""
+    named = getattr(error, "strerror", None) or getattr(error, "message", None) or str(error)
+    return str(named) or type(error).__name__

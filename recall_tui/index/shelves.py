@@ -1,0 +1,178 @@
+"""The folders of the text index: one for each shelf, and the mark that says which they are.
+
+A folder without the mark is never trusted. A shelf that was made anew takes the old one's place when the mark names it,
+in one step and only when it is whole.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import uuid
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recall_tui.errors import BrokenFileError
+from recall_tui.index import schema
+from recall_tui.index.catalogue import set_aside
+from recall_tui.index.passage import SHELVES
+from recall_tui.storage.atomic import PRIVATE_FILE, make_folder
+
+if TYPE_CHECKING:
+    import tantivy
+
+FORMAT_FILE = "recall-format"
+"""Holds the number of the schema, the index's generation and which edition of each shelf counts."""
+
+
+@contextmanager
+def guarded(folder: Path, seen: str = "") -> Iterator[None]:
+    """Turn what Tantivy throws at a damaged index into BrokenFileError, and have the next refresh make it anew.
+
+    `folder` is that of the whole text index; `seen` the edition that was opened, for one that is no longer in use may
+    well be gone.
+    """
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        _suspect(folder, seen)
+        raise _broken(folder, error) from error
+    except BaseException as error:
+        # A panic in Rust arrives as an exception that is no Exception and that cannot be imported.
+        if type(error).__name__ != "PanicException":
+            raise
+        _suspect(folder, seen)
+        raise _broken(folder, error) from None
+
+
+def _suspect(folder: Path, seen: str) -> None:
+    if not seen or edition(folder) == seen:
+        condemn(folder)
+
+
+def _broken(folder: Path, error: BaseException) -> BrokenFileError:
+    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+    return BrokenFileError(f"the search index in {folder} is damaged: {reason}", hint="run: recall-tui sync")
+
+
+def condemn(folder: Path) -> None:
+    """Mark the index as one that may not be trusted."""
+    (folder / FORMAT_FILE).unlink(missing_ok=True)
+
+
+def generation(folder: Path) -> str:
+    """Which index this is, whatever was made anew in it; empty when there is none of our format."""
+    return edition(folder).partition(" ")[0]
+
+
+def edition(folder: Path) -> str:
+    """Which index this is, another after each shelf that was made anew; empty when there is none of our format."""
+    try:
+        number, _, rest = (folder / FORMAT_FILE).read_text(encoding="ascii").strip().partition(" ")
+    except (OSError, ValueError):
+        return ""
+    return rest if number == str(schema.FORMAT) and len(rest.split()) == 1 + len(SHELVES) else ""
+
+
+def places(folder: Path, seen: str = "") -> dict[str, Path]:
+    """The folder of each shelf, in the edition that was seen or in the one of now."""
+    numbers = (seen or edition(folder)).split()[1:] or ["0"] * len(SHELVES)
+    return {shelf: _place(folder, shelf, int(number)) for shelf, number in zip(SHELVES, numbers, strict=True)}
+
+
+def _place(folder: Path, shelf: str, number: int) -> Path:
+    return folder / (f"{shelf}.{number}" if number else shelf)
+
+
+def _mark(folder: Path, seen: str) -> None:
+    made = folder / f"{FORMAT_FILE}.new"
+    made.write_text(f"{schema.FORMAT} {seen}\n", encoding="ascii")
+    made.chmod(PRIVATE_FILE)
+    made.replace(folder / FORMAT_FILE)
+
+
+def create(folder: Path, note: Callable[[str], None]) -> str:
+    """Make an empty index and say its generation; one that is there is removed, or set aside if it is damaged."""
+    if folder.exists():
+        if (folder / FORMAT_FILE).exists():
+            shutil.rmtree(folder)
+        else:
+            note(f"{folder} was set aside as {set_aside(folder).name}; the index is made anew")
+    make_folder(folder)
+    name = uuid.uuid4().hex
+    with guarded(folder):
+        for shelf in SHELVES:
+            _make(folder / shelf)
+        _mark(folder, " ".join((name, *("0" for _ in SHELVES))))
+    return name
+
+
+def begin_anew(folder: Path, shelves: Collection[str]) -> dict[str, Path]:
+    """Make empty shelves beside those that are there, and say where."""
+    clear(folder)
+    made: dict[str, Path] = {}
+    with guarded(folder):
+        for shelf, number in _next(folder, shelves).items():
+            if shelf in shelves:
+                made[shelf] = _place(folder, shelf, number)
+                _make(made[shelf])
+    return made
+
+
+def take_over(folder: Path, shelves: Collection[str]) -> None:
+    """Let the shelves that `begin_anew` made, and that were filled since, count instead of the old ones."""
+    numbers = _next(folder, shelves)
+    _mark(folder, " ".join((generation(folder), *(str(numbers[shelf]) for shelf in SHELVES))))
+    clear(folder)
+
+
+def _next(folder: Path, shelves: Collection[str]) -> dict[str, int]:
+    numbers = map(int, edition(folder).split()[1:])
+    return {shelf: number + (shelf in shelves) for shelf, number in zip(SHELVES, numbers, strict=True)}
+
+
+def clear(folder: Path) -> None:
+    """Remove the shelves that do not count, such as one that a kill left half made."""
+    counted = set(places(folder).values())
+    for path in folder.iterdir():
+        if path.is_dir() and path not in counted:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _make(folder: Path) -> None:
+    import tantivy
+
+    make_folder(folder)
+    tantivy.Index(schema.build(), path=str(folder), reuse=False)
+    make_private(folder)
+
+
+def make_private(folder: Path) -> None:
+    """Let nobody else read the files in the folder."""
+    for path in folder.iterdir():
+        try:
+            if path.is_file() and path.stat().st_mode & 0o777 != PRIVATE_FILE:
+                path.chmod(PRIVATE_FILE)
+        except FileNotFoundError:
+            continue
+
+
+def opened(folder: Path) -> tantivy.Index:
+    """The shelf in the folder, with our analyzers."""
+    import tantivy
+
+    index = tantivy.Index.open(str(folder))
+    for name, analyzer in schema.analyzers().items():
+        index.register_tokenizer(name, analyzer)
+    # The default policy starts a thread that watches the folder; we look when we are asked.
+    index.config_reader("manual")
+    return index
+
+
+def counts(folder: Path) -> tuple[int, int]:
+    """How many passages the shelf in the folder holds, deleted ones among them, and how many of these are deleted."""
+    segments = json.loads((folder / "meta.json").read_bytes())["segments"]
+    deleted = sum((segment.get("deletes") or {}).get("num_deleted_docs", 0) for segment in segments)
+    return sum(segment["max_doc"] for segment in segments), deleted

@@ -1,0 +1,173 @@
+"""The transcripts of every agent on the machine, brought into the index.
+
+A transcript that vanished keeps its passages, unless its session lives on in another file or the person ignores it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from recall_tui.domain import Conversation, ConversationHead, Skipped
+from recall_tui.errors import RecallError
+from recall_tui.index import schema
+from recall_tui.index.catalogue import Known
+from recall_tui.index.conversation import is_own_task, passages_of_conversation, title_of
+from recall_tui.index.copying import copied
+from recall_tui.index.documents import Filed
+from recall_tui.index.filing import Filing
+from recall_tui.index.ignore import ignored
+from recall_tui.index.ledger import UNREAD, batches_of, with_batches
+from recall_tui.index.passages import TRANSCRIPTS
+from recall_tui.index.run import Run, reason_of
+from recall_tui.index.sources import printable, project_key, source_key, transcript_sources
+from recall_tui.storage.store import Store
+
+KIND = "transcript"
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The files of one session as they are on disk now."""
+
+    key: str
+    paths: tuple[Path, ...]
+    """Usually one; more when a session was copied to another project's folder."""
+    document: str
+    size: int
+    """Bytes, those of its sub-agents counted."""
+    mtime_ns: int
+    """Of the file that was written last."""
+
+
+def sessions_on_disk(store: Store) -> Iterator[Session]:
+    """Every session that the person does not ignore, oldest first."""
+    is_ignored = ignored(store.places)
+    found: dict[tuple[str, str], list[Path]] = {}
+    for file in transcript_sources(store):
+        if not is_ignored(str(file.path)):
+            found.setdefault((file.agent, file.session_id), []).append(file.path)
+    # Folder by folder, for the files of sub-agents are looked up in one folder at a time.
+    states = {named: _state(paths, named[1]) for named, paths in sorted(found.items(), key=lambda one: one[1][0])}
+    for (agent, session), paths in found.items():
+        key = source_key(TRANSCRIPTS, f"{agent}\0{session}")
+        yield Session(key, tuple(paths), printable(str(paths[0])), *states[agent, session])
+
+
+def _state(paths: list[Path], session: str) -> tuple[int, int]:
+    """Bytes of the session's files, and when the last of them was written."""
+    size = newest = 0
+    for path in _files_of(paths, session):
+        try:
+            status = path.stat()
+        except OSError:
+            continue
+        size += status.st_size
+        newest = max(newest, status.st_mtime_ns)
+    return size, newest
+
+
+def _files_of(paths: list[Path], session: str) -> Iterator[Path]:
+    from recall_tui.transcripts.side_files import side_files
+
+    for path in paths:
+        yield path
+        yield from side_files(path, session)
+
+
+def touched_sessions(run: Run) -> tuple[list[tuple[Session, Known | None]], frozenset[str]]:
+    """The sessions that are new or were written to, and the keys of all that are there."""
+    known = run.known(TRANSCRIPTS)
+    seen = list(sessions_on_disk(run.store))
+    touched = [(one, known.get(one.key)) for one in seen if _is_touched(one, known.get(one.key))]
+    run.ledger.expect(sum(one.size for one, _ in touched))
+    return touched, frozenset(one.key for one in seen)
+
+
+def _is_touched(seen: Session, was: Known | None) -> bool:
+    if was is None or was.failed or was.is_gone:
+        return True
+    return (was.size, was.mtime_ns, was.path) != (seen.size, seen.mtime_ns, seen.document)
+
+
+def index_sessions(run: Run, touched: list[tuple[Session, Known | None]]) -> None:
+    """Read what was touched."""
+    for session, was in touched:
+        record = _index(run, session, was)
+        run.ledger.put(TRANSCRIPTS, record, session.size)
+
+
+def keep_the_vanished(run: Run, seen: frozenset[str]) -> None:
+    """Mark the sessions that are not among the `seen` keys as gone; one whose session lives on elsewhere leaves."""
+    alive = {one.session for key, one in run.transcripts().items() if key in seen and one.passages}
+    is_ignored = ignored(run.store.places)
+    for key, was in run.catalogue.known(TRANSCRIPTS).items():
+        if key in seen:
+            continue
+        if was.session in alive or not was.passages or is_ignored(was.path):
+            run.ledger.drop([key])
+        elif run.reader is not None:
+            run.ledger.put(TRANSCRIPTS, replace(copied(run.reader, run.ledger.writer, TRANSCRIPTS, was), is_gone=True))
+        elif not was.is_gone:
+            run.ledger.put(TRANSCRIPTS, replace(was, is_gone=True))
+
+
+def _index(run: Run, session: Session, was: Known | None) -> Known:
+    """Read a session and change what in the index is not as it should be."""
+    record = Known(session.key, session.document, KIND, session.size, session.mtime_ns, "", indexed_at=run.now())
+    known = batches_of(was)
+    filing = Filing(
+        run.ledger.writer,
+        Filed(session.key, TRANSCRIPTS, session.document, KIND),
+        known,
+        lambda state: run.ledger.pace(TRANSCRIPTS, lambda: replace(with_batches(record, state), size=UNREAD)),
+    )
+    try:
+        conversation = _read(session)
+        if conversation is None or is_own_task(conversation):
+            record = with_batches(record, filing.close())
+        else:
+            record = _told_by(conversation.head, record)
+            for passage in passages_of_conversation(conversation, project_key):
+                filing.add(passage)
+            record = replace(with_batches(record, filing.close()), chars=filing.chars)
+    except (RecallError, OSError, ValueError) as error:
+        record = _failed(run, record, filing, reason_of(error))
+    run.ledger.count(was, record, filing.written)
+    return record
+
+
+def _told_by(head: ConversationHead, record: Known) -> Known:
+    first = head.faults[0] if head.faults else None
+    return replace(
+        record,
+        hash=head.content_hash,
+        title=schema.readable(title_of(head)),
+        session=head.session_id,
+        project=head.cwd,
+        faults=head.fault_count,
+        fault=first.reason if first else "",
+        fault_line=first.line if first else 0,
+    )
+
+
+def _failed(run: Run, record: Known, filing: Filing, reason: str) -> Known:
+    """What was indexed before stays: a file that cannot be read today may be read tomorrow."""
+    before = run.catalogue.known(TRANSCRIPTS).get(record.key)
+    if before is None:
+        return replace(with_batches(record, filing.state), failed=reason)
+    if run.reader is not None:
+        before = copied(run.reader, run.ledger.writer, TRANSCRIPTS, before)
+        return replace(before, failed=reason, is_gone=False)
+    return replace(with_batches(before, filing.state), failed=reason, is_gone=False)
+
+
+def _read(session: Session) -> Conversation | None:
+    """The conversation in the session's files; None when there is none in them."""
+    from recall_tui.transcripts.merge import merged
+    from recall_tui.transcripts.reader import read
+
+    found = [one for path in session.paths if not isinstance(one := read(path), Skipped)]
+    same = [one for one in found if one.head.session_id == found[0].head.session_id]
+    return merged(same) if same else None
