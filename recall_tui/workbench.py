@@ -207,13 +207,17 @@ class Workbench:
         passages: bool = False,
         sync: bool = True,
         filters: Filters | None = None,
+        at: datetime | None = None,
     ) -> Answer:
-        """The best evidence for a question, with reasons; UsageError for a blank one."""
+        """The best evidence for a question, with reasons; UsageError for a blank one.
+
+        `at` is when the question is asked, for "yesterday" and the like.
+        """
         from recall_tui.search.engine import search
 
         if sync:
             self.sync()
-        return search(self.index, self.store, text, limit=limit, passages=passages, filters=filters)
+        return search(self.index, self.store, text, limit=limit, passages=passages, filters=filters, at=at)
 
     def health(self, *, with_index: bool = True) -> HealthReport:
         """How the memory is, and why."""

@@ -53,6 +53,12 @@ COMMANDS: dict[str, Row] = {
         "Find",
         "QUERY [-C N] | --ranked QUERY [--limit N] [--passages] [--explain] [filters]",
     ),
+    "recall": Row(
+        f"{_HOME}.recalling:recall",
+        "the passages that answer a question, with their sources; without one, what is handed over",
+        "Find",
+        "[QUERY] [--raw] [--since WHEN] [--limit N] [--tokens N]",
+    ),
     "sync": Row(f"{_HOME}.find:sync", "bring the index up to date", "Find"),
     "index": Row(
         f"{_HOME}.find:index", "make the index anew, or say what it covers", "Find", "[status] [--incremental]"

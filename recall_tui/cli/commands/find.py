@@ -51,6 +51,7 @@ def _filter_options(function: Any) -> Any:
 @click.option("--limit", "--max-results", "--results", type=click.IntRange(1), default=10, help="hits at most (10)")
 @click.option("--passages", is_flag=True, help="every passage, and not one hit for each session or document")
 @click.option("--explain", is_flag=True, help="why each hit is one")
+@click.option("--at", metavar="WHEN", help="when the question is asked, for words such as yesterday")
 @click.option("--no-sync", is_flag=True, help="search the index as it is")
 @click.option("--batch", metavar="FILE|-", help="one query a line in, one JSON document a line out")
 @_filter_options
@@ -63,6 +64,7 @@ def search(run: Run, words: tuple[str, ...], batch: str | None, **options: Any) 
 
     given = {name: options.pop(name) for name in _FILTERS}
     filters = filters_from({name: value for name, value in given.items() if value is not None}, run.now())
+    options["at"] = run.since(options["at"])
     query = " ".join(words)
     if batch is not None:
         if query or not (options["ranked"] and run.json):
@@ -96,7 +98,8 @@ def _ranked(run: Run, query: str, filters: Filters, options: Mapping[str, Any]) 
 
 
 def _ask(bench: Workbench, query: str, filters: Filters, options: Mapping[str, Any]) -> Answer:
-    return bench.search(query, limit=options["limit"], passages=options["passages"], sync=False, filters=filters)
+    limit, is_single = options["limit"], options["passages"]
+    return bench.search(query, limit=limit, passages=is_single, sync=False, filters=filters, at=options["at"])
 
 
 def _print_hit(run: Run, place: int, hit: Hit, *, is_explained: bool) -> None:
@@ -293,9 +296,15 @@ def _coverage(run: Run, bench: Workbench) -> int | None:
     if run.json:
         facts = {"sources": covered.sources, "indexed": covered.indexed, "failed": covered.failed}
         counts = {"passages": covered.passages, "stored": covered.stored, "is_whole": covered.is_whole}
+        counts |= {"gone": covered.gone, "faulty": covered.faulty}
         run.out.document({**facts, **counts, "folder": bench.index.folder})
     else:
         run.out.line(f"{covered.indexed} of {covered.sources} sources, {covered.passages} passages")
+        if covered.gone:
+            run.out.line(f"{covered.gone} of them are gone from the disk; what they said is kept")
+        for known in bench.index.faulty(bench.store):
+            where = f"{known.path}:{known.fault_line}: {known.fault}"
+            run.out.line(f"{known.faults} lines could not be read: {run.out.style(one_line(where))}")
         for one in failures:
             run.out.line(f"failed: {run.out.style(one_line(f'{one.path}: {one.failed}'))}")
     if not covered.sources:

@@ -1,0 +1,82 @@
+"""`recall`: what this memory knows about a question, in its own words and with its sources.
+
+Without a question it prints what the next session is given: the master in layout project, the window elsewhere.
+"""
+
+from __future__ import annotations
+
+import click
+
+from recall_tui.cli.frame import Run, command
+from recall_tui.cli.output import one_line
+from recall_tui.domain import Hit
+from recall_tui.lifecycle.recall import Extract, extracts
+from recall_tui.workbench import Workbench
+
+
+@command()
+@click.argument("words", nargs=-1, metavar="[QUERY]...")
+@click.option("--raw", is_flag=True, help="the hits as search --ranked prints them")
+@click.option("--since", metavar="WHEN", help="only what was said since, such as 1w")
+@click.option("--limit", type=click.IntRange(1), default=5, help="passages at most (5)")
+@click.option("--tokens", type=click.IntRange(50), default=1500, help="tokens at most (1500)")
+@click.option("--no-sync", is_flag=True, help="search the index as it is")
+def recall(
+    run: Run, words: tuple[str, ...], raw: bool, since: str | None, limit: int, tokens: int, no_sync: bool
+) -> int | None:
+    """Print the passages that answer a question, each with where it is from; without one, what is handed over."""
+    bench = run.open()
+    query = " ".join(words)
+    if not query.strip():
+        return _handed_over(run, bench)
+    from recall_tui.search.query import filters_from
+
+    filters = filters_from({"since": since} if since else {}, run.now())
+    answer = bench.search(query, limit=limit, sync=not no_sync, filters=filters)
+    found = extracts(answer.hits, lambda hit: "" if raw else _text_of(bench, hit), tokens)
+    if run.json:
+        run.out.document({"query": query, "synthesis": None, "extracts": [_as_json(one) for one in found]})
+    for place, one in enumerate(found if not run.json else (), 1):
+        run.out.line(run.out.style(f"{place}. {one_line(one.title)}", bold=True))
+        for line in one.text.split("\n"):
+            run.out.line(f"   {run.out.style(line)}".rstrip())
+        run.out.line(f"   — {one_line(one.citation)}\n")
+    searched = f"{answer.searched.get('passages', 0)} passages of {answer.searched.get('sources', 0)} sources"
+    if not found:
+        run.out.note(f"nothing relevant found in {searched} of {bench.layout.root}")
+        return 1
+    run.out.note(f"{answer.rung}: {len(found)} of {answer.total} in {searched}")
+    return None
+
+
+def _handed_over(run: Run, bench: Workbench) -> int | None:
+    from recall_tui.lifecycle.consume import window_text
+    from recall_tui.storage.atomic import read_text
+
+    text = read_text(bench.layout.master).strip() if bench.layout.name == "project" else window_text(bench.store)
+    if run.json:
+        run.out.document({"query": "", "text": text})
+    elif text:
+        run.out.exact(text + "\n")
+    else:
+        run.out.note("nothing is handed over yet; see: recall-tui archive --help")
+    return None if text else 1
+
+
+def _text_of(bench: Workbench, hit: Hit) -> str:
+    from recall_tui.index.store import memory_key
+
+    reader = bench.index.reader()
+    passage = reader.by_id(memory_key(bench.store), hit.id) if reader else None
+    return passage.body if passage else ""
+
+
+def _as_json(one: Extract) -> dict[str, object]:
+    return {
+        "text": one.text,
+        "document": one.document,
+        "lines": one.lines,
+        "title": one.title,
+        "date": one.date,
+        "session_id": one.session_id,
+    }

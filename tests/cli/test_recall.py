@@ -1,0 +1,54 @@
+"""`recall`: passages within a budget, each with where it is from."""
+
+from __future__ import annotations
+
+from recall_tui.paths import Places
+from tests.cli.conftest import Recall
+from tests.makers import bench_at, transcript
+
+TALK = [
+    ("user", "Why do logins fail at random?"),
+    ("assistant", "Two tabs refresh the same token; we decided to allow thirty seconds of reuse."),
+]
+LONG = [("user", "Tell me about heron " + "and the pond " * 400), ("assistant", "Heron is the staging database.")]
+
+
+def test_a_question_is_answered_with_passages_and_their_places(recall: Recall, places: Places) -> None:
+    bench_at(places)
+    transcript(places, 1, TALK)
+    said = recall("recall", "login token refresh")
+    assert said.code == 0
+    assert "thirty seconds of reuse" in said.out or "logins fail at random" in said.out
+    assert ".jsonl:" in said.out and "2026-03-06" in said.out
+    found = recall("--json", "recall", "login token refresh").json
+    assert found["synthesis"] is None and found["extracts"][0]["lines"][0] >= 1
+
+
+def test_the_budget_is_kept(recall: Recall, places: Places) -> None:
+    bench_at(places)
+    transcript(places, 1, LONG)
+    transcript(places, 2, TALK)
+    found = recall("--json", "recall", "--tokens", "100", "heron pond").json["extracts"]
+    assert found and sum(len(one["text"]) for one in found) <= 400
+
+
+def test_nothing_relevant_says_what_was_searched(recall: Recall, places: Places) -> None:
+    bench_at(places)
+    transcript(places, 1, TALK)
+    said = recall("recall", "xylophone quartet")
+    assert (said.code, said.out) == (1, "") and "3 passages" in said.err
+
+
+def test_without_a_question_it_prints_what_is_handed_over(recall: Recall, places: Places) -> None:
+    bench = bench_at(places)
+    assert recall("recall").code == 1
+    bench.layout.window.write_text("## Notes\n\nShip on Friday.\n")
+    assert recall("recall").out == "## Notes\n\nShip on Friday.\n"
+
+
+def test_the_time_of_the_question_decides_what_yesterday_is(recall: Recall, places: Places) -> None:
+    bench_at(places)
+    transcript(places, 1, TALK)
+    near = recall("--json", "search", "--ranked", "login yesterday", "--at", "2026-03-07").json["hits"][0]["why"]
+    far = recall("--json", "search", "--ranked", "login yesterday", "--at", "2026-06-07").json["hits"][0]["why"]
+    assert near["when"] == 1.0 and far["when"] < 0.6
