@@ -20,17 +20,19 @@ MOST_DATED = 120
 """Candidates whose dates are looked at."""
 
 DateOf = Callable[[Candidate], date | None]
+NewestOf = Callable[[], datetime | None]
+"""When the newest passage was said; asked for only when that matters."""
 
 
 def dated(
-    candidates: list[Candidate], text: str, now: datetime, newest: datetime | None, date_of: DateOf, sigma: float
+    candidates: list[Candidate], text: str, now: datetime, newest_of: NewestOf, date_of: DateOf, sigma: float
 ) -> list[Candidate]:
     """The candidates in the order that the times in `text` ask for; as they are when it names none.
 
     A year that was not said is that of the newest passage when that is older than now.
     """
     named = when(text, now)
-    if named is not None and named.is_year_guessed and newest is not None and newest < now:
+    if named is not None and named.is_year_guessed and (newest := newest_of()) is not None and newest < now:
         named = when(text, newest)
     leaning = lean(text)
     if named is None and leaning is None:

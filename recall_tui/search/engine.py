@@ -160,17 +160,8 @@ def _weighed(question: _Question) -> tuple[list[Weighed], list[str]]:
 
 
 def _corrected(question: _Question, unit: Unit) -> Unit | None:
-    def as_unit(word: str) -> Unit | None:
-        return next(iter(lexical.units_of([word])), None)
-
-    def is_there(word: str) -> bool:
-        candidate = as_unit(word)
-        if candidate is None or word in lexical.STOP_WORDS:
-            return False
-        sought = lexical.question(question.reader, [candidate], (), SPEECH)
-        return question.reader.count(constraint.all_of([question.within, sought])) > 0
-
-    better = as_unit(fuzzy.correct(question.reader, unit.plain, is_there))
+    word = fuzzy.correct(question.reader, question.within, unit.plain)
+    better = next(iter(lexical.units_of([word])), None) if word and word not in lexical.STOP_WORDS else None
     return replace(better, corrected_from=unit.word) if better else None
 
 
@@ -215,9 +206,13 @@ def _dated(question: _Question, candidates: list[Candidate], now: datetime) -> l
         return moment.astimezone(now.tzinfo).date() if moment else None
 
     sigma = question.store.config.get("search.sigma_days")
-    newest = _newest(question) if candidates else None
     return dated(
-        candidates, question.query.text, now, newest, date_of, float(sigma if isinstance(sigma, int | float) else 30)
+        candidates,
+        question.query.text,
+        now,
+        lambda: _newest(question),
+        date_of,
+        float(sigma if isinstance(sigma, int | float) else 30),
     )
 
 

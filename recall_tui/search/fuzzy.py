@@ -1,15 +1,22 @@
 """Spelling: what a word that is nowhere in the memory was probably meant to be.
 
-A correction is always a word that is there; a word that is there is never corrected.
+A correction is always a word that is there; a word that is there is never corrected. The index finds passages with a
+word like it, however large its dictionary; which word that is, those passages say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from recall_tui.index import schema
+from recall_tui.index.passage import SHOWN
+from recall_tui.search import constraint
+
 if TYPE_CHECKING:
+    import tantivy
+
     from recall_tui.index.passages import PassageReader
+    from recall_tui.index.stored import StoredPassage
 
 SHORTEST = 4
 """Shorter words are a letter away from too many others."""
@@ -17,34 +24,44 @@ MOST_EDITS = 2
 """Letters wrong, missing, too many or swapped in a word of six letters or more; in a shorter one it is one."""
 TITLE_CUTOFF = 75.0
 """Least similarity of a title to the whole question, from 0 to 100."""
-MOST_TERMS = 50_000
-_FIELDS = ("plain", "title", "parts")
+SAMPLE = 12
+"""Passages of each shelf that are asked which word it is."""
 
 
-def correct(reader: PassageReader, word: str, is_there: Callable[[str], bool]) -> str:
-    """The word of the index that is most like `word` and for which `is_there` holds; empty when none is like it."""
+def correct(reader: PassageReader, within: tantivy.Query, word: str) -> str:
+    """The word of the passages in `within` that is most like `word`, the more frequent of equals; empty for none."""
     if len(word) < SHORTEST or any(map(str.isdigit, word)):
         return ""
-    # A first letter is seldom wrong, and its share of the dictionary is small.
-    for beginning in (word[0], ""):
-        for candidate in _alike(reader, word, beginning):
-            if is_there(candidate):
-                return candidate
+    for edits in range(1, (MOST_EDITS if len(word) > 5 else 1) + 1):
+        if found := _alike(reader, within, word, edits):
+            return min(found, key=lambda term: (found[term], -reader.frequency("plain", term), term))
     return ""
 
 
-def _alike(reader: PassageReader, word: str, beginning: str) -> list[str]:
-    from rapidfuzz import process
+def _alike(reader: PassageReader, within: tantivy.Query, word: str, edits: int) -> dict[str, int]:
+    """Words at most `edits` letters from `word`, with how many they are."""
     from rapidfuzz.distance import OSA
+    from tantivy import Query
 
-    most = MOST_EDITS if len(word) > 5 else 1
-    counts: dict[str, int] = {}
-    for field in _FIELDS:
-        for term, count in reader.dictionary(field, beginning, None, MOST_TERMS):
-            if abs(len(term) - len(word)) <= most and term != word:
-                counts[term] = max(count, counts.get(term, 0))
-    found = process.extract(word, list(counts), scorer=OSA.distance, score_cutoff=most, limit=8)
-    return [term for term, _, _ in sorted(found, key=lambda one: (one[1], -counts[one[0]], one[0]))]
+    found: dict[str, int] = {}
+    for field in ("plain", "parts"):
+        sought = Query.fuzzy_term_query(reader.schema, field, word, distance=edits)
+        for shelf in SHOWN:
+            for _, address in reader.top(constraint.all_of([within, constraint.unscored(sought)]), SAMPLE, shelf):
+                for term in _terms(reader.stored(address), field):
+                    if abs(len(term) - len(word)) <= edits and term not in found:
+                        distance = OSA.distance(word, term, score_cutoff=edits)
+                        if 0 < distance <= edits:
+                            found[term] = distance
+        if found:
+            break
+    return found
+
+
+def _terms(passage: StoredPassage, field: str) -> set[str]:
+    if field == "parts":
+        return set(schema.terms(schema.PLAIN, passage.parts))
+    return set(schema.terms(schema.PLAIN, passage.body))
 
 
 def like_title(text: str, titles: list[tuple[str, str]]) -> list[str]:

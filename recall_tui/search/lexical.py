@@ -29,10 +29,10 @@ WEIGHTS: dict[str, dict[str, float]] = {
 """What a word weighs in each field of each shelf."""
 PAIRED = {SPEECH: "window", WHOLE: "whole"}
 """Where words side by side are looked for."""
-PAIR_WEIGHT = 0.2
-"""What two words of the question add where they stand side by side; and again for the telling words among them."""
+PAIR_WEIGHT = 0.3
+"""What two telling words that are neighbours in the question add where they stand together."""
 PAIR_SLOP = 2
-"""Words that may stand between two telling words."""
+"""Words that may stand between them."""
 PART_WEIGHT = 0.6
 """What a piece of an identifier weighs beside a word."""
 MOST_PAIRED = 24
@@ -134,16 +134,14 @@ def question(reader: PassageReader, units: Sequence[Unit], stems: Sequence[str],
 
 
 def _pairs(reader: PassageReader, field: str, units: Sequence[Unit], stems: Sequence[str]) -> list[tantivy.Query]:
-    """Neighbours as typed, and telling words that are neighbours once the others are left out."""
+    """Telling words that are neighbours in the question once the others are left out, near each other in a text."""
     from tantivy import Query
 
     telling = {unit.stem for unit in units}
     shown = [stem for stem in stems if stem in telling][:MOST_PAIRED]
-    near = [(pair, 0) for pair in pairwise(stems[:MOST_PAIRED]) if telling.intersection(pair)]
-    near += [(pair, PAIR_SLOP) for pair in pairwise(shown)]
     return [
-        Query.boost_query(Query.phrase_query(reader.schema, field, list(pair), slop=slop), PAIR_WEIGHT)
-        for pair, slop in dict.fromkeys(near)
+        Query.boost_query(Query.phrase_query(reader.schema, field, list(pair), slop=PAIR_SLOP), PAIR_WEIGHT)
+        for pair in dict.fromkeys(pairwise(shown))
     ]
 
 
