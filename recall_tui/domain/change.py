@@ -1,0 +1,85 @@
+"""Changes: what a verb wants, and what was made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+By = Literal["person", "hook", "schedule"]
+"""Who asked for a change; only a person's changes are taken back by a bare undo."""
+
+
+@dataclass(frozen=True, slots=True)
+class Create:
+    """A file that must not exist yet."""
+
+    path: Path
+    text: str
+    body: Path | None = None
+    """A spooled file whose bytes follow the text; the journal takes it over."""
+    is_private: bool = True
+    """Mode 0600; else what the umask says, for files that belong to a project."""
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """Text at the end of a file, which is made when it is missing."""
+
+    path: Path
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """A file's whole new content."""
+
+    path: Path
+    was: str
+    """`digest` of the content that the verb read; any other content is a conflict."""
+    text: str
+    body: Path | None = None
+    """A spooled file whose bytes follow the text; the journal takes it over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """A file that goes; the journal keeps what it held."""
+
+    path: Path
+    was: str
+    """`digest` of the content that the verb read."""
+
+
+Edit = Create | Append | Replace | Delete
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a verb wants to change; nothing is changed yet."""
+
+    title: str
+    """One line for the journal and the toast, such as `Extracted Debugging (38 lines) → debugging.md`."""
+    edits: tuple[Edit, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What a person should know beside it, such as what was left out and why."""
+    facts: Mapping[str, object] = field(default_factory=dict)
+    """The same for programs: stable keys, plain JSON values."""
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEntry:
+    """A change that was made."""
+
+    id: int
+    title: str
+    at: datetime
+    by: By
+    paths: tuple[Path, ...]
+    undoes: int = 0
+    """The entry that this one took back, else 0."""
+    is_undone: bool = False
+    is_done: bool = True
+    facts: Mapping[str, object] = field(default_factory=dict)
