@@ -229,4 +229,4 @@ def test_an_index_grown_bit_by_bit_answers_like_one_made_anew(index: Index, stor
 )
 def test_no_text_raises(ask: Ask, text: str) -> None:
     if text.strip():
-        ask(text)
+        assert ask(text).query == text

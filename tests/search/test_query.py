@@ -68,4 +68,4 @@ def test_options_win_over_the_text_and_must_make_sense() -> None:
 @given(st.text(min_size=1))
 def test_no_text_raises(text: str) -> None:
     if text.strip():
-        parse(text, NOON)
+        assert parse(text, NOON).text == text

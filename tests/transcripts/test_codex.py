@@ -412,7 +412,7 @@ LINES = (
 )
 
 
-def exhaust(conversation: Conversation | Skipped) -> None:
+def check_reading(conversation: Conversation | Skipped) -> None:
     if isinstance(conversation, Skipped):
         assert conversation.reason
         return
@@ -429,5 +429,5 @@ def test_no_line_whatever_its_shape_stops_the_reading(lines: list[Any]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "rollout-1.jsonl")
         path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-        exhaust(Codex().read(path))
-        exhaust(read(path))
+        check_reading(Codex().read(path))
+        check_reading(read(path))

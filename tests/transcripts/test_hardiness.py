@@ -52,7 +52,7 @@ RECORDS = st.fixed_dictionaries(
 )
 
 
-def exhaust(content: bytes) -> None:
+def check_reading(content: bytes) -> None:
     """Read the bytes by both ways and look at everything that comes out."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "a.jsonl")
@@ -71,12 +71,12 @@ def exhaust(content: bytes) -> None:
 @settings(max_examples=200)
 @given(st.lists(RECORDS | JSON, max_size=8))
 def test_no_record_whatever_its_shape_stops_the_reading(records: list[Any]) -> None:
-    exhaust("".join(json.dumps(record) + "\n" for record in records).encode())
+    check_reading("".join(json.dumps(record) + "\n" for record in records).encode())
 
 
 @given(st.lists(st.binary(max_size=80), max_size=6).map(b"\n".join))
 def test_no_bytes_stop_the_reading(content: bytes) -> None:
-    exhaust(content)
+    check_reading(content)
 
 
 @given(st.integers(min_value=0, max_value=2000))
@@ -85,7 +85,7 @@ def test_a_transcript_cut_anywhere_is_read_up_to_the_cut(length: int) -> None:
     log.user("fix it \ud83d")
     log.agent(text("Looking."), call("t1", "Bash", command="make"))
     log.user([result("t1", "ok")])
-    exhaust("".join(line + "\n" for line in log.lines).encode()[:length])
+    check_reading("".join(line + "\n" for line in log.lines).encode()[:length])
 
 
 MEASURE = """
