@@ -18,6 +18,8 @@ from recall_tui.tui.text import bare, excerpt, lit, one_line
 _MUTED = "$text-muted"
 _NAME = re.compile(r"(?:conversation|archive-log)-(\d+)")
 _NAME_WIDTH = 6
+_SHORT = {"transcript": "talk", "conversation": "talk"}
+"""Kinds whose name does not fit a row."""
 _SUMMARY = "**Summary**:"
 """What a session's words begin with in the window; before it stand its id and its figures."""
 
@@ -71,7 +73,7 @@ def name_of(hit: Hit) -> str:
     """What a hit's document is called in a row: an archive's number, else its kind."""
     if match := _NAME.fullmatch(PurePosixPath(hit.document).stem):
         return f"{int(match[1]):03d}"
-    return one_line(hit.kind) or "text"
+    return _SHORT.get(hit.kind, one_line(hit.kind)) or "text"
 
 
 def why_lines(why: Mapping[str, object], score: float) -> Content:
