@@ -8,9 +8,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from recall_tui.paths import Places
 
+# How long an example takes is a matter of the machine.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
 
 

@@ -9,7 +9,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
@@ -66,6 +66,8 @@ class Totals:
     gone: int = 0
     stretches: int = 0
     faults: int = 0
+    others: int = 0
+    """Sources of other memories in the same catalogue."""
 
 
 def _first(connection: sqlite3.Connection) -> None:
@@ -190,7 +192,10 @@ class Catalogue:
             f" FROM sources WHERE memory_id IN ({_marks(memories)})",
             memories,
         ).fetchone()
-        return Totals(*row)
+        others = self._connection.execute(
+            f"SELECT count(*) FROM sources WHERE memory_id NOT IN ({_marks(memories)})", memories
+        ).fetchone()
+        return replace(Totals(*row), others=others[0])
 
     def titles(self, *memories: str) -> list[tuple[str, str]]:
         """Key and title of the memories' sources that have one."""
@@ -225,6 +230,18 @@ def read(path: Path) -> Catalogue | None:
         raise
     connection.close()
     return None
+
+
+def state_of(path: Path) -> tuple[tuple[int, int, int], ...]:
+    """What changes with every commit to the catalogue: its file and its log, as they are on disk."""
+    found = []
+    for one in (path, path.with_name(f"{path.name}-wal")):
+        try:
+            status = one.stat()
+        except OSError:
+            continue
+        found.append((status.st_ino, status.st_size, status.st_mtime_ns))
+    return tuple(found)
 
 
 def open_to_write(path: Path, note: Callable[[str], None]) -> Catalogue:

@@ -55,6 +55,7 @@ class Maker:
     def __init__(self, source: Filed) -> None:
         self._source = source
         self._heads: dict[tuple[object, str], str] = {}
+        self._numbers: dict[str, int] = {}
         self._constant: tuple[DocumentHead, list[tuple[str, str]], bytes] | None = None
 
     def passage(self, leaf: Leaf, identifier: str, batch: str, window: str) -> tantivy.Document:
@@ -109,6 +110,12 @@ class Maker:
         _add_date(made, last.date)
         return made
 
+    def _number(self, session: str) -> int:
+        counted = schema.readable(session) if session else self._source.key
+        if counted not in self._numbers:
+            self._numbers[counted] = schema.number_of(counted)
+        return self._numbers[counted]
+
     def _head(self, passage: Passage) -> str:
         known = (passage.date.date() if passage.date else None, passage.heading)
         if known not in self._heads:
@@ -124,6 +131,7 @@ class Maker:
             made.add_text(name, value)
         if session:
             made.add_text("session", schema.readable(session))
+        made.add_unsigned(schema.COUNTED, self._number(session))
         made.add_bytes("head_facts", facts)
 
     def _fields_of(self, head: DocumentHead) -> list[tuple[str, str]]:

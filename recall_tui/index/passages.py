@@ -5,13 +5,14 @@ A reader sees the last commit whole, never waits for whoever writes, and never c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
 
-from recall_tui.index import shelves, stored
+from recall_tui.index import schema, shelves, stored
 from recall_tui.index.passage import SHELVES, SHOWN, SPEECH
 from recall_tui.index.store import TRANSCRIPTS
 from recall_tui.index.stored import StoredPassage
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["TRANSCRIPTS", "Address", "PassageReader", "StoredPassage"]
 
-_SESSION, _KEY = "session", "key"
+Hits = list[tuple[float, "Address"]]
+"""Tantivy's score and where the passage stands, best first."""
 
 
 class Address(NamedTuple):
@@ -44,10 +46,12 @@ class PassageReader:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._edition = shelves.edition(folder)
+        places = shelves.places(folder, self._edition)
+        self._commits = shelves.commits(places.values())
         with self._guarded():
-            places = shelves.places(folder, self._edition)
             self._indexes = {shelf: shelves.opened(place) for shelf, place in places.items()}
         self.schema = self._indexes[SPEECH].schema
+        self._places = places
         self._searchers: dict[str, tantivy.Searcher] = {}
 
     def _guarded(self) -> AbstractContextManager[None]:
@@ -55,6 +59,10 @@ class PassageReader:
 
     def reload(self) -> None:
         """See what was committed since."""
+        commits = shelves.commits(self._places.values())
+        if commits == self._commits:
+            return
+        self._commits = commits
         with self._guarded():
             for index in self._indexes.values():
                 index.reload()
@@ -66,14 +74,39 @@ class PassageReader:
             self._searchers[shelf] = self._indexes[shelf].searcher()
         return self._searchers[shelf]
 
-    def top(self, query: tantivy.Query, limit: int, shelf: str = SPEECH) -> list[tuple[float, Address]]:
-        """The best passages of a shelf for the query with Tantivy's score, best first."""
+    def top(self, query: tantivy.Query, limit: int, shelf: str = SPEECH) -> Hits:
+        """The best passages of a shelf for the query."""
         with self._guarded():
             hits = self._searcher(shelf).search(query, limit, count=False).hits
         return [(score, Address(shelf, place.segment_ord, place.doc)) for score, place in hits]
 
-    def newest(self, query: tantivy.Query, limit: int) -> list[Address]:
-        """The passages that the query matches, newest first; those without a date come last."""
+    def top_of_each(self, sought: Mapping[str, tuple[tantivy.Query, int]]) -> dict[str, Hits]:
+        """The best passages of several shelves, each with its query and limit, looked for at the same time."""
+        found: dict[str, Hits] = {}
+        troubles: list[BaseException] = []
+
+        def look(shelf: str) -> None:
+            try:
+                found[shelf] = self.top(*sought[shelf], shelf)
+            except BaseException as error:
+                troubles.append(error)
+
+        first, *others = sought
+        threads = [Thread(target=look, args=(shelf,)) for shelf in others]
+        for thread in threads:
+            thread.start()
+        look(first)
+        for thread in threads:
+            thread.join()
+        if troubles:
+            raise troubles[0]
+        return found
+
+    def newest(self, query: tantivy.Query | None, limit: int) -> list[Address]:
+        """The passages that the query matches, or all, newest first; those without a date come last."""
+        from tantivy import Query
+
+        query = query or Query.all_query()
         found: list[tuple[float, Address]] = []
         with self._guarded():
             for shelf in SHOWN:
@@ -104,6 +137,12 @@ class PassageReader:
         import tantivy
 
         return tantivy.Query.term_query(self.schema, field, value)
+
+    def counted(self, number: int) -> tantivy.Query:
+        """The query for what is counted with one session or source."""
+        import tantivy
+
+        return tantivy.Query.term_query(self.schema, schema.COUNTED, number)
 
     def within(self, memory: str, projects: tuple[str, ...] | None = None) -> tantivy.Query:
         """What a memory may see, without a say in the order: its own documents, and transcripts.
@@ -136,11 +175,9 @@ class PassageReader:
         with self._guarded():
             return stored.from_document(self._document(address))
 
-    def session_of(self, address: Address) -> str:
-        """What the passage is counted with: its session, else its source."""
-        with self._guarded():
-            document = self._document(address)
-        return str(document.get_first(_SESSION) or document.get_first(_KEY))
+    def counted_with(self, addresses: list[Address]) -> list[int]:
+        """What each of the passages is counted with, its session or else its source; see `schema.number_of`."""
+        return [int(value or 0) for value in self._values(schema.COUNTED, addresses)]
 
     def _document(self, address: Address) -> tantivy.Document:
         return self._searcher(address.shelf).doc(_place(address))
@@ -149,14 +186,18 @@ class PassageReader:
         """When each of the passages was said or written, in UTC."""
         from datetime import UTC
 
+        moments = self._values("date", addresses)
+        return [None if at is None else datetime.fromtimestamp(at, UTC) for at in moments]
+
+    def _values(self, field: str, addresses: list[Address]) -> list[float | None]:
+        """The number that each passage has in a fast field."""
         found: dict[Address, float | None] = {}
         with self._guarded():
             for shelf in SHELVES:
                 own = [address for address in addresses if address.shelf == shelf]
-                values = self._searcher(shelf).fast_field_values("date", [_place(one) for one in own]) if own else []
+                values = self._searcher(shelf).fast_field_values(field, [_place(one) for one in own]) if own else []
                 found.update(zip(own, values, strict=True))
-        moments = (found[address] for address in addresses)
-        return [None if at is None else datetime.fromtimestamp(at, UTC) for at in moments]
+        return [found[address] for address in addresses]
 
     def by_id(self, memory: str, identifier: str) -> StoredPassage | None:
         """The passage of this id that the memory may see."""

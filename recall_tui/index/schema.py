@@ -5,6 +5,7 @@ Text goes through the same analyzer when it is stored and when it is asked for; 
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from functools import cache
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import tantivy
 
-FORMAT = 2
+FORMAT = 3
 """The number of this set of fields and analyzers; an index with another number is made anew."""
 STEMMED, PLAIN, GRAM = "recall_stemmed", "recall_plain", "recall_gram"
 LONGEST_TERM_BYTES = 96
@@ -31,6 +32,8 @@ KEY_FIELDS = (
 )
 """Fields that are compared whole. `key` names a source, `batch` the passages of it that are replaced together."""
 _STORED_KEYS = frozenset(("id", "key", "document", "kind", "session"))
+COUNTED = "counted"
+"""What a passage is counted with, as a number that costs no look at what is stored: see `number_of`."""
 STORED_FIELDS = ("body", "facts", "head_facts")
 """What a passage is given back from: its text, what is known of it alone, and what is known of its whole document."""
 WHOLE = "whole"
@@ -62,6 +65,7 @@ def build() -> tantivy.Schema:
         is_stored = name in _STORED_KEYS
         builder.add_text_field(name, stored=is_stored, tokenizer_name="raw", index_option="basic")
     builder.add_integer_field("date", stored=True, indexed=True, fast=True)
+    builder.add_unsigned_field(COUNTED, indexed=True, fast=True)
     builder.add_integer_field("line_from", stored=True)
     builder.add_integer_field("line_to", stored=True)
     for name in STORED_FIELDS:
@@ -88,6 +92,11 @@ def analyzers() -> dict[str, tantivy.TextAnalyzer]:
         PLAIN: folded().build(),
         GRAM: TextAnalyzerBuilder(Tokenizer.ngram(1, 2, False)).build(),
     }
+
+
+def number_of(name: str) -> int:
+    """The number of a session, or of a source without one."""
+    return int.from_bytes(hashlib.blake2b(name.encode("utf-8", "replace"), digest_size=8).digest())
 
 
 def readable(text: str) -> str:

@@ -7,9 +7,7 @@ in one step and only when it is whole.
 from __future__ import annotations
 
 import json
-import shutil
-import uuid
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +23,8 @@ if TYPE_CHECKING:
 
 FORMAT_FILE = "recall-format"
 """Holds the number of the schema, the index's generation and which edition of each shelf counts."""
+META = "meta.json"
+"""What Tantivy writes anew with each commit."""
 
 
 @contextmanager
@@ -95,6 +95,9 @@ def _mark(folder: Path, seen: str) -> None:
 
 def create(folder: Path, note: Callable[[str], None]) -> str:
     """Make an empty index and say its generation; one that is there is removed, or set aside if it is damaged."""
+    import shutil
+    import uuid
+
     if folder.exists():
         if (folder / FORMAT_FILE).exists():
             shutil.rmtree(folder)
@@ -135,6 +138,8 @@ def _next(folder: Path, shelves: Collection[str]) -> dict[str, int]:
 
 def clear(folder: Path) -> None:
     """Remove the shelves that do not count, such as one that a kill left half made."""
+    import shutil
+
     counted = set(places(folder).values())
     for path in folder.iterdir():
         if path.is_dir() and path not in counted:
@@ -171,8 +176,21 @@ def opened(folder: Path) -> tantivy.Index:
     return index
 
 
+def commits(places: Iterable[Path]) -> list[tuple[int, int]]:
+    """What tells the last commit of each shelf from the one before: its file is never written twice."""
+    found = []
+    for place in places:
+        try:
+            status = (place / META).stat()
+        except OSError:
+            found.append((0, 0))
+        else:
+            found.append((status.st_ino, status.st_mtime_ns))
+    return found
+
+
 def counts(folder: Path) -> tuple[int, int]:
     """How many passages the shelf in the folder holds, deleted ones among them, and how many of these are deleted."""
-    segments = json.loads((folder / "meta.json").read_bytes())["segments"]
+    segments = json.loads((folder / META).read_bytes())["segments"]
     deleted = sum((segment.get("deletes") or {}).get("num_deleted_docs", 0) for segment in segments)
     return sum(segment["max_doc"] for segment in segments), deleted

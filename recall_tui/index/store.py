@@ -53,6 +53,8 @@ class Index:
         self.folder = folder
         self._reader: PassageReader | None = None
         self._edition = ""
+        self._totals: dict[tuple[str, ...], tuple[object, Totals]] = {}
+        """By the memories that were counted, with the state of the catalogue then."""
 
     @property
     def catalogue_path(self) -> Path:
@@ -105,11 +107,17 @@ class Index:
 
     def totals(self, store: Store) -> Totals:
         """What the catalogue alone counts for the memory and the transcripts."""
+        memories, state = _seen_by(store), catalogue.state_of(self.catalogue_path)
+        seen, totals = self._totals.get(memories, (None, None))
+        if totals is not None and seen == state:
+            return totals
         opened = self._catalogue()
         if opened is None:
             return catalogue.Totals(*_NOTHING)
         with opened as facts:
-            return facts.totals(*_seen_by(store))
+            totals = facts.totals(*memories)
+        self._totals[memories] = (state, totals)
+        return totals
 
     def titles(self, store: Store) -> list[tuple[str, str]]:
         """Key and title of every source of the memory, and of every transcript, that has a title."""

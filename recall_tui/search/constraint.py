@@ -75,6 +75,11 @@ def all_of(queries: list[tantivy.Query], without: list[tantivy.Query] | None = N
     return Query.boolean_query([*parts, *((Occur.MustNot, query) for query in without or [])])
 
 
+def both(first: tantivy.Query | None, second: tantivy.Query) -> tantivy.Query:
+    """What matches the two; the second alone when there is no first."""
+    return second if first is None else all_of([first, second])
+
+
 def unscored(query: tantivy.Query) -> tantivy.Query:
     """The query without a say in the order."""
     from tantivy import Query

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import date, datetime
 
 from recall_tui.search.fuse import Candidate, ordered_by_score
-from recall_tui.search.when import affinity, lean, when
+from recall_tui.search.time_hints import may_lean, may_name_a_time
 
 LEAST = 0.5
 """What a hit far from the time that was named still counts: people misremember, and "last year" is not always meant."""
@@ -31,6 +31,11 @@ def dated(
 
     A year that was not said is that of the newest passage when that is older than now.
     """
+    if not (may_name_a_time(text) or may_lean(text)):
+        return candidates
+    # Reading times costs a process as much as the whole search.
+    from recall_tui.search.when import affinity, lean, when
+
     named = when(text, now)
     if named is not None and named.is_year_guessed and (newest := newest_of()) is not None and newest < now:
         named = when(text, newest)
@@ -52,7 +57,7 @@ def _near(candidate: Candidate, nearness: float) -> Candidate:
     return candidate.times("when", LEAST + (1 - LEAST) * nearness)
 
 
-def _leaned(candidates: list[Candidate], days: dict[str, date | None], is_latest: bool) -> list[Candidate]:
+def _leaned(candidates: list[Candidate], days: dict[int, date | None], is_latest: bool) -> list[Candidate]:
     known = sorted({day for day in days.values() if day is not None}, reverse=not is_latest)
     places = {day: place / max(len(known) - 1, 1) for place, day in enumerate(known)}
     leaned = []

@@ -55,9 +55,9 @@ class _Question:
     reader: PassageReader
     store: Store
     query: Query
-    within: tantivy.Query
-    """What the memory may see."""
-    wanted: tantivy.Query
+    within: tantivy.Query | None
+    """What the memory may see; None when that is all there is."""
+    wanted: tantivy.Query | None
     """Of that, what the filters and phrases let through."""
     is_open: bool
     """No filter and no phrase: everything that the memory may see is wanted."""
@@ -70,7 +70,6 @@ class _Found:
 
     candidate: Candidate
     passage: StoredPassage
-    why: Reasons
     weight: float
     score: float
 
@@ -97,7 +96,7 @@ def search(
     reader = index.reader()
     weighed: list[Weighed] = []
     notes: list[str] = []
-    found: list[_Found] = []
+    hits: tuple[Hit, ...] = ()
     total, rung = 0, NOTHING
     if reader is not None:
         question = _ask(reader, store, query, filters, totals)
@@ -109,14 +108,17 @@ def search(
         if weighed:
             candidates = _dated(question, candidates, now)
         total = len(candidates)
-        found = _shown(question, candidates, weighed, max(limit, 0))
-        rung = _rung(weighed, found[0].why, is_title) if found else NOTHING
+        explained = [
+            (one, reasons(one.passage, weighed)) for one in _shown(question, candidates, weighed, max(limit, 0))
+        ]
+        hits = tuple(_hit(one, why, weighed) for one, why in explained)
+        rung = _rung(weighed, explained[0][1], is_title) if explained else NOTHING
     return Answer(
         query=text,
         rung=rung,
         took_ms=round((time.perf_counter() - started) * 1000, 2),
         total=total,
-        hits=tuple(_hit(one, weighed) for one in found),
+        hits=hits,
         searched={"passages": totals.passages, "sources": totals.sources, "failed": totals.failed},
         notes=(*query.notes, *notes),
     )
@@ -124,14 +126,17 @@ def search(
 
 def _ask(reader: PassageReader, store: Store, query: Query, filters: Filters | None, totals: Totals) -> _Question:
     """The memory, the filters, the phrases that are there at all, and what may not be."""
-    within = reader.within(memory_key(store), _projects(store))
-    must = [within, *constraint.of_filters(reader, filters.over(query.filters) if filters else query.filters)]
+    projects = _projects(store)
+    is_alone = projects is None and not totals.others
+    within = None if is_alone else reader.within(memory_key(store), projects)
+    must = constraint.of_filters(reader, filters.over(query.filters) if filters else query.filters)
+    must = must if within is None else [within, *must]
     without = [constraint.phrase(reader, words) for words in query.without]
     for words in query.phrases:
         needed = constraint.phrase(reader, words)
         if reader.count(constraint.all_of([*must, needed], without)):
             must.append(needed)
-    is_open = len(must) == 1 and not without
+    is_open = len(must) == (within is not None) and not without
     wanted = within if is_open else constraint.unscored(constraint.all_of(must, without))
     return _Question(reader, store, query, within, wanted, is_open, totals)
 
@@ -171,20 +176,19 @@ def _candidates(question: _Question, weighed: Sequence[Weighed], *, is_single: b
     if not weighed:
         addresses = reader.newest(question.wanted, MOST[SPEECH])
         listed = [(1 - place / (len(addresses) + 1), address) for place, address in enumerate(addresses)]
-        return fuse.alone(listed, ()) if is_single else fuse.fused(listed, (), (), reader.session_of)
+        return fuse.alone(listed, ()) if is_single else fuse.fused(listed, (), (), reader.counted_with)
     units = [one.unit for one in weighed]
     stems = _stems(question, units)
-    found = {
-        shelf: reader.top(
-            constraint.all_of([question.wanted, lexical.question(reader, units, stems, shelf)]), MOST[shelf], shelf
-        )
-        for shelf in (SPEECH, TOOLS)
-    }
+    bounds = {SPEECH: question.wanted, TOOLS: question.wanted} | ({} if is_single else {WHOLE: question.within})
+    found = reader.top_of_each(
+        {
+            shelf: (constraint.both(bound, lexical.question(reader, units, stems, shelf)), MOST[shelf])
+            for shelf, bound in bounds.items()
+        }
+    )
     if is_single:
         return fuse.alone(found[SPEECH], found[TOOLS])
-    sought = constraint.all_of([question.within, lexical.question(reader, units, stems, WHOLE)])
-    whole = reader.top(sought, MOST[WHOLE], WHOLE)
-    candidates = fuse.fused(found[SPEECH], found[TOOLS], whole, reader.session_of)
+    candidates = fuse.fused(found[SPEECH], found[TOOLS], found[WHOLE], reader.counted_with)
     return candidates if question.is_open else [one for one in candidates if one.passages]
 
 
@@ -226,9 +230,9 @@ def _by_title(index: Index, question: _Question) -> list[Candidate]:
     found: list[tuple[float, Address]] = []
     reader = question.reader
     for place, key in enumerate(fuzzy.like_title(" ".join(question.query.words), index.titles(question.store))):
-        first = reader.top(constraint.all_of([question.wanted, reader.term("key", key)]), 1)
+        first = reader.top(constraint.both(question.wanted, reader.term("key", key)), 1)
         found += [(1 - place / (TITLE_PLACES + 1), address) for _, address in first]
-    return fuse.fused(found, (), (), reader.session_of)
+    return fuse.fused(found, (), (), reader.counted_with)
 
 
 def _shown(question: _Question, candidates: list[Candidate], weighed: Sequence[Weighed], limit: int) -> list[_Found]:
@@ -238,7 +242,7 @@ def _shown(question: _Question, candidates: list[Candidate], weighed: Sequence[W
         passage = _evidence(question, candidate, weighed)
         if passage is not None:
             weight = fuse.weight_of(passage.kind)
-            found.append(_Found(candidate, passage, reasons(passage, weighed), weight, candidate.score * weight))
+            found.append(_Found(candidate, passage, weight, candidate.score * weight))
     found.sort(key=lambda one: (-round(one.score, 9), one.passage.document, one.passage.lines))
     kept, derived = [], 0
     for one in found:
@@ -263,17 +267,14 @@ def _evidence(question: _Question, candidate: Candidate, weighed: Sequence[Weigh
     return best
 
 
-def _inside(question: _Question, key: str, units: Sequence[Unit]) -> list[Address]:
+def _inside(question: _Question, counted: int, units: Sequence[Unit]) -> list[Address]:
     """The best passage of a session or document that was found as a whole."""
     reader = question.reader
-    own = constraint.any_of([reader.term("session", key), reader.term("key", key)])
+    own = constraint.both(question.wanted, constraint.unscored(reader.counted(counted)))
     for shelf in (SPEECH, TOOLS):
-        sought = constraint.all_of(
-            [question.wanted, constraint.unscored(own), lexical.question(reader, units, (), shelf)]
-        )
-        if found := reader.top(sought, 1, shelf):
+        if found := reader.top(constraint.both(own, lexical.question(reader, units, (), shelf)), 1, shelf):
             return [address for _, address in found]
-    return [address for _, address in reader.top(constraint.all_of([question.wanted, own]), 1)]
+    return [address for _, address in reader.top(own, 1)]
 
 
 def _rung(weighed: Sequence[Weighed], why: Reasons, is_title: bool) -> str:
@@ -290,7 +291,7 @@ def _rung(weighed: Sequence[Weighed], why: Reasons, is_title: bool) -> str:
     return EXACT if why.pairs == 1.0 else ALL_WORDS
 
 
-def _hit(one: _Found, weighed: Sequence[Weighed]) -> Hit:
+def _hit(one: _Found, why: Reasons, weighed: Sequence[Weighed]) -> Hit:
     passage, candidate = one.passage, one.candidate
     stems = {term for each in weighed for term in (each.unit.stem, *each.unit.parts)}
     grams = {gram for each in weighed for gram in each.unit.grams}
@@ -298,7 +299,7 @@ def _hit(one: _Found, weighed: Sequence[Weighed]) -> Hit:
     corrected = {
         each.unit.corrected_from: each.unit.word
         for each in weighed
-        if each.unit.corrected_from and each.unit.word in one.why.words
+        if each.unit.corrected_from and each.unit.word in why.words
     }
     result_type: Literal["raw", "summary"] = "summary" if is_derived else "raw"
     return Hit(
@@ -315,11 +316,11 @@ def _hit(one: _Found, weighed: Sequence[Weighed]) -> Hit:
         date=passage.date,
         heading=passage.heading,
         why={
-            "words": list(one.why.words),
-            "shares": {word: round(share, 4) for word, share in one.why.words.items()},
-            "fields": list(one.why.fields),
+            "words": list(why.words),
+            "shares": {word: round(share, 4) for word, share in why.words.items()},
+            "fields": list(why.fields),
             "corrected": corrected,
-            "phrase": round(one.why.pairs * lexical.PAIR_WEIGHT, 4),
+            "phrase": round(why.pairs * lexical.PAIR_WEIGHT, 4),
             "kind_weight": one.weight,
             "when": round(candidate.factors.get("when", 1.0), 4),
             "lean": round(candidate.factors.get("lean", 1.0), 4),

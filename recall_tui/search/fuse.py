@@ -29,7 +29,8 @@ Found = Sequence[tuple[float, Address]]
 class Candidate:
     """A session or document that may be an answer."""
 
-    key: str
+    key: int
+    """What its passages are counted with; see `schema.number_of`."""
     passages: tuple[tuple[float, Address], ...] = ()
     """Its passages that were found, best first."""
     whole: float = 0.0
@@ -46,16 +47,15 @@ class Candidate:
         return replace(self, score=self.score * factor, factors={**self.factors, name: factor})
 
 
-def fused(speech: Found, tools: Found, whole: Found, key_of: Callable[[Address], str]) -> list[Candidate]:
+def fused(speech: Found, tools: Found, whole: Found, keys_of: Callable[[list[Address]], list[int]]) -> list[Candidate]:
     """One candidate for each session or document of the lists, best first."""
-    passages: dict[str, list[tuple[float, Address]]] = {}
+    passages: dict[int, list[tuple[float, Address]]] = {}
     for share, found in ((1.0, speech), (TOOL_SHARE, tools)):
-        for score, address in found:
-            passages.setdefault(key_of(address), []).append((score * share, address))
+        for (score, address), key in zip(found, keys_of([address for _, address in found]), strict=True):
+            passages.setdefault(key, []).append((score * share, address))
     pooled = {key: _pooled(of_key) for key, of_key in passages.items()}
-    wholes: dict[str, float] = {}
-    for score, address in whole:
-        key = key_of(address)
+    wholes: dict[int, float] = {}
+    for (score, _), key in zip(whole, keys_of([address for _, address in whole]), strict=True):
         wholes[key] = max(score, wholes.get(key, 0.0))
     most, most_whole = max(pooled.values(), default=0.0) or 1.0, max(wholes.values(), default=0.0) or 1.0
     whole_share = WHOLE_SHARE if wholes else 0.0
@@ -75,7 +75,8 @@ def alone(speech: Found, tools: Found) -> list[Candidate]:
     ]
     most = max((score for score, _ in found), default=0.0) or 1.0
     return ordered_by_score(
-        Candidate(f"{address}", ((score, address),), 0.0, score / most, score / most) for score, address in found
+        Candidate(place, ((score, address),), 0.0, score / most, score / most)
+        for place, (score, address) in enumerate(sorted(found, key=lambda one: one[1]))
     )
 
 

@@ -28,8 +28,8 @@ SAMPLE = 12
 """Passages of each shelf that are asked which word it is."""
 
 
-def correct(reader: PassageReader, within: tantivy.Query, word: str) -> str:
-    """The word of the passages in `within` that is most like `word`, the more frequent of equals; empty for none."""
+def correct(reader: PassageReader, within: tantivy.Query | None, word: str) -> str:
+    """The word of the passages in `within`, or of all, that is most like `word`; empty for none."""
     if len(word) < SHORTEST or any(map(str.isdigit, word)):
         return ""
     for edits in range(1, (MOST_EDITS if len(word) > 5 else 1) + 1):
@@ -38,7 +38,7 @@ def correct(reader: PassageReader, within: tantivy.Query, word: str) -> str:
     return ""
 
 
-def _alike(reader: PassageReader, within: tantivy.Query, word: str, edits: int) -> dict[str, int]:
+def _alike(reader: PassageReader, within: tantivy.Query | None, word: str, edits: int) -> dict[str, int]:
     """Words at most `edits` letters from `word`, with how many they are."""
     from rapidfuzz.distance import OSA
     from tantivy import Query
@@ -47,7 +47,7 @@ def _alike(reader: PassageReader, within: tantivy.Query, word: str, edits: int) 
     for field in ("plain", "parts"):
         sought = Query.fuzzy_term_query(reader.schema, field, word, distance=edits)
         for shelf in SHOWN:
-            for _, address in reader.top(constraint.all_of([within, constraint.unscored(sought)]), SAMPLE, shelf):
+            for _, address in reader.top(constraint.both(within, constraint.unscored(sought)), SAMPLE, shelf):
                 for term in _terms(reader.stored(address), field):
                     if abs(len(term) - len(word)) <= edits and term not in found:
                         distance = OSA.distance(word, term, score_cutoff=edits)

@@ -12,21 +12,12 @@ from datetime import date, timedelta
 from functools import cache
 
 from recall_tui.search.mention import Grain, Mention, Period, stretch_back, week_of, weekday_before, whole_month
+from recall_tui.search.time_hints import may_name_a_time
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 """The first month of each, as the weather services of the north count them."""
-_HINT_WORDS = """
-january february march april may june july august september october november december sept sep jan feb mar apr jun jul
-aug oct nov dec monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun
-spring summer autumn fall winter q quarter minute minutes hour hours day days night week weeks weekend month months
-year years yesterday today tonight morning afternoon evening
-"""
-_HINTS = frozenset(_HINT_WORDS.split())
-"""A text without any of these words and without a year names no time; most questions are done with that."""
-_HINT = re.compile("[A-Za-z]+")
-_FOUR_DIGITS = re.compile("[0-9]{4}")
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _VAGUE_NUMBERS = {"a": 1, "an": 1, "a couple of": 2, "couple of": 2, "a few": 3, "few": 3, "several": 4}
 _ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
@@ -51,7 +42,7 @@ _PART = (
 def mentions(text: str, today: date) -> list[Mention]:
     """What may name a time in `text`, in order and none inside another."""
     found: list[Mention] = []
-    if _HINTS.isdisjoint(map(str.lower, _HINT.findall(text))) and not _FOUR_DIGITS.search(text):
+    if not may_name_a_time(text):
         return found
     for pattern, read in _patterns():
         for match in pattern.finditer(text):

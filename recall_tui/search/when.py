@@ -16,6 +16,7 @@ from typing import Literal
 
 from recall_tui.search import time_context, time_words
 from recall_tui.search.mention import Grain, Mention, Period, stretch_back, week_of, weekday_before
+from recall_tui.search.time_hints import may_lean
 
 DAY_SIGMA = 7.0
 """Days in which the affinity to a day or a week falls to 1/e."""
@@ -27,13 +28,6 @@ SHORT_RANGE = 14
 """A range of up to so many days is as exact as a week."""
 LONGEST = 4_000
 """Characters that are looked at; a question that is longer is a text that was pasted."""
-_WORD = re.compile("[A-Za-z]+")
-_LEANING_WORDS = """
-latest newest recent recently current currently nowadays days moment now today original originally initially first
-earliest beginning begin
-"""
-_LEANING = frozenset(_LEANING_WORDS.split())
-"""A text without any of these leans nowhere."""
 _COMPOSED = 6
 """What a range or a count from a day weighs beyond its parts."""
 
@@ -100,7 +94,7 @@ def lean(text: str) -> Literal["latest", "first"] | None:
     Words that code uses too, such as `current`, `now` and `first`, say so only in a question.
     """
     text = text[:LONGEST]
-    if _LEANING.isdisjoint(map(str.lower, _WORD.findall(text))):
+    if not may_lean(text):
         return None
     words = _leanings()
     is_question = words["question"].search(text) is not None

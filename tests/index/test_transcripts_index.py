@@ -16,6 +16,7 @@ from recall_tui.index.filing import BATCH
 from recall_tui.index.passage import SHELVES, SHOWN, SPEECH, TOOLS, WHOLE
 from recall_tui.index.passages import PassageReader
 from recall_tui.index.refresh import rebuild, refresh
+from recall_tui.index.schema import number_of
 from recall_tui.index.sources import source_key
 from recall_tui.index.store import TRANSCRIPTS, Index, memory_key
 from recall_tui.index.stored import StoredPassage
@@ -263,10 +264,10 @@ def test_a_passage_is_counted_with_its_session(index: Index, store: Store) -> No
     refresh(index, store)
     reader = _reader(index)
     hits = reader.top(reader.term("plain", "alpha"), 10)
-    pools = {reader.session_of(at): reader.stored(at) for _, at in hits}
-    assert {pool: one.kind for pool, one in pools.items()} == {
-        log.session: "transcript",
-        source_key(memory_key(store), "memory/MEMORY.md"): "memory",
+    places = [at for _, at in hits]
+    assert dict(zip(reader.counted_with(places), (reader.stored(at).kind for at in places), strict=True)) == {
+        number_of(log.session): "transcript",
+        number_of(source_key(memory_key(store), "memory/MEMORY.md")): "memory",
     }
 
 
