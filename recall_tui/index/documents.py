@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from recall_tui.index import schema
-from recall_tui.index.passage import DocumentHead, Passage
+from recall_tui.index.passage import THOUGHT, TOOL_RESULT, DocumentHead, Passage
 from recall_tui.index.stored import head_facts_of
 
 if TYPE_CHECKING:
@@ -71,8 +71,9 @@ class Maker:
         self._add_common(made, passage.head, passage.session_id)
         if window:
             add("window", window)
-        if tool:
-            add("thought" if passage.roles[:1] == ("thought",) else "tool", tool)
+        # What tools answered is the bulk of it all, and no prose: its words are found as they stand, in `plain`.
+        if tool and passage.roles[:1] != (TOOL_RESULT,):
+            add("thought" if passage.roles[:1] == (THOUGHT,) else "tool", tool)
         for name, value in (("plain", prose or tool), ("head", self._head(passage)), ("parts", leaf.parts)):
             if value:
                 add(name, value)

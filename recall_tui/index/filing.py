@@ -7,11 +7,11 @@ costs its last batches, and whatever else happened to it costs what it changed.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from recall_tui.index import schema
 from recall_tui.index.documents import Filed, Leaf, Maker
-from recall_tui.index.passage import OFF_CHAIN, SIDECHAIN, SPEECH, WHOLE, Passage
+from recall_tui.index.passage import OFF_CHAIN, SIDECHAIN, SPEECH, THOUGHT, TOOL_RESULT, WHOLE, Passage
 from recall_tui.index.stored import body_of, facts_of, head_facts_of
 from recall_tui.index.writer import PassageWriter
 from recall_tui.storage.atomic import encode
@@ -20,6 +20,8 @@ BATCH = 256
 """Passages that are replaced together."""
 LOOKAHEAD = 4096
 """Passages in which the next turn is looked for; in a longer row of tool calls a turn has no next one."""
+NEAR_CHARS = 2000
+"""What a passage holds of the turn before it and of the turn after it."""
 STRETCH_CHARS = 200_000
 """A passage that stands for a whole session holds no more speech than this; a longer session has several."""
 ASIDE_CHARS = 2 * STRETCH_CHARS
@@ -27,7 +29,6 @@ ASIDE_CHARS = 2 * STRETCH_CHARS
 
 Batches = Mapping[str, tuple[str, int]]
 """By name, the digest of a batch and how many passages are in it."""
-_TOOL_RESULT, _THOUGHT = "tool_result", "thought"
 
 
 def is_whole(name: str) -> bool:
@@ -146,12 +147,12 @@ class Filing:
 def _leaf(passage: Passage) -> Leaf:
     prose, tool = schema.readable(passage.prose), schema.readable(passage.tool)
     # What tools answered is too much to look through.
-    is_result = passage.roles[:1] == (_TOOL_RESULT,)
+    is_result = passage.roles[:1] == (TOOL_RESULT,)
     parts = "" if is_result else schema.identifier_parts(f"{prose} {tool}" if prose and tool else prose or tool)
     if passage.shelf == SPEECH:
         aside = "\n".join((*passage.tools, *passage.files)) if passage.tools else ""
     else:
-        aside = "" if is_result else tool if passage.roles[0] == _THOUGHT else tool.partition("\n")[0]
+        aside = "" if is_result else tool if passage.roles[0] == THOUGHT else tool.partition("\n")[0]
     return Leaf(passage, prose, tool, parts, aside, body_of(passage), facts_of(passage))
 
 
@@ -195,7 +196,8 @@ class _Stream:
         place = 0
         for one in leaves:
             is_turn = one.passage.is_turn
-            windows.append("\n".join(filter(None, around[place : place + 3])) if is_turn else one.prose)
+            near = (around[place][:NEAR_CHARS], one.prose, around[place + 2][:NEAR_CHARS]) if is_turn else (one.prose,)
+            windows.append("\n".join(filter(None, near)))
             place += is_turn
         self._before = turns[-1]
         return leaves, windows, (before, after)
@@ -207,6 +209,8 @@ class _Stretch:
     def __init__(self) -> None:
         self.last: Passage | None = None
         self._speech: list[str] = []
+        self._prompts: list[str] = []
+        self._files: dict[str, None] = {}
         self._thoughts: list[str] = []
         self._calls: list[str] = []
         self._parts: list[str] = []
@@ -223,8 +227,11 @@ class _Stretch:
         if leaf.prose:
             self._speech.append(leaf.prose)
             self._spoken += len(leaf.prose) + 1
+            if prompt := leaf.passage.prompt:
+                self._prompts.append(schema.readable(prompt))
+        self._files.update((file.rpartition("/")[2], None) for file in leaf.passage.files)
         if leaf.aside:
-            is_thought = leaf.passage.roles[:1] == (_THOUGHT,)
+            is_thought = leaf.passage.roles[:1] == (THOUGHT,)
             (self._thoughts if is_thought else self._calls).append(leaf.aside)
             self._aside += len(leaf.aside) + 1
         if leaf.prose or leaf.aside:
@@ -234,7 +241,10 @@ class _Stretch:
 
     def texts(self) -> list[tuple[str, str]]:
         """Its text for each field."""
-        fields = (("whole", self._speech), ("thought", self._thoughts), ("tool", self._calls), ("parts", self._parts))
+        fields: tuple[tuple[str, Iterable[str]], ...] = (
+            *(("whole", self._speech), ("prompt", self._prompts), ("thought", self._thoughts)),
+            *(("tool", self._calls), ("parts", self._parts), ("paths", map(schema.readable, self._files))),
+        )
         return [(name, "\n".join(texts)) for name, texts in fields]
 
 

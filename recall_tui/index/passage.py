@@ -20,7 +20,8 @@ answered; and whole stretches, which route a question and are never shown."""
 SHELVES = (SPEECH, TOOLS, WHOLE)
 SHOWN = (SPEECH, TOOLS)
 SIDECHAIN, OFF_CHAIN = "sidechain", "off-chain"
-_TOOLED = frozenset(("thought", "tool_call", "tool_result"))
+THOUGHT, TOOL_RESULT = "thought", "tool_result"
+_TOOLED = frozenset((THOUGHT, "tool_call", TOOL_RESULT))
 
 
 @dataclass(frozen=True, slots=True)

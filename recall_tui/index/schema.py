@@ -19,12 +19,12 @@ FORMAT = 3
 STEMMED, PLAIN, GRAM = "recall_stemmed", "recall_plain", "recall_gram"
 LONGEST_TERM_BYTES = 96
 
-WORD_FIELDS = ("window", "whole", "thought", "tool", "head", "title", "parts")
+WORD_FIELDS = ("window", "whole", "prompt", "thought", "tool", "head", "title", "branch", "parts")
 """Fields of words, stemmed. `window`: the passage's speech with that of the turns beside it, for a turn alone lacks the
 words of its question; `whole`: a long stretch of a conversation, or a whole document, in the passages of kind `whole`;
-`thought` and `tool`: what the agent thought, what tools were told and answered; `head`: the date in words, headings,
-topics; `parts`: the pieces of identifiers."""
-POSITIONED = frozenset(("window", "whole", "title"))
+`prompt`: what the person said in it; `thought` and `tool`: what the agent thought, what tools were told; `head`: the
+date in words, headings, topics; `parts`: the pieces of identifiers."""
+POSITIONED = frozenset(("window", "whole", "title", "branch"))
 """Of these, the fields in which words side by side can be looked for."""
 KEY_FIELDS = (
     *("id", "key", "batch", "memory", "document", "kind", "role", "session", "agent", "origin", "used", "topic"),
@@ -59,7 +59,6 @@ def build() -> tantivy.Schema:
     builder.add_text_field("plain", tokenizer_name=PLAIN, index_option="position")
     builder.add_text_field("paths", tokenizer_name=PLAIN, index_option="position")
     builder.add_text_field("place", tokenizer_name=PLAIN, index_option="position")
-    builder.add_text_field("branch", tokenizer_name=PLAIN, index_option="position")
     builder.add_text_field("gram", tokenizer_name=GRAM, index_option="freq")
     for name in KEY_FIELDS:
         is_stored = name in _STORED_KEYS

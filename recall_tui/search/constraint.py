@@ -28,9 +28,11 @@ def of_filters(reader: PassageReader, filters: Filters) -> list[tantivy.Query]:
     for field, value in (("agent", filters.agent), ("used", filters.tool), ("origin", filters.source)):
         if value:
             found.append(reader.term(field, schema.readable(value)))
-    for field, value in (("place", filters.project), ("branch", filters.branch), ("paths", filters.file)):
+    for field, value in (("place", filters.project), ("paths", filters.file)):
         if value:
             found.append(words_in(reader, field, schema.terms(schema.PLAIN, value)))
+    if filters.branch:
+        found.append(words_in(reader, "branch", schema.terms(schema.STEMMED, filters.branch)))
     if filters.session:
         found.append(_session(reader, schema.readable(filters.session)))
     if filters.since or filters.until:

@@ -320,7 +320,7 @@ def _hit(one: _Found, why: Reasons, weighed: Sequence[Weighed]) -> Hit:
             "shares": {word: round(share, 4) for word, share in why.words.items()},
             "fields": list(why.fields),
             "corrected": corrected,
-            "phrase": round(why.pairs * lexical.PAIR_WEIGHT, 4),
+            "phrase": round(why.pairs * lexical.NEAR[SPEECH], 4),
             "kind_weight": one.weight,
             "when": round(candidate.factors.get("when", 1.0), 4),
             "lean": round(candidate.factors.get("lean", 1.0), 4),

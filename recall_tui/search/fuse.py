@@ -13,7 +13,7 @@ from recall_tui.index.passages import Address
 
 WHOLE_SHARE = 0.5
 """How much of the score is the session or document as a whole."""
-TOOL_SHARE = 0.7
+TOOL_SHARE = 0.9
 """What a passage of thoughts or tools counts beside one of speech."""
 NEXT_SHARE = 0.3
 """What each further passage adds, of its own score, to the power of its place."""

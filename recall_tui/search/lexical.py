@@ -22,16 +22,29 @@ if TYPE_CHECKING:
     from recall_tui.index.passages import PassageReader
 
 WEIGHTS: dict[str, dict[str, float]] = {
-    SPEECH: {"window": 1.0, "head": 1.0, "parts": 0.2, "title": 0.3, "paths": 0.2, "tool": 0.1},
-    TOOLS: {"thought": 1.0, "tool": 0.15, "parts": 0.2, "paths": 0.2},
-    WHOLE: {"whole": 1.0, "head": 1.0, "thought": 0.3, "parts": 0.3, "tool": 0.2, "title": 0.3},
+    SPEECH: {"window": 1.0, "head": 0.8, "parts": 0.4, "title": 0.3, "branch": 0.2, "paths": 0.2, "tool": 0.1},
+    TOOLS: {"thought": 1.0, "tool": 0.15, "plain": 0.1, "parts": 0.2, "paths": 0.2},
+    WHOLE: {
+        "whole": 0.8,
+        "prompt": 0.2,
+        "head": 0.7,
+        "thought": 0.3,
+        "parts": 0.3,
+        "tool": 0.4,
+        "title": 0.3,
+        "branch": 0.3,
+        "paths": 0.2,
+    },
 }
 """What a word weighs in each field of each shelf."""
 PAIRED = {SPEECH: "window", WHOLE: "whole"}
 """Where words side by side are looked for."""
-PAIR_WEIGHT = 0.3
-"""What two telling words that are neighbours in the question add where they stand together."""
-PAIR_SLOP = 2
+SIDE_BY_SIDE = {WHOLE: 0.3}
+"""What two neighbours of the question, one of them telling, add where they stand side by side."""
+NEAR = {SPEECH: 0.18, WHOLE: 0.3}
+"""What two telling words, neighbours once the others are left out, add where they stand near each other."""
+_UNSTEMMED = ("plain", "paths")
+NEAR_SLOP = 2
 """Words that may stand between them."""
 PART_WEIGHT = 0.6
 """What a piece of an identifier weighs beside a word."""
@@ -99,7 +112,7 @@ def _grams(run: str) -> list[str]:
 def frequency(reader: PassageReader, unit: Unit) -> int:
     """How many passages hold the unit, roughly: those of the field that holds it most often."""
     counts = [reader.frequency(field, unit.stem) for field in ("window", "thought", "tool", "head", "title", "parts")]
-    counts.append(reader.frequency("paths", unit.plain))
+    counts += [reader.frequency(field, unit.plain) for field in _UNSTEMMED]
     for terms, field in ((unit.parts, "parts"), (unit.grams, "gram")):
         if terms:
             counts.append(min(reader.frequency(field, term) for term in terms))
@@ -122,26 +135,30 @@ def question(reader: PassageReader, units: Sequence[Unit], stems: Sequence[str],
     found: list[tuple[str, str, float]] = []
     for unit in units:
         for field, weight in WEIGHTS[shelf].items():
-            found.append((field, unit.plain if field == "paths" else unit.stem, weight))
-            if field != "paths":
+            found.append((field, unit.plain if field in _UNSTEMMED else unit.stem, weight))
+            if field not in _UNSTEMMED:
                 found += [(field, part, weight * PART_WEIGHT) for part in unit.parts if part != unit.stem]
     queries = [Query.boost_query(reader.term(field, term), weight) for field, term, weight in dict.fromkeys(found)]
     if shelf == SPEECH:
         queries += [_all(reader, "gram", unit.grams) for unit in units if unit.grams]
-    if field := PAIRED.get(shelf, ""):
-        queries += _pairs(reader, field, units, stems)
+    queries += _pairs(reader, shelf, units, stems)
     return Query.boolean_query([(Occur.Should, query) for query in queries])
 
 
-def _pairs(reader: PassageReader, field: str, units: Sequence[Unit], stems: Sequence[str]) -> list[tantivy.Query]:
-    """Telling words that are neighbours in the question once the others are left out, near each other in a text."""
+def _pairs(reader: PassageReader, shelf: str, units: Sequence[Unit], stems: Sequence[str]) -> list[tantivy.Query]:
+    """Neighbours in the question, side by side or near each other in a text."""
     from tantivy import Query
 
     telling = {unit.stem for unit in units}
-    shown = [stem for stem in stems if stem in telling][:MOST_PAIRED]
+    asked = stems[:MOST_PAIRED]
+    wanted: list[tuple[tuple[str, str], int, float]] = []
+    if weight := SIDE_BY_SIDE.get(shelf, 0.0):
+        wanted += [(pair, 0, weight) for pair in pairwise(asked) if not telling.isdisjoint(pair)]
+    if weight := NEAR.get(shelf, 0.0):
+        wanted += [(pair, NEAR_SLOP, weight) for pair in pairwise(stem for stem in asked if stem in telling)]
     return [
-        Query.boost_query(Query.phrase_query(reader.schema, field, list(pair), slop=PAIR_SLOP), PAIR_WEIGHT)
-        for pair in dict.fromkeys(pairwise(shown))
+        Query.boost_query(Query.phrase_query(reader.schema, PAIRED[shelf], list(pair), slop=slop), weight)
+        for pair, slop, weight in dict.fromkeys(wanted)
     ]
 
 
