@@ -29,7 +29,7 @@ WEIGHTS: dict[str, dict[str, float]] = {
         "prompt": 0.2,
         "head": 0.7,
         "thought": 0.3,
-        "parts": 0.3,
+        "parts": 0.4,
         "tool": 0.4,
         "title": 0.3,
         "branch": 0.3,
@@ -41,7 +41,7 @@ PAIRED = {SPEECH: "window", WHOLE: "whole"}
 """Where words side by side are looked for."""
 SIDE_BY_SIDE = {WHOLE: 0.3}
 """What two neighbours of the question, one of them telling, add where they stand side by side."""
-NEAR = {SPEECH: 0.18, WHOLE: 0.3}
+NEAR = {SPEECH: 0.2, WHOLE: 0.3}
 """What two telling words, neighbours once the others are left out, add where they stand near each other."""
 _UNSTEMMED = ("plain", "paths")
 NEAR_SLOP = 2
