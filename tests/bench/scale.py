@@ -184,7 +184,7 @@ def ask_as_process(site: Site, language: Language) -> None:
 def grep(program: str, question: str, folder: Path) -> list[str]:
     """What a person without an index types: the lines that hold any of the words."""
     words = [part for word in question.split() for part in ("-e", re.escape(word))]
-    return [program, "--count", "--ignore-case", *words, str(folder)]
+    return [program, "--no-ignore", "--hidden", "--count", "--ignore-case", *words, str(folder)]
 
 
 def _percentiles(site: Site, what: str, values: Sequence[float], unit: str) -> None:
