@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from recall_tui.errors import BrokenFileError, LockedError
 from recall_tui.index import catalogue as catalogues
-from recall_tui.index import copying, markdown_files, shelves, transcript_files
+from recall_tui.index import copying, markdown_files, old_sessions, shelves, transcript_files
 from recall_tui.index.catalogue import Catalogue
 from recall_tui.index.ledger import CancelledRun, Ledger, Progress
 from recall_tui.index.passage import SHELVES, WHOLE
@@ -166,7 +166,8 @@ def _read_all(run: Run) -> None:
     try:
         touched, seen = transcript_files.touched_sessions(run)
         transcript_files.index_sessions(run, touched)
-        transcript_files.keep_the_vanished(run, seen)
+        held, unwanted = old_sessions.index_old_sessions(run, seen)
+        transcript_files.keep_the_vanished(run, seen | held, unwanted)
         markdown_files.index_markdown(run)
     except CancelledRun:
         run.ledger.is_cancelled = True
