@@ -1,4 +1,4 @@
-"""Databases of session recall made for a test, table by table as that tool makes them: its first shape and a later one."""
+"""Databases of session recall made for a test, as that tool makes them: its first shape and a later one."""
 
 from __future__ import annotations
 

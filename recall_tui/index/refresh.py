@@ -162,13 +162,13 @@ def _anew(wish: _Wish, catalogue: Catalogue) -> Ledger:
 
 
 def _read_all(run: Run) -> None:
-    """Transcripts first: what they hold, the archives need not."""
+    """Transcripts first, for what they hold the archives need not; last what neither of them holds."""
     try:
         touched, seen = transcript_files.touched_sessions(run)
         transcript_files.index_sessions(run, touched)
-        held, unwanted = old_sessions.index_old_sessions(run, seen)
-        transcript_files.keep_the_vanished(run, seen | held, unwanted)
+        transcript_files.keep_the_vanished(run, seen)
         markdown_files.index_markdown(run)
+        old_sessions.index_old_sessions(run, seen)
     except CancelledRun:
         run.ledger.is_cancelled = True
     run.ledger.commit()

@@ -5,7 +5,7 @@ A transcript that vanished keeps its passages, unless its session lives on in an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -106,18 +106,19 @@ def index_sessions(run: Run, touched: list[tuple[Session, Known | None]]) -> Non
         run.ledger.put(TRANSCRIPTS, record, session.size)
 
 
-def keep_the_vanished(run: Run, seen: frozenset[str], unwanted: frozenset[str] = frozenset()) -> None:
-    """Mark the sessions that are not among the `seen` keys as gone.
-
-    One whose session lives on elsewhere leaves, and so do those of the `unwanted` keys.
-    """
+def keep_the_vanished(run: Run, seen: frozenset[str]) -> None:
+    """Mark the transcripts that are not among the `seen` keys as gone; one whose session lives on elsewhere leaves."""
+    known = run.catalogue.known(TRANSCRIPTS)
     alive = {one.session for key, one in run.transcripts().items() if key in seen and one.passages}
+    keep(run, [one for key, one in known.items() if key not in seen and not run.is_of_database(one)], alive)
+
+
+def keep(run: Run, vanished: Iterable[Known], alive: Collection[str]) -> None:
+    """Mark sources as gone; those whose session is alive, and those that the person ignores, leave."""
     is_ignored = ignored(run.store.places)
-    for key, was in run.catalogue.known(TRANSCRIPTS).items():
-        if key in seen:
-            continue
-        if was.session in alive or not was.passages or key in unwanted or is_ignored(was.path):
-            run.ledger.drop([key])
+    for was in vanished:
+        if was.session in alive or not was.passages or is_ignored(was.path):
+            run.ledger.drop([was.key])
         elif run.reader is not None:
             run.ledger.put(TRANSCRIPTS, replace(copied(run.reader, run.ledger.writer, TRANSCRIPTS, was), is_gone=True))
         elif not was.is_gone:

@@ -65,6 +65,10 @@ def guarded(path: Path) -> Iterator[None]:
         is_busy = _code_of(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
         hint = "another program is at it; try again" if is_busy else f"check it with: sqlite3 {path} .schema"
         raise BrokenFileError(f"{path} cannot be read: {error}", hint) from error
+    except UnicodeDecodeError as error:
+        # What SQLite has to say of a damaged schema quotes from it.
+        hint = f"check it with: sqlite3 {path} .schema"
+        raise BrokenFileError(f"{path} cannot be read: its schema is damaged", hint) from error
     except OSError as error:
         reason = error.strerror or str(error)
         raise BrokenFileError(f"{path} cannot be read: {reason}", hint=f"check it with: ls -l {path}") from error
