@@ -129,7 +129,7 @@ class Recalled:
         """A message, a minute after the one before unless a time in milliseconds is given."""
         self._minutes += 1
         time = ms(NOON) + self._minutes * 60_000 if at is None else at
-        number = self.connection.execute("SELECT count(*) FROM messages").fetchone()[0]
+        number = self.connection.execute("SELECT coalesce(max(id), 0) FROM messages").fetchone()[0]
         values = (f"uuid-{session}-{number}", session, type, content, tool, files, time)
         columns = "uuid, session_id, type, content, tool_name, file_paths, timestamp"
         self.connection.execute(f"INSERT INTO messages ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", values)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -61,7 +62,8 @@ def index_old_sessions(run: Run, seen: frozenset[str]) -> None:
         record = Known(key, run.database, KIND, *state, _digest(run, elsewhere), indexed_at=run.now())
         held, unwanted = _bring_in(run, record, own, elsewhere)
     run.ledger.drop(unwanted)
-    keep(run, [one for key, one in own.items() if key not in held | unwanted], elsewhere.sessions)
+    vanished = own.keys() - held - unwanted
+    keep(run, [one for key, one in own.items() if key in vanished], elsewhere.sessions)
 
 
 def _elsewhere(run: Run, seen: frozenset[str]) -> _Elsewhere:
@@ -87,16 +89,23 @@ def _digest(run: Run, elsewhere: _Elsewhere) -> str:
 
 def _bring_in(run: Run, record: Known, own: Mapping[str, Known], elsewhere: _Elsewhere) -> tuple[_Keys, _Keys]:
     """Read what is new; the keys of what is in the index from the database then, and of what shall be no more."""
+    from recall_tui.transcripts.session_index import SessionIndex
+
     there = [one for one in own.values() if not one.is_gone]
-    if _is_same(run.known(TRANSCRIPTS).get(record.key), record) and not any(map(_is_unread, there)):
+    if not run.is_anew and _is_same(own.get(record.key), record) and not any(map(_is_unread, there)):
         return frozenset(one.key for one in there), frozenset()
-    try:
-        listed, wanted = _read(run, elsewhere, record.size)
-    except RecallError as error:
-        run.ledger.put(TRANSCRIPTS, replace(record, failed=reason_of(error)))
-        return frozenset((record.key,)), frozenset()
+    with ExitStack() as opened:
+        try:
+            database = opened.enter_context(SessionIndex(run.store.places.session_index))
+            listed = {key_of(database.agent, one.id): one for one in database.sessions()}
+        except RecallError as error:
+            run.ledger.put(TRANSCRIPTS, replace(record, failed=reason_of(error)))
+            return frozenset((record.key,)), frozenset()
+        wanted = _wanted(run, elsewhere, listed)
+        rows = sum(one.rows for one in listed.values())
+        _index(run, database, wanted, record.size // max(1, rows))
     run.ledger.put(TRANSCRIPTS, record)
-    return wanted | {record.key}, (listed & own.keys()) - wanted
+    return frozenset((record.key, *wanted)), frozenset(listed.keys() & own.keys() - wanted.keys())
 
 
 def _is_same(was: Known | None, now: Known) -> bool:
@@ -107,30 +116,28 @@ def _is_unread(one: Known) -> bool:
     return bool(one.failed) or one.size == UNREAD
 
 
-def _read(run: Run, elsewhere: _Elsewhere, size: int) -> tuple[_Keys, _Keys]:
-    """The keys of the sessions that the database lists, and of those that are wanted, which are in the index then."""
-    from recall_tui.transcripts.session_index import SessionIndex
-
+def _wanted(run: Run, elsewhere: _Elsewhere, listed: Mapping[str, IndexedSession]) -> dict[str, IndexedSession]:
+    """The sessions that are nowhere else and that the person does not ignore."""
     is_ignored = ignored(run.store.places)
     projects = run.store.places.claude / "projects"
     wanted: dict[str, IndexedSession] = {}
-    with SessionIndex(run.store.places.session_index) as database:
-        listed = {key_of(database.agent, one.id): one for one in database.sessions()}
-        for key, one in listed.items():
-            path = printable(f"{projects}/{one.jsonl_path}")
-            is_elsewhere = key in elsewhere.keys or one.id in elsewhere.sessions or path in elsewhere.paths
-            if not (is_elsewhere or is_ignored(path)):
-                wanted[key] = one
-        rows = sum(one.rows for one in listed.values())
-        _index(run, database, wanted, size // max(1, rows))
-    return frozenset(listed), frozenset(wanted)
+    for key, one in listed.items():
+        path = printable(f"{projects}/{one.jsonl_path}")
+        is_elsewhere = key in elsewhere.keys or one.id in elsewhere.sessions or path in elsewhere.paths
+        if not (is_elsewhere or is_ignored(path) or is_ignored(_document(run, one))):
+            wanted[key] = one
+    return wanted
+
+
+def _document(run: Run, session: IndexedSession) -> str:
+    return f"{run.database}/{printable(session.id)}"
 
 
 def _index(run: Run, database: SessionIndex, wanted: Mapping[str, IndexedSession], row_bytes: int) -> None:
     """Read the sessions that are new or not as they were; a row is taken to have so many bytes."""
     known = run.known(TRANSCRIPTS)
     sessions = [
-        Session(key, f"{run.database}/{printable(one.id)}", one.rows, one.edition, partial(database.conversation, one))
+        Session(key, _document(run, one), one.rows, one.edition, partial(database.conversation, one))
         for key, one in wanted.items()
     ]
     touched = [one for one in sessions if is_touched(one, known.get(one.key))]

@@ -111,8 +111,7 @@ class SessionIndex:
         """Every session, those among them of which only messages or a summary are left, in the order of their ids."""
         columns = self._pick("sessions", *_COLUMNS)
         listed = {_text(id): tuple(row) for id, *row in self._rows(f"SELECT id, {columns} FROM sessions")}
-        counted = "SELECT session_id, count(*), max(rowid) FROM messages GROUP BY session_id"
-        counts = {_text(id): (int(count), int(last)) for id, count, last in self._rows(counted)}
+        counts = {_text(id): tuple(facts) for id, *facts in self._rows(self._counting())}
         notes = self._noted()
         told = {id for id, facts in notes.items() if any(kind in _TELLING for kind, *_ in facts)}
         ids = listed.keys() | counts.keys() | told
@@ -168,6 +167,13 @@ class SessionIndex:
     def _pick(self, table: str, *names: str) -> str:
         """The columns for a query, nothing in the place of those that the table lacks."""
         return ", ".join(name if name in self._columns[table] else "NULL" for name in names)
+
+    def _counting(self) -> str:
+        """The query for the rows of each session: how many, and what tells the last of them from another."""
+        counted = "SELECT session_id AS id_, count(*) AS rows_, max(rowid) AS last_ FROM messages GROUP BY session_id"
+        last = self._pick("messages", "uuid", "timestamp")
+        joined = f"({counted}) JOIN messages ON messages.rowid = last_"
+        return f"SELECT id_, rows_, last_, {last}, length(content) FROM {joined}"
 
     def _noted(self) -> dict[str, list[tuple[Any, ...]]]:
         """Kind, number, time and length of the rows of `content` of each session."""
@@ -250,7 +256,7 @@ def _title(notes: Iterable[tuple[datetime | None, str, str]]) -> str:
 def _session(
     id: str,
     listed: tuple[Any, ...] | None,
-    counted: tuple[int, int] | None,
+    counted: tuple[Any, ...] | None,
     notes: list[tuple[Any, ...]] | None,
 ) -> IndexedSession:
     told = hashlib.blake2b(repr((id, listed, counted, notes)).encode(), digest_size=8).digest()

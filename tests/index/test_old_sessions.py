@@ -182,7 +182,13 @@ def test_what_was_read_is_kept_when_the_database_or_a_session_in_it_vanishes(ind
 
 
 @pytest.mark.parametrize(
-    "pattern", ["-home-u-api/*", "~/.claude/projects/-home-u-api", "~/.claude/session-index.db", "*/session-index.db"]
+    "pattern",
+    [
+        "-home-u-api/*",
+        "~/.claude/projects/-home-u-api",
+        "~/.claude/session-index.db",
+        f"*/session-index.db/{ONE[:13]}*",
+    ],
 )
 def test_ignored_sessions_are_not_read_and_leave(index: Index, store: Store, pattern: str) -> None:
     with database(store) as made:

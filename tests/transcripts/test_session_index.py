@@ -252,6 +252,7 @@ def test_a_session_that_grew_or_was_told_of_anew_is_another_edition_and_no_other
         f"INSERT INTO content (content_type, source_id, content) VALUES ('summary', '{ID}', 'short')",
         "UPDATE content SET content = 'longer'",
         f"UPDATE sessions SET title = 'New' WHERE id = '{ID}'",
+        "UPDATE messages SET content = 'another' WHERE content = 'three'",
     ):
         changed(path, change)
         editions.append(sessions_in(path))
