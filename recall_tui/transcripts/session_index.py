@@ -117,10 +117,6 @@ class SessionIndex:
         ids = listed.keys() | counts.keys() | told
         return [_session(id, listed.get(id), counts.get(id), notes.get(id)) for id in sorted(ids - {""})]
 
-    def document_of(self, session: IndexedSession) -> str:
-        """What the session is called: the database's path with its id."""
-        return f"{self.path}/{session.id}"
-
     def conversation(self, session: IndexedSession) -> Conversation | Skipped:
         """What was said in a session, as long as the database is open; Skipped when nothing is left of it.
 
@@ -136,7 +132,7 @@ class SessionIndex:
         head = ConversationHead(
             session_id=session.id,
             agent=self.agent,
-            source=Path(self.document_of(session)),
+            source=Path(f"{self.path}/{session.id}"),
             started_at=tally.started_at or session.created_at,
             ended_at=tally.ended_at or session.updated_at,
             title=title,
