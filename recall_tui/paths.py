@@ -46,6 +46,11 @@ class Places:
         return Path(own).expanduser() if own else self.home / ".claude"
 
     @property
+    def session_index(self) -> Path:
+        """The database of session recall, an older tool, in Claude Code's folder."""
+        return self.claude / "session-index.db"
+
+    @property
     def codex(self) -> Path:
         """Codex's folder; `CODEX_HOME` moves it."""
         own = self.env.get("CODEX_HOME")

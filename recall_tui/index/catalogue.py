@@ -168,6 +168,14 @@ class Catalogue:
         )
         return frozenset(str(row[0]) for row in rows)
 
+    def bodies(self, kind: str) -> list[tuple[str, str]]:
+        """Memory and session of every source of a kind of which more than a summary is indexed."""
+        rows = self._connection.execute(
+            "SELECT memory_id, session FROM sources WHERE kind = ? AND has_body AND session != '' AND passages > 0",
+            (kind,),
+        )
+        return [(str(memory), str(session)) for memory, session in rows]
+
     def record(self, memory: str, sources: Iterable[Known]) -> None:
         """Write down how the sources are now."""
         marks = ", ".join("?" * (_COLUMNS.count(",") + 2))

@@ -16,7 +16,7 @@ NAME = ".recall-ignore"
 
 def ignored(places: Places) -> Callable[[str], bool]:
     """Tell for an absolute path whether the file in Claude Code's folder names it, as it is or inside `projects`."""
-    patterns = _patterns(places)
+    patterns = patterns_of(places)
     projects = f"{places.claude}/projects/"
 
     def is_ignored(path: str) -> bool:
@@ -26,7 +26,8 @@ def ignored(places: Places) -> Callable[[str], bool]:
     return is_ignored
 
 
-def _patterns(places: Places) -> tuple[str, ...]:
+def patterns_of(places: Places) -> tuple[str, ...]:
+    """What the file names, each pattern for itself and for what is in it."""
     found: list[str] = []
     try:
         text = read_text(places.claude / NAME)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from recall_tui.errors import BrokenFileError, LockedError
 from recall_tui.index import catalogue as catalogues
-from recall_tui.index import copying, markdown_files, shelves, transcript_files
+from recall_tui.index import copying, markdown_files, old_sessions, shelves, transcript_files
 from recall_tui.index.catalogue import Catalogue
 from recall_tui.index.ledger import CancelledRun, Ledger, Progress
 from recall_tui.index.passage import SHELVES, WHOLE
@@ -162,12 +162,13 @@ def _anew(wish: _Wish, catalogue: Catalogue) -> Ledger:
 
 
 def _read_all(run: Run) -> None:
-    """Transcripts first: what they hold, the archives need not."""
+    """Transcripts first, for what they hold the archives need not; last what neither of them holds."""
     try:
         touched, seen = transcript_files.touched_sessions(run)
         transcript_files.index_sessions(run, touched)
         transcript_files.keep_the_vanished(run, seen)
         markdown_files.index_markdown(run)
+        old_sessions.index_old_sessions(run, seen)
     except CancelledRun:
         run.ledger.is_cancelled = True
     run.ledger.commit()

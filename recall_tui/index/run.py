@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from recall_tui.index.catalogue import Catalogue, Known
 from recall_tui.index.ledger import Ledger
 from recall_tui.index.passages import TRANSCRIPTS
+from recall_tui.index.sources import printable
 from recall_tui.storage.frontmatter import write_time
 from recall_tui.storage.store import Store
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from recall_tui.index.passages import PassageReader
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Run:
     """A refresh at work."""
 
@@ -35,8 +37,18 @@ class Run:
         return {} if self.is_anew else self.catalogue.known(memory)
 
     def transcripts(self) -> dict[str, Known]:
-        """The transcripts as they are now, in the catalogue or soon to be."""
-        return self.ledger.as_of_now(TRANSCRIPTS, self.known(TRANSCRIPTS))
+        """The transcripts as they are now, in the catalogue or soon to be; sessions of a database are none."""
+        now = self.ledger.as_of_now(TRANSCRIPTS, self.known(TRANSCRIPTS))
+        return {key: one for key, one in now.items() if not self.is_of_database(one)}
+
+    @cached_property
+    def database(self) -> str:
+        """Session recall's database, as the index shows it; the sessions in it are shown as if it were a folder."""
+        return printable(str(self.store.places.session_index))
+
+    def is_of_database(self, known: Known) -> bool:
+        """Whether a source is the database or a session in it."""
+        return known.path == self.database or known.path.startswith(f"{self.database}/")
 
     def now(self) -> str:
         """The time, for the catalogue."""

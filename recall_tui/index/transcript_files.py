@@ -5,8 +5,9 @@ A transcript that vanished keeps its passages, unless its session lives on in an
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from recall_tui.domain import Conversation, ConversationHead, Skipped
@@ -29,16 +30,16 @@ KIND = "transcript"
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """The files of one session as they are on disk now."""
+    """A session as it is now, on disk or in an older tool's database."""
 
     key: str
-    paths: tuple[Path, ...]
-    """Usually one; more when a session was copied to another project's folder."""
     document: str
     size: int
-    """Bytes, those of its sub-agents counted."""
+    """Bytes, those of its sub-agents counted; rows in a database."""
     mtime_ns: int
-    """Of the file that was written last."""
+    """Of the file that was written last; the edition in a database."""
+    read: Callable[[], Conversation | Skipped]
+    """Reads what was said in it."""
 
 
 def sessions_on_disk(store: Store) -> Iterator[Session]:
@@ -51,8 +52,14 @@ def sessions_on_disk(store: Store) -> Iterator[Session]:
     # Folder by folder, for the files of sub-agents are looked up in one folder at a time.
     states = {named: _state(paths, named[1]) for named, paths in sorted(found.items(), key=lambda one: one[1][0])}
     for (agent, session), paths in found.items():
-        key = source_key(TRANSCRIPTS, f"{agent}\0{session}")
-        yield Session(key, tuple(paths), printable(str(paths[0])), *states[agent, session])
+        # Usually one path; more when a session was copied to another project's folder.
+        reading = partial(_read, tuple(paths))
+        yield Session(key_of(agent, session), printable(str(paths[0])), *states[agent, session], reading)
+
+
+def key_of(agent: str, session: str) -> str:
+    """What a session's passages are filed under, wherever they are read from."""
+    return source_key(TRANSCRIPTS, f"{agent}\0{session}")
 
 
 def _state(paths: list[Path], session: str) -> tuple[int, int]:
@@ -80,12 +87,13 @@ def touched_sessions(run: Run) -> tuple[list[tuple[Session, Known | None]], froz
     """The sessions that are new or were written to, and the keys of all that are there."""
     known = run.known(TRANSCRIPTS)
     seen = list(sessions_on_disk(run.store))
-    touched = [(one, known.get(one.key)) for one in seen if _is_touched(one, known.get(one.key))]
+    touched = [(one, known.get(one.key)) for one in seen if is_touched(one, known.get(one.key))]
     run.ledger.expect(sum(one.size for one, _ in touched))
     return touched, frozenset(one.key for one in seen)
 
 
-def _is_touched(seen: Session, was: Known | None) -> bool:
+def is_touched(seen: Session, was: Known | None) -> bool:
+    """Whether a session is new, or not as it was."""
     if was is None or was.failed or was.is_gone:
         return True
     return (was.size, was.mtime_ns, was.path) != (seen.size, seen.mtime_ns, seen.document)
@@ -94,26 +102,30 @@ def _is_touched(seen: Session, was: Known | None) -> bool:
 def index_sessions(run: Run, touched: list[tuple[Session, Known | None]]) -> None:
     """Read what was touched."""
     for session, was in touched:
-        record = _index(run, session, was)
+        record = index_session(run, session, was)
         run.ledger.put(TRANSCRIPTS, record, session.size)
 
 
 def keep_the_vanished(run: Run, seen: frozenset[str]) -> None:
-    """Mark the sessions that are not among the `seen` keys as gone; one whose session lives on elsewhere leaves."""
+    """Mark the transcripts that are not among the `seen` keys as gone; one whose session lives on elsewhere leaves."""
+    known = run.catalogue.known(TRANSCRIPTS)
     alive = {one.session for key, one in run.transcripts().items() if key in seen and one.passages}
+    keep(run, [one for key, one in known.items() if key not in seen and not run.is_of_database(one)], alive)
+
+
+def keep(run: Run, vanished: Iterable[Known], alive: Collection[str]) -> None:
+    """Mark sources as gone; those whose session is alive, and those that the person ignores, leave."""
     is_ignored = ignored(run.store.places)
-    for key, was in run.catalogue.known(TRANSCRIPTS).items():
-        if key in seen:
-            continue
+    for was in vanished:
         if was.session in alive or not was.passages or is_ignored(was.path):
-            run.ledger.drop([key])
+            run.ledger.drop([was.key])
         elif run.reader is not None:
             run.ledger.put(TRANSCRIPTS, replace(copied(run.reader, run.ledger.writer, TRANSCRIPTS, was), is_gone=True))
         elif not was.is_gone:
             run.ledger.put(TRANSCRIPTS, replace(was, is_gone=True))
 
 
-def _index(run: Run, session: Session, was: Known | None) -> Known:
+def index_session(run: Run, session: Session, was: Known | None) -> Known:
     """Read a session and change what in the index is not as it should be."""
     record = Known(session.key, session.document, KIND, session.size, session.mtime_ns, "", indexed_at=run.now())
     known = batches_of(was)
@@ -124,8 +136,8 @@ def _index(run: Run, session: Session, was: Known | None) -> Known:
         lambda state: run.ledger.pace(TRANSCRIPTS, lambda: replace(with_batches(record, state), size=UNREAD)),
     )
     try:
-        conversation = _read(session)
-        if conversation is None or is_own_task(conversation):
+        conversation = session.read()
+        if isinstance(conversation, Skipped) or is_own_task(conversation):
             record = with_batches(record, filing.close())
         else:
             record = _told_by(conversation.head, record)
@@ -163,11 +175,12 @@ def _failed(run: Run, record: Known, filing: Filing, reason: str) -> Known:
     return replace(with_batches(before, filing.state), failed=reason, is_gone=False)
 
 
-def _read(session: Session) -> Conversation | None:
-    """The conversation in the session's files; None when there is none in them."""
+def _read(paths: tuple[Path, ...]) -> Conversation | Skipped:
+    """The conversation in the files of a session."""
     from recall_tui.transcripts.merge import merged
     from recall_tui.transcripts.reader import read
 
-    found = [one for path in session.paths if not isinstance(one := read(path), Skipped)]
+    read_ = [read(path) for path in paths]
+    found = [one for one in read_ if isinstance(one, Conversation)]
     same = [one for one in found if one.head.session_id == found[0].head.session_id]
-    return merged(same) if same else None
+    return merged(same) if same else read_[0]

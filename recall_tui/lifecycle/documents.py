@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
 
-from recall_tui.domain import IndexRow, Message, Skipped
+from recall_tui.domain import Conversation, IndexRow, Message, Skipped
 from recall_tui.errors import BrokenFileError, NotFoundError
 from recall_tui.storage import archive_index, kept
 from recall_tui.storage.archive_body import write_body
@@ -18,6 +19,7 @@ from recall_tui.storage.store import Store
 from recall_tui.storage.topic_files import list_topics
 from recall_tui.text.cut import one_line
 from recall_tui.text.redact import redact
+from recall_tui.transcripts.discovery import find_session, session_among
 from recall_tui.transcripts.reader import read
 
 _NAMES = {
@@ -36,6 +38,8 @@ _TRANSCRIPTS = (".jsonl", ".zst", ".json")
 _DIGITS = 9
 _SHORTEST_ID = 4
 """Characters of a session's id that may stand for it."""
+_SESSION = re.compile(r"[\w-]{4,}")
+"""What may be a session's id, or the start of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +66,16 @@ class Document:
 def document(store: Store, reference: str) -> Document:
     """The document called `reference`: an archive's number, name or session, a topic, a fixed name, or a path.
 
+    A session that is not archived is shown from its transcript, else from what an older tool's database holds of it.
     NotFoundError when there is none; a path outside the memory is one too.
     """
-    path, kind = _find(store, reference.strip())
+    reference = reference.strip()
+    try:
+        path, kind = _find(store, reference)
+    except NotFoundError:
+        if found := _not_archived(store, reference):
+            return found
+        raise
     if path.suffix in _TRANSCRIPTS:
         return _conversation(path)
     return Document(path, title_of(store.layout, path, kind), read_text(path), kind)
@@ -105,6 +116,34 @@ def _archive(store: Store, reference: str) -> Path | None:
     return found[-1].path if found else None
 
 
+def _not_archived(store: Store, reference: str) -> Document | None:
+    """A session by its id or the start of it, or by what its hits are called."""
+    database = f"{store.places.session_index}/"
+    if reference.startswith(database):
+        return _of_old_session(store, reference.removeprefix(database))
+    if reference.isdecimal() or not _SESSION.fullmatch(reference):
+        return None
+    if path := find_session(store.places, reference):
+        return _conversation(path)
+    try:
+        return _of_old_session(store, reference)
+    except BrokenFileError as error:
+        raise NotFoundError(f"no document called {reference!r}", hint=error.message) from error
+
+
+def _of_old_session(store: Store, session_id: str) -> Document | None:
+    """A session that the database of session recall holds; BrokenFileError when that cannot be read."""
+    path = store.places.session_index
+    if not path.is_file():
+        return None
+    from recall_tui.transcripts.session_index import SessionIndex
+
+    with SessionIndex(path) as database:
+        sessions = {one.id: one for one in database.sessions()}
+        found = session_among(session_id, sessions)
+        return _as_archived(path, database.conversation(sessions[found])) if found else None
+
+
 def _row(rows: tuple[IndexRow, ...], reference: str) -> IndexRow | None:
     if reference.isdecimal() and len(reference) <= _DIGITS:
         return next((row for row in rows if row.number == int(reference)), None)
@@ -118,13 +157,17 @@ def _is_agents(store: Store, path: Path) -> bool:
 
 
 def _conversation(path: Path) -> Document:
-    """A transcript as its archive would show it."""
-    conversation = read(path)
+    return _as_archived(path, read(path))
+
+
+def _as_archived(path: Path, conversation: Conversation | Skipped) -> Document:
+    """A conversation, read from `path`, as its archive would show it."""
     if isinstance(conversation, Skipped):
         raise BrokenFileError(f"{path}: {conversation.reason}")
     head = conversation.head
+    title = redact(one_line(head.title)) or head.session_id
     out = _Counted()
-    out.write(f"# {one_line(head.title) or head.session_id}\n\n")
+    out.write(f"# {title}\n\n")
     places: dict[int, int] = {}
 
     def watched() -> Iterator[Message]:
@@ -134,7 +177,7 @@ def _conversation(path: Path) -> Document:
             yield message
 
     write_body(watched(), out, clean=redact)
-    return Document(path, head.title or head.session_id, out.getvalue(), "transcript", places)
+    return Document(head.source, title, out.getvalue(), "transcript", places)
 
 
 class _Counted(StringIO):

@@ -79,17 +79,25 @@ def find_session(places: Places, session_id: str) -> Path | None:
 
     Raises UsageError when the start is too short and RecallError, naming them, when several sessions share it.
     """
+    files = {file.session_id: file for file in discover_all(places)}
+    found = session_among(session_id, files)
+    return files[found].path if found else None
+
+
+def session_among(session_id: str, ids: Iterable[str]) -> str | None:
+    """The one of `ids` that is the session's, or begins with what is given of it; with the errors of `find_session`."""
     wanted = session_id.strip().lower()
-    files = {file.session_id.lower(): file for file in discover_all(places)}
-    if wanted in files:
-        return files[wanted].path
+    known = {id.lower(): id for id in ids}
+    if wanted in known:
+        return known[wanted]
     if len(wanted) < MIN_PREFIX:
         raise UsageError(f"{session_id!r} is too short for a session", hint=f"give at least {MIN_PREFIX} characters")
-    matches = [file for id, file in files.items() if id.startswith(wanted)]
+    matches = [id for lowered, id in known.items() if lowered.startswith(wanted)]
     if len(matches) > 1:
-        names = ", ".join(file.session_id for file in matches)
-        raise RecallError(f"{session_id} is the start of several sessions: {names}", hint="give more characters")
-    return matches[0].path if matches else None
+        raise RecallError(
+            f"{session_id} is the start of several sessions: {', '.join(matches)}", hint="give more characters"
+        )
+    return matches[0] if matches else None
 
 
 def _files(agent: str, paths: Iterable[Path], session_of: Callable[[Path], str]) -> list[TranscriptFile]:

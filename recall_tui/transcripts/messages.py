@@ -71,10 +71,10 @@ def _messages(
         line=line,
     )
     yield message
-    if tool and kind == "tool_call" and (plan := _plan_of(tool)):
+    if tool and kind == "tool_call" and (plan := plan_of(tool)):
         yield replace(message, kind="plan", text=plan)
 
 
-def _plan_of(call: ToolCall) -> str:
+def plan_of(call: ToolCall) -> str:
     plan = call.input.get("plan") if call.name == "ExitPlanMode" else None
     return plan.strip() if isinstance(plan, str) else ""

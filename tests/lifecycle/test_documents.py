@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.errors import NotFoundError
+from recall_tui.errors import BrokenFileError, NotFoundError, RecallError
 from recall_tui.paths import Places
 from tests.makers import bench_at, session_id_of, transcript
+from tests.session_recall import Recalled
 
 TALK = [("user", "Why does the login crash?"), ("assistant", "The validator fails."), ("user", "Mend it please")]
 
@@ -37,3 +38,58 @@ def test_a_file_outside_is_no_document(places: Places) -> None:
     for name in (str(outside), "../../etc/passwd", "nothing", ""):
         with pytest.raises(NotFoundError):
             bench.document(name)
+
+
+def test_a_session_that_is_not_archived_is_found_by_its_id_or_the_start_of_it(places: Places) -> None:
+    bench = bench_at(places)
+    path = transcript(places, 1, TALK)
+    with Recalled(places.session_index) as made:
+        made.session(session_id_of(1)).row(session_id_of(1), "user", "as the database has it")
+    for name in (session_id_of(1), session_id_of(1)[:8]):
+        assert bench.document(name).path == path
+    path.unlink()
+    document = bench.document(session_id_of(1)[:8])
+    assert "as the database has it" in document.text and document.kind == "transcript"
+
+
+def test_a_session_of_the_older_database_is_shown_as_its_archive_would_be(places: Places) -> None:
+    bench = bench_at(places)
+    secret = "ghp_" + "a1B2c3D4e5" * 4
+    id = session_id_of(7)
+    with Recalled(places.session_index) as made:
+        made.session(id, f"Use {secret}").row(id, "user", f"take {secret}").row(id, "assistant", "a zebra")
+    bench.sync()
+    hit = next(one for one in bench.search("zebra", passages=True).hits if "zebra" in one.snippet)
+    for name in (hit.document, id, id[:23]):
+        document = bench.document(name)
+        assert str(document.path) == f"{places.session_index}/{id}" and secret[:12] not in document.text
+        assert secret[:12] not in document.title and "### User" in document.text
+    lines = document.text.split("\n")
+    first, last = document.lines_in_text(hit.lines)
+    assert "a zebra" in "\n".join(lines[first - 1 : last])
+
+
+def test_what_may_be_several_sessions_or_an_archives_number_is_none(places: Places) -> None:
+    bench = bench_at(places)
+    with Recalled(places.session_index) as made:
+        for number in (1, 2):
+            made.session(session_id_of(number)).row(session_id_of(number), "user", "words")
+        made.session("2024-one").row("2024-one", "user", "words").session("empty-one")
+    with pytest.raises(RecallError, match="several sessions"):
+        bench.document(session_id_of(1)[:8])
+    with pytest.raises(BrokenFileError, match="no message"):
+        bench.document(f"{places.session_index}/empty-one")
+    for name in ("2024", "other", "empty-one", f"{places.session_index}/nothing", f"{places.session_index}/"):
+        with pytest.raises(RecallError):
+            bench.document(name)
+
+
+def test_a_broken_older_database_is_named_when_a_session_is_not_found(places: Places) -> None:
+    bench = bench_at(places)
+    places.session_index.parent.mkdir(parents=True, exist_ok=True)
+    places.session_index.write_bytes(b"no database")
+    with pytest.raises(NotFoundError) as caught:
+        bench.document(session_id_of(1))
+    assert str(places.session_index) in caught.value.hint
+    with pytest.raises(BrokenFileError, match="no SQLite database"):
+        bench.document(f"{places.session_index}/{session_id_of(1)}")

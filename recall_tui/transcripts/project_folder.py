@@ -1,0 +1,47 @@
+"""The folder that Claude Code's name of a project stands for.
+
+The name has a `-` for everything that is no letter or digit, so that several folders share one; only the disk can tell
+them apart, and what is no longer there is guessed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+_OTHERS = re.compile(r"[^A-Za-z0-9]")
+_KEPT = 4096
+"""Names whose folder is remembered in a process."""
+
+
+@lru_cache(maxsize=_KEPT)
+def folder_named(name: str) -> str:
+    """The folder that is on disk under a name such as `-home-u-my-api`; `/home/u/my/api` when none is."""
+    if not name.startswith("-"):
+        return name
+    return next(_folders("/", name[1:]), name.replace("-", "/"))
+
+
+def _folders(parent: str, name: str) -> Iterator[str]:
+    """The folders in `parent`, however deep, that the name may stand for."""
+    try:
+        with os.scandir(parent) as entries:
+            found = sorted((entry.name, entry.path) for entry in entries if _is_folder(entry))
+    except OSError:
+        return
+    for own, path in found:
+        written = _OTHERS.sub("-", unicodedata.normalize("NFC", own))
+        if written == name:
+            yield path
+        elif name.startswith(f"{written}-"):
+            yield from _folders(path, name[len(written) + 1 :])
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
