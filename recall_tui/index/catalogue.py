@@ -96,6 +96,8 @@ def _second(connection: sqlite3.Connection) -> None:
         connection.execute(f"ALTER TABLE sources ADD COLUMN {name} {kind}")
 
 
+_REFRESHED = "refreshed "
+"""Begins the name of the fact that says when a memory was brought up to date."""
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first, _second)
 """Step n brings a file of version n to version n + 1."""
 _COLUMNS = (
@@ -141,7 +143,17 @@ class Catalogue:
         """Forget every source, because the text index `generation` starts empty."""
         with self.change():
             self._connection.execute("DELETE FROM sources")
-            self._connection.execute("INSERT OR REPLACE INTO facts VALUES ('generation', ?)", (generation,))
+            self._connection.execute("DELETE FROM facts")
+            self._connection.execute("INSERT INTO facts VALUES ('generation', ?)", (generation,))
+
+    def refreshed_at(self, memory: str) -> str:
+        """When the memory was last brought up to date; empty when it never was."""
+        row = self._connection.execute("SELECT value FROM facts WHERE name = ?", (_REFRESHED + memory,)).fetchone()
+        return str(row[0]) if row else ""
+
+    def note_refreshed(self, memory: str, at: str) -> None:
+        """Record that the memory was brought up to date."""
+        self._connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (_REFRESHED + memory, at))
 
     def name_memory(self, memory: str, root: str, layout: str) -> None:
         """Record where the memory is."""

@@ -23,6 +23,7 @@ from recall_tui.index.run import Run
 from recall_tui.index.sources import printable
 from recall_tui.index.store import Index, memory_key
 from recall_tui.index.writer import PassageWriter
+from recall_tui.storage.frontmatter import write_time
 from recall_tui.storage.lock import held
 from recall_tui.storage.store import Store
 
@@ -127,6 +128,7 @@ def _pass(wish: _Wish, anew: bool) -> tuple[Refreshed, bool]:
         done = Refreshed(ledger.added, ledger.changed, ledger.removed, 0, ledger.passages)
         if ledger.is_cancelled:
             return replace(done, is_cancelled=True), True
+        catalogue.note_refreshed(memory, write_time(store.now()))
         agree = _agree(index, catalogue, memory)
         reader = index.reader()
         if agree and reader is not None:

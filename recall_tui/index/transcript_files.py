@@ -80,15 +80,28 @@ def touched_sessions(run: Run) -> tuple[list[tuple[Session, Known | None]], froz
     """The sessions that are new or were written to, and the keys of all that are there."""
     known = run.known(TRANSCRIPTS)
     seen = list(sessions_on_disk(run.store))
-    touched = [(one, known.get(one.key)) for one in seen if _is_touched(one, known.get(one.key))]
+    touched = [(one, known.get(one.key)) for one in seen if is_touched(one, known.get(one.key))]
     run.ledger.expect(sum(one.size for one, _ in touched))
     return touched, frozenset(one.key for one in seen)
 
 
-def _is_touched(seen: Session, was: Known | None) -> bool:
+def is_touched(seen: Session, was: Known | None) -> bool:
+    """Whether the session is other than it was when it was indexed, or never was."""
     if was is None or was.failed or was.is_gone:
         return True
     return (was.size, was.mtime_ns, was.path) != (seen.size, seen.mtime_ns, seen.document)
+
+
+def hand_over(session: Session, filing: Filing) -> ConversationHead | Skipped:
+    """Give the passages of a session to the filing; its head, or why there is nothing of it to be found."""
+    conversation = _read(session)
+    if isinstance(conversation, Skipped):
+        return conversation
+    if is_own_task(conversation):
+        return Skipped("a task that this program gave to a model")
+    for passage in passages_of_conversation(conversation, project_key):
+        filing.add(passage)
+    return conversation.head
 
 
 def index_sessions(run: Run, touched: list[tuple[Session, Known | None]]) -> None:
@@ -124,22 +137,20 @@ def _index(run: Run, session: Session, was: Known | None) -> Known:
         lambda state: run.ledger.pace(TRANSCRIPTS, lambda: replace(with_batches(record, state), size=UNREAD)),
     )
     try:
-        conversation = _read(session)
-        if conversation is None or is_own_task(conversation):
-            record = with_batches(record, filing.close())
-        else:
-            record = _told_by(conversation.head, record)
-            for passage in passages_of_conversation(conversation, project_key):
-                filing.add(passage)
-            record = replace(with_batches(record, filing.close()), chars=filing.chars)
+        record = _told_by(hand_over(session, filing), record)
+        record = replace(with_batches(record, filing.close()), chars=filing.chars)
     except (RecallError, OSError, ValueError) as error:
         record = _failed(run, record, filing, reason_of(error))
     run.ledger.count(was, record, filing.written)
     return record
 
 
-def _told_by(head: ConversationHead, record: Known) -> Known:
-    first = head.faults[0] if head.faults else None
+def _told_by(head: ConversationHead | Skipped, record: Known) -> Known:
+    if head.faults:
+        first = head.faults[0]
+        record = replace(record, faults=len(head.faults), fault=first.reason, fault_line=first.line)
+    if isinstance(head, Skipped):
+        return record
     return replace(
         record,
         hash=head.content_hash,
@@ -147,8 +158,6 @@ def _told_by(head: ConversationHead, record: Known) -> Known:
         session=head.session_id,
         project=head.cwd,
         faults=head.fault_count,
-        fault=first.reason if first else "",
-        fault_line=first.line if first else 0,
     )
 
 
@@ -163,11 +172,19 @@ def _failed(run: Run, record: Known, filing: Filing, reason: str) -> Known:
     return replace(with_batches(before, filing.state), failed=reason, is_gone=False)
 
 
-def _read(session: Session) -> Conversation | None:
-    """The conversation in the session's files; None when there is none in them."""
+def _read(session: Session) -> Conversation | Skipped:
+    """The conversation in the session's files; when there is none in them, why, with what could not be read."""
     from recall_tui.transcripts.merge import merged
     from recall_tui.transcripts.reader import read
 
-    found = [one for path in session.paths if not isinstance(one := read(path), Skipped)]
-    same = [one for one in found if one.head.session_id == found[0].head.session_id]
-    return merged(same) if same else None
+    found: list[Conversation] = []
+    skipped: list[Skipped] = []
+    for path in session.paths:
+        one = read(path)
+        if isinstance(one, Skipped):
+            skipped.append(one)
+        else:
+            found.append(one)
+    if not found:
+        return max(skipped, key=lambda one: len(one.faults))
+    return merged([one for one in found if one.head.session_id == found[0].head.session_id])

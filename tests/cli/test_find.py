@@ -1,4 +1,4 @@
-"""`search`, `sync` and `index` from the command line."""
+"""`search` from the command line."""
 
 from __future__ import annotations
 
@@ -138,20 +138,6 @@ def test_a_batch_is_read_from_a_file(recall: Recall, places: Places, tmp_path: P
     assert [json.loads(line)["query"] for line in said.out.splitlines()] == ["jwt", "lock"]
     assert recall("search", "--ranked", "--json", "--batch", "nowhere").code == 2
     assert recall("search", "--batch", tmp_path / "queries").code == 2
-
-
-def test_the_index_says_what_it_covers(recall: Recall, places: Places) -> None:
-    filled(places)
-    assert recall("index", "status").code == 1
-    assert recall("sync", "--json").json["added"] >= 3
-    assert recall("sync", "--json").json["added"] == 0
-    said = recall("index", "status", "--json").json
-    assert said["is_whole"] and said["sources"] == said["indexed"] >= 3 and said["failed"] == 0
-    before = recall("search", "--ranked", "jwt", "--json").json["hits"]
-    assert recall("index").code == 0
-    assert [hit["id"] for hit in recall("search", "--ranked", "jwt", "--json").json["hits"]] == [
-        hit["id"] for hit in before
-    ]
 
 
 def test_hits_from_disk_cannot_steer_a_terminal(places: Places) -> None:
