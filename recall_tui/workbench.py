@@ -194,11 +194,20 @@ class Workbench:
 
         return document(self.store, str(reference))
 
-    def sync(self, progress: Callable[[int, int], None] | None = None, *, anew: bool = False) -> Refreshed:
-        """Bring the search index up to date with the files, or make it anew from them."""
+    def sync(
+        self,
+        progress: Callable[[int, int], None] | None = None,
+        *,
+        anew: bool = False,
+        is_cancelled: Callable[[], bool] = lambda: False,
+    ) -> Refreshed:
+        """Bring the search index up to date with the files, or make it anew from them.
+
+        `progress` is told the bytes done and those to do; soon after `is_cancelled` says so the work stops.
+        """
         from recall_tui.index.refresh import rebuild, refresh
 
-        return (rebuild if anew else refresh)(self.index, self.store, progress)
+        return (rebuild if anew else refresh)(self.index, self.store, progress, is_cancelled=is_cancelled)
 
     def search(
         self,

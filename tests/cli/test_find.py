@@ -15,9 +15,9 @@ import pytest
 
 from recall_tui.paths import Places
 from tests.makers import bench_at, session_id_of, transcript
+from tests.terminal import CHECKOUT, read_to_end
 
 Recall = Callable[..., Any]
-CHECKOUT = Path(__file__).resolve().parents[2]
 TALKS = [
     [("user", "Why did we pick JWT over sessions?"), ("assistant", "Because the API is stateless.")],
     [("user", "Fix the token refresh race"), ("assistant", "A lock guards the refresh of the JWT now.")],
@@ -157,12 +157,6 @@ def _on_terminal(places: Places, *words: str) -> str:
     line = [sys.executable, "-P", "-m", "recall_tui", *words]
     process = subprocess.Popen(line, env=env, cwd=places.cwd, stdout=side, stderr=subprocess.DEVNULL)
     os.close(side)
-    parts = []
-    try:
-        while part := os.read(main, 4096):
-            parts.append(part)
-    except OSError:
-        pass
-    os.close(main)
+    text = read_to_end(main)
     process.wait()
-    return b"".join(parts).decode()
+    return text

@@ -57,9 +57,8 @@ def doctor(run: Run, is_fix: bool, dry_run: bool, deep: bool) -> int | None:
 def _prove(run: Run, bench: Workbench) -> Proof:
     from recall_tui.index.proof import prove
 
-    proof = prove(bench.index, bench.store, run.out.progress("reading again"))
-    run.out.end_progress()
-    return proof
+    with run.out.progress("reading again", run.stopwatch) as progress:
+        return prove(bench.index, bench.store, progress)
 
 
 def _proven(proof: Proof) -> dict[str, object]:
