@@ -178,6 +178,14 @@ class Catalogue:
         )
         return frozenset(str(row[0]) for row in rows)
 
+    def projects_within(self, folder: str) -> list[str]:
+        """The folders that sessions worked in whose transcripts lie in `folder`."""
+        begin = f"{folder}/"
+        rows = self._connection.execute(
+            "SELECT DISTINCT project FROM sources WHERE substr(path, 1, ?) = ? AND project != ''", (len(begin), begin)
+        )
+        return [str(row[0]) for row in rows]
+
     def record(self, memory: str, sources: Iterable[Known]) -> None:
         """Write down how the sources are now."""
         marks = ", ".join("?" * (_COLUMNS.count(",") + 2))

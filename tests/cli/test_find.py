@@ -120,6 +120,31 @@ def test_filters_are_options_or_words(recall: Recall, places: Places) -> None:
     assert recall("search", "--ranked", "--since", "whenever", "jwt").code == 2
 
 
+def test_a_folder_that_was_moved_is_named_once_and_found_everywhere(recall: Recall, places: Places) -> None:
+    bench_at(places, "hierarchical")
+    old = places.home / "old"
+    said = [("user", "why zebra"), ("assistant", "because")]
+    path = transcript(places, 1, said, cwd=str(old))
+    transcript(places, 2, said, cwd="/gone/other")
+    assert recall("search", "--ranked", "zebra").code == 1
+    assert recall("archive", "--all-unarchived", "--json").json["counts"] == {}
+    done = recall("config", "set", "transcripts.aliases", f"{old} = {places.cwd}, /gone/else")
+    assert done.code == 0 and f"transcripts.aliases = {old} = {places.cwd}, /gone/else" in done.out
+    assert recall("config", "get", "transcripts.aliases").out == f"{old} = {places.cwd}, /gone/else\n"
+    assert [hit["session_id"] for hit in recall("search", "--ranked", "zebra", "--json").json["hits"]] == [path.stem]
+    assert recall("search", "--ranked", f"project:{places.cwd.name} zebra").code == 0
+    recall("config", "set", "transcripts.projects", "all")
+    assert len(recall("search", "--ranked", "zebra", "--json").json["hits"]) == 2
+    assert len(recall("search", "--ranked", "zebra", "--project", places.cwd, "--json").json["hits"]) == 1
+    recall("config", "set", "transcripts.projects", "here")
+    assert recall("archive", "--all-unarchived", "--json").json["counts"] == {"archived": 1}
+    (archive,) = (places.cwd / "memory" / "conversations").glob("*.md")
+    assert f'project: "{places.cwd.name}"' in archive.read_text() and f'cwd: "{old}"' in archive.read_text()
+    for project, code in ((places.cwd.name, 0), (old, 0), ("other", 1)):
+        assert recall("search", "zebra", "--project", project).code == code
+    assert recall("config", "set", "transcripts.aliases", "= nowhere").code == 2
+
+
 def test_a_batch_answers_each_line_with_one_document(recall: Recall, places: Places) -> None:
     filled(places)
     said = recall("search", "--ranked", "--json", "--batch", "-", stdin='jwt\n\nlock "unclosed\nxylophone\n')
