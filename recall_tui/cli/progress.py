@@ -32,15 +32,15 @@ class Meter:
     def __call__(self, done: int, total: int) -> None:
         """Note how far the work is."""
         seconds = self._clock() - self._start
-        tenth = 10 * done // total if total else 0
-        is_over = self.has_told and done >= total
-        if seconds < DELAY_SECONDS or (
-            tenth <= self._tenth if self._in_tenths else seconds < self._next and not is_over
-        ):
+        if seconds < DELAY_SECONDS:
             return
-        self._next, self._tenth = seconds + STEP_SECONDS, tenth
-        self.has_told = True
-        self._tell(words(self._verb, done, total, seconds))
+        tenth = 10 * done // total if total else 0
+        is_next = tenth > self._tenth if self._in_tenths else seconds >= self._next
+        is_last = self.has_told and done >= total and not self._in_tenths
+        if is_next or is_last:
+            self._next, self._tenth = seconds + STEP_SECONDS, tenth
+            self.has_told = True
+            self._tell(words(self._verb, done, total, seconds))
 
 
 def words(verb: str, done: int, total: int, seconds: float) -> str:

@@ -99,7 +99,12 @@ class Ledger:
             raise CancelledRun
 
     def pace(self, memory: str, partly: Callable[[], Known]) -> None:
-        """Commit when it is time, with what is in the index of the source at work; CancelledRun when asked to stop."""
+        """Commit when it is time, with what is in the index of the source at work; CancelledRun when asked to stop.
+
+        Of a long source nobody knows how much is done; that it is at work is told all the same.
+        """
+        if self._progress and self.to_do:
+            self._progress(self.done, self.to_do)
         if self._must_stop():
             self._records.append((memory, partly()))
             raise CancelledRun

@@ -125,10 +125,10 @@ def _counted(
     for memory, one in known:
         missing = beyond = meant = 0
         for name, (_, count) in batches_of(one).items():
-            held_ = (stretches if is_whole(name) else shown).pop(f"{one.key}:{name}", 0)
+            there = (stretches if is_whole(name) else shown).pop(f"{one.key}:{name}", 0)
             meant += count
-            missing += max(0, count - held_)
-            beyond += max(0, held_ - count)
+            missing += max(0, count - there)
+            beyond += max(0, there - count)
         if memory in own and missing:
             gaps.append(Gap(one.path, f"{missing} of its {meant} passages are missing"))
         elif memory in own and beyond:

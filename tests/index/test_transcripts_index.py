@@ -283,6 +283,16 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(index: Index, store: Store)
     assert len(_of(index)) == 4
 
 
+def test_a_long_transcript_is_told_to_be_at_work(index: Index, store: Store) -> None:
+    log = Log(store)
+    for number in range(BATCH * 3):
+        log.prompt(f"question {number}")
+    size = log.write().path.stat().st_size
+    steps: list[tuple[int, int]] = []
+    refresh(index, store, lambda now, all_of_it: steps.append((now, all_of_it)))
+    assert steps == [(0, size)] * (len(steps) - 1) + [(size, size)] and len(steps) > 3
+
+
 def test_a_rebuild_that_was_stopped_leaves_everything_as_it_was(
     index: Index, store: Store, archive: Archive, places: Places, tmp_path: Path
 ) -> None:
