@@ -25,7 +25,7 @@ class Setting:
     default: Value | None
     """None when it is unset, or follows from the layout."""
     help: str
-    kind: Literal["flag", "whole", "number", "text", "numbers", "texts"] = "text"
+    kind: Literal["flag", "whole", "number", "text", "numbers", "texts", "pairs"] = "text"
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
@@ -45,6 +45,12 @@ SCHEMA: tuple[Setting, ...] = (
     Setting("capture.auto", None, "hooks write archives by themselves (default: on, off in layout project)", "flag"),
     Setting("inject.tokens", 1_000, "tokens handed to a starting session at most", "whole", 0, 8_000),
     Setting("transcripts.projects", None, "whose transcripts are indexed", choices=("all", "here")),
+    Setting(
+        "transcripts.aliases",
+        (),
+        "folders that were moved or renamed, as `old = new`; without `= new` it is this memory's folder now",
+        "pairs",
+    ),
     Setting("transcripts.sources", (), "further folders of transcripts", "texts"),
     Setting("keep.days", None, "days that retained transcripts are kept (default: forever)", "whole", 1, 36_500),
     Setting(
@@ -168,12 +174,18 @@ def _typed(setting: Setting, raw: object) -> Value:
                 return int(text) if setting.kind == "whole" and not isinstance(text, float) else _number(setting, text)
             except ValueError:
                 raise wrong from None
-        case "numbers" | "texts":
+        case "texts" | "pairs":
+            parts = text.split(",") if isinstance(text, str) else text
+            if not isinstance(parts, list | tuple):
+                raise wrong
+            words = tuple(str(part).strip() for part in parts if str(part).strip())
+            if setting.kind == "pairs" and any(part.startswith("=") or part.endswith("=") for part in words):
+                raise wrong
+            return words
+        case "numbers":
             parts = text.replace("/", ",").split(",") if isinstance(text, str) else text
             if not isinstance(parts, list | tuple):
                 raise wrong
-            if setting.kind == "texts":
-                return tuple(str(part).strip() for part in parts if str(part).strip())
             try:
                 return tuple(float(part) for part in parts)
             except (TypeError, ValueError):
@@ -200,6 +212,7 @@ _KINDS = {
     "text": "a text",
     "numbers": "a list of numbers",
     "texts": "a list of texts",
+    "pairs": "a list of `old = new`",
 }
 _FLAGS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 

@@ -18,7 +18,8 @@ from recall_tui.storage.store import Store
 
 if TYPE_CHECKING:
     from recall_tui.config import Config
-    from recall_tui.domain import Answer, By, HealthReport, IndexRow, JournalEntry, Plan, Suggestion
+    from recall_tui.domain import Answer, By, HealthReport, IndexRow, JournalEntry, Plan, Problem, Suggestion
+    from recall_tui.index.proof import Proof
     from recall_tui.index.refresh import Refreshed
     from recall_tui.index.store import Index
     from recall_tui.lifecycle.archive import Source
@@ -193,11 +194,20 @@ class Workbench:
 
         return document(self.store, str(reference))
 
-    def sync(self, progress: Callable[[int, int], None] | None = None) -> Refreshed:
-        """Bring the search index up to date with the files."""
-        from recall_tui.index.refresh import refresh
+    def sync(
+        self,
+        progress: Callable[[int, int], None] | None = None,
+        *,
+        anew: bool = False,
+        is_cancelled: Callable[[], bool] = lambda: False,
+    ) -> Refreshed:
+        """Bring the search index up to date with the files, or make it anew from them.
 
-        return refresh(self.index, self.store, progress)
+        `progress` is told the bytes done and those to do; soon after `is_cancelled` says so the work stops.
+        """
+        from recall_tui.index.refresh import rebuild, refresh
+
+        return (rebuild if anew else refresh)(self.index, self.store, progress, is_cancelled=is_cancelled)
 
     def search(
         self,
@@ -223,13 +233,22 @@ class Workbench:
         """How the memory is, and why."""
         from recall_tui.lifecycle.health import health
 
-        return health(self.store, self._coverage if with_index else None)
+        def coverage() -> dict[str, object]:
+            from dataclasses import asdict
 
-    def _coverage(self) -> dict[str, object]:
-        from dataclasses import asdict
+            covered = self.index.coverage(self.store)
+            return {**asdict(covered), "is_whole": covered.is_whole, "trouble": covered.trouble}
 
-        coverage = self.index.coverage(self.store)
-        return {**asdict(coverage), "is_whole": coverage.is_whole}
+        return health(self.store, coverage if with_index else None)
+
+    def check(self, proof: Proof | None = None) -> tuple[Problem, ...]:
+        """Everything that does not fit in the memory, and in its index as far as the counts or the proof tell."""
+        from recall_tui.lifecycle import doctor, index_check
+
+        def of_index() -> list[Problem]:
+            return index_check.of_proof(proof) if proof else index_check.of_coverage(self.index.coverage(self.store))
+
+        return doctor.check(self.store, of_index)
 
 
 def here() -> Places:

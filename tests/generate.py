@@ -47,7 +47,7 @@ def settings() -> str:
         elif one.low is not None and one.high is not None:
             allowed = f"{one.low:g} to {one.high:g}" if one.high < 1e6 else f"{one.low:,.0f} to {one.high:,.0f}"
         else:
-            allowed = {"flag": "true, false"}.get(one.kind, "")
+            allowed = {"flag": "true, false", "pairs": "`old = new`, …"}.get(one.kind, "")
         rows.append((f"`{one.key}`", default, allowed, one.help, f"`{env_name(one.key)}`"))
     return table(("setting", "default", "values", "what it is", "environment"), rows)
 

@@ -43,6 +43,25 @@ def test_a_bad_value_runs_on_its_default_with_one_warning_and_spares_the_others(
     assert config.get("memory.max_lines") == 300
 
 
+@pytest.mark.parametrize(
+    ("key", "text", "value"),
+    [
+        ("transcripts.aliases", "~/old = ~/new, /gone/a", ("~/old = ~/new", "/gone/a")),
+        ("transcripts.sources", "/a/b, ~/c", ("/a/b", "~/c")),
+        ("search.weights", "0.5/0.3/0.2", (0.5, 0.3, 0.2)),
+        ("search.weights", "0.5, 0.3, 0.2", (0.5, 0.3, 0.2)),
+    ],
+)
+def test_a_list_is_written_with_commas_and_numbers_with_strokes_too(key: str, text: str, value: object) -> None:
+    assert check(setting_for(key), text) == value
+
+
+@pytest.mark.parametrize("text", ["= /new", "/old =", "~/a = ~/b, ="])
+def test_a_folder_that_was_moved_from_or_to_nowhere_is_refused(text: str) -> None:
+    with pytest.raises(ConfigError, match="old = new"):
+        check(setting_for("transcripts.aliases"), text)
+
+
 def test_a_file_that_cannot_be_parsed_is_one_warning_with_its_line(tmp_path: Path) -> None:
     file = tmp_path / "c.toml"
     file.write_text("[memory\nmax_lines = 300\n")

@@ -6,6 +6,7 @@ A command's module is imported when it is called and never to list it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -35,6 +36,8 @@ class Run:
         self._edge = edge
         self.now = now
         self.has_color = has_color
+        self.stopwatch = perf_counter
+        """Gives seconds; by it long work says how long it will take."""
         self.root: str | None = None
         self.layout: str | None = None
         self.json = False

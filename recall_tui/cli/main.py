@@ -56,8 +56,8 @@ def run(words: Sequence[str], *, places: Places | None = None, now: Callable[[],
         return end.exit_code
     except BrokenPipeError:
         return 0
-    except (KeyboardInterrupt, click.Abort):
-        this.out.note("interrupted")
+    except (KeyboardInterrupt, click.Abort) as stop:
+        this.out.note(str(stop) or "interrupted")
         return INTERRUPTED
     except click.ClickException as error:
         return _usage(error, this.out)

@@ -8,11 +8,18 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from recall_tui.cli.progress import Meter
+
+_COLUMNS = 80
+"""Of a terminal that does not say how wide it is."""
 
 
 class Output:
@@ -98,21 +105,24 @@ class Output:
         if hint:
             _write(sys.stderr, "  " + plain(hint) + "\n")
 
-    def progress(self, verb: str) -> Callable[[int, int], None] | None:
-        """What shows how far a long work is, on one line that `end_progress` clears; None where nobody looks."""
-        if self.is_quiet or not _is_terminal(sys.stderr):
-            return None
+    @contextmanager
+    def progress(self, verb: str, clock: Callable[[], float]) -> Iterator[Meter | None]:
+        """What tells in the block how far a work is: on a terminal one line, which is gone after it.
 
-        def show(done: int, total: int) -> None:
-            _write(sys.stderr, f"\r{verb} {done}/{total}")
-            sys.stderr.flush()
+        Elsewhere --verbose asks for a line at each tenth; None where nobody looks. `clock` gives seconds.
+        """
+        is_terminal = _is_terminal(sys.stderr)
+        if self.is_quiet or not (is_terminal or self.is_verbose):
+            yield None
+            return
+        from recall_tui.cli.progress import Meter
 
-        return show
-
-    def end_progress(self) -> None:
-        """Clear the line that `progress` wrote on."""
-        if not self.is_quiet and _is_terminal(sys.stderr):
-            _write(sys.stderr, "\r\x1b[K")
+        meter = Meter(verb, clock, _write_over if is_terminal else self.detail, in_tenths=not is_terminal)
+        try:
+            yield meter
+        finally:
+            if is_terminal and meter.has_told:
+                _write_over("")
 
     @property
     def has_color(self) -> bool:
@@ -212,6 +222,17 @@ def _drop(stream: IO[str]) -> None:
 
 def _write(stream: IO[str], text: str) -> None:
     stream.write(text)
+
+
+def _write_over(text: str) -> None:
+    """Put `text` in the place of the last line of stderr, which is a terminal."""
+    try:
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns or _COLUMNS
+    except OSError:
+        columns = _COLUMNS
+    # A line that is longer than the terminal is wide could not be written over.
+    _write(sys.stderr, f"\r{text[: columns - 1]}\x1b[K")
+    flush(sys.stderr)
 
 
 def _is_terminal(stream: IO[str]) -> bool:

@@ -59,9 +59,9 @@ COMMANDS: dict[str, Row] = {
         "Find",
         "[QUERY] [--raw] [--since WHEN] [--limit N] [--tokens N]",
     ),
-    "sync": Row(f"{_HOME}.find:sync", "bring the index up to date", "Find"),
+    "sync": Row(f"{_HOME}.indexing:sync", "bring the index up to date", "Find"),
     "index": Row(
-        f"{_HOME}.find:index", "make the index anew, or say what it covers", "Find", "[status] [--incremental]"
+        f"{_HOME}.indexing:index", "make the index anew, or say what it covers", "Find", "[status] [--incremental]"
     ),
     "archive": Row(
         f"{_HOME}.capture:archive",
@@ -102,7 +102,10 @@ COMMANDS: dict[str, Row] = {
     "undo": Row(f"{_HOME}.change:undo", "take back the last change, or the change N", "Take back", "[--list] [N]"),
     "redo": Row(f"{_HOME}.change:redo", "make the change again that undo took back", "Take back"),
     "doctor": Row(
-        f"{_HOME}.care:doctor", "check files, numbers, rows and the window; --fix mends them", "Care", "[--fix]"
+        f"{_HOME}.care:doctor",
+        "check files, numbers, rows, the window and the index; --fix mends them",
+        "Care",
+        "[--fix] [--deep]",
     ),
     "config": Row(
         f"{_HOME}.care:config",

@@ -109,6 +109,8 @@ class Skipped:
     """Nothing was done, and that is expected; the reason is for a person."""
 
     reason: str
+    faults: tuple[Fault, ...] = field(default=(), compare=False)
+    """Of a file without a message, the first lines that could not be read."""
 
 
 @dataclass(frozen=True, slots=True)

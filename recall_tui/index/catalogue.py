@@ -98,6 +98,8 @@ def _second(connection: sqlite3.Connection) -> None:
         connection.execute(f"ALTER TABLE sources ADD COLUMN {name} {kind}")
 
 
+_REFRESHED = "refreshed "
+"""Begins the name of the fact that says when a memory was brought up to date."""
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first, _second)
 """Step n brings a file of version n to version n + 1."""
 _COLUMNS = (
@@ -143,7 +145,17 @@ class Catalogue:
         """Forget every source, because the text index `generation` starts empty."""
         with self.change():
             self._connection.execute("DELETE FROM sources")
-            self._connection.execute("INSERT OR REPLACE INTO facts VALUES ('generation', ?)", (generation,))
+            self._connection.execute("DELETE FROM facts")
+            self._connection.execute("INSERT INTO facts VALUES ('generation', ?)", (generation,))
+
+    def refreshed_at(self, memory: str) -> str:
+        """When the memory was last brought up to date; empty when it never was."""
+        row = self._connection.execute("SELECT value FROM facts WHERE name = ?", (_REFRESHED + memory,)).fetchone()
+        return str(row[0]) if row else ""
+
+    def note_refreshed(self, memory: str, at: str) -> None:
+        """Record that the memory was brought up to date."""
+        self._connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (_REFRESHED + memory, at))
 
     def name_memory(self, memory: str, root: str, layout: str) -> None:
         """Record where the memory is."""
@@ -175,6 +187,14 @@ class Catalogue:
             (kind,),
         )
         return [(str(memory), str(session)) for memory, session in rows]
+
+    def projects_within(self, folder: str) -> list[str]:
+        """The folders that sessions worked in whose transcripts lie in `folder`."""
+        begin = f"{folder}/"
+        rows = self._connection.execute(
+            "SELECT DISTINCT project FROM sources WHERE substr(path, 1, ?) = ? AND project != ''", (len(begin), begin)
+        )
+        return [str(row[0]) for row in rows]
 
     def record(self, memory: str, sources: Iterable[Known]) -> None:
         """Write down how the sources are now."""

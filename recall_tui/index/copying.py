@@ -5,6 +5,8 @@ What is stored is all that is needed: a copy gives the same answers as the sourc
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -45,16 +47,28 @@ def crowded(folder: Path) -> list[str]:
     return [shelf for shelf in SHELVES if counts[shelf][1] > (0 if is_small else DELETED_SHARE * counts[shelf][0])]
 
 
-def compact(folder: Path, reader: PassageReader, catalogue: Catalogue) -> None:
-    """Make the crowded shelves anew from what is stored."""
+def compact(folder: Path, reader: PassageReader, catalogue: Catalogue, is_cancelled: Callable[[], bool]) -> None:
+    """Make the crowded shelves anew from what is stored; when it is cancelled they stay as they are."""
     anew = crowded(folder)
     if not anew:
         return
-    writer = PassageWriter(folder, anew=shelves.begin_anew(folder, anew))
+    with closing(PassageWriter(folder, anew=shelves.begin_anew(folder, anew))) as writer:
+        is_done = _copy_all(reader, writer, catalogue, is_cancelled)
+    if is_done:
+        shelves.take_over(folder, anew)
+    else:
+        shelves.clear(folder)
+
+
+def _copy_all(
+    reader: PassageReader, writer: PassageWriter, catalogue: Catalogue, is_cancelled: Callable[[], bool]
+) -> bool:
+    """Put every passage of every memory in; False when that was cancelled on the way."""
     for memory, known in catalogue.everything():
+        if is_cancelled():
+            return False
         copied(reader, writer, memory, known)
         if writer.handed > COMMIT_CHARS:
             writer.commit()
     writer.commit()
-    writer.close()
-    shelves.take_over(folder, anew)
+    return True

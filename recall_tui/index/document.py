@@ -84,6 +84,7 @@ def _head(path: Path, values: dict[str, object], outline: tuple[Section, ...]) -
         branch=word("branch"),
         origin=word("source", "trigger"),
         topics=tuple(str(topic) for topic in topics) if isinstance(topics, list) else (),
+        folder=word("cwd"),
     )
 
 

@@ -58,14 +58,15 @@ class Ledger:
         self._records: list[tuple[str, Known]] = []
         self._gone: list[str] = []
         self._size = 0
-        self._done = self._to_do = 0
+        self.done = self.to_do = 0
+        """Bytes that were read, and those to read in all."""
         self.is_cancelled = False
         self.added = self.changed = self.removed = self.passages = 0
         """What a person is told: sources that are new, changed or left, and passages written."""
 
     def expect(self, size: int) -> None:
         """Say that so many bytes more will be read."""
-        self._to_do += size
+        self.to_do += size
 
     def drop(self, keys: Iterable[str]) -> None:
         """Take the sources out."""
@@ -86,17 +87,24 @@ class Ledger:
         self.passages += written
 
     def put(self, memory: str, record: Known, size: int = 0) -> None:
-        """Note how a source is now, and that so many bytes of it were read."""
+        """Note how a source is now, and that so many bytes of it were read; CancelledRun when asked to stop."""
         self._records.append((memory, record))
         self._size += size
-        self._done += size
+        self.done += size
         if self._progress and size:
-            self._progress(self._done, self._to_do)
+            self._progress(self.done, self.to_do)
         if self._size > COMMIT_BYTES or self.writer.handed > COMMIT_CHARS:
             self.commit()
+        if self._must_stop():
+            raise CancelledRun
 
     def pace(self, memory: str, partly: Callable[[], Known]) -> None:
-        """Commit when it is time, with what is in the index of the source at work; CancelledRun when asked to stop."""
+        """Commit when it is time, with what is in the index of the source at work; CancelledRun when asked to stop.
+
+        Of a long source nobody knows how much is done; that it is at work is told all the same.
+        """
+        if self._progress and self.to_do:
+            self._progress(self.done, self.to_do)
         if self._must_stop():
             self._records.append((memory, partly()))
             raise CancelledRun
@@ -107,7 +115,8 @@ class Ledger:
     def commit(self) -> None:
         """Make it so: text first, then what is said of it."""
         if self._is_anew:
-            self.writer.commit()
+            if not self.is_cancelled:
+                self.writer.commit()
             self._size = 0
             return
         if not (self._records or self._gone):

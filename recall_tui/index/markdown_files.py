@@ -45,26 +45,30 @@ def index_markdown(run: Run) -> None:
     memory = memory_key(run.store)
     known = run.known(memory)
     sessions = frozenset(one.session for one in run.transcripts().values() if one.session and one.passages)
-    seen = list(_look(run.store, memory))
+    seen = list(files_on_disk(run.store))
     run.ledger.drop(known.keys() - {one.key for one in seen})
-    touched = [one for one in seen if _is_touched(one, known.get(one.key), sessions)]
+    touched = [one for one in seen if is_touched(one, known.get(one.key), sessions)]
     run.ledger.expect(sum(one.size for one in touched))
     for one in touched:
         was = known.get(one.key)
         run.ledger.put(memory, _index(run, memory, one, was, sessions), one.size)
 
 
-def _look(store: Store, memory: str) -> Iterator[Seen]:
+def files_on_disk(store: Store) -> Iterator[Seen]:
+    """Every markdown file of the memory that is to be indexed."""
+    memory = memory_key(store)
     for source in markdown_sources(store.layout):
         try:
-            status = source.path.stat()
+            # A link that leads nowhere is there itself.
+            status = source.path.stat() if source.path.exists() else source.path.lstat()
         except OSError:
             continue
         document = printable(store.relative(source.path))
         yield Seen(source, source_key(memory, document), document, status.st_size, status.st_mtime_ns)
 
 
-def _is_touched(seen: Seen, was: Known | None, sessions: frozenset[str]) -> bool:
+def is_touched(seen: Seen, was: Known | None, sessions: frozenset[str]) -> bool:
+    """Whether the file is other than it was when it was indexed, now that these sessions have transcripts."""
     if was is None or not _is_indexed(was, sessions):
         return True
     return (was.size, was.mtime_ns, was.kind) != (seen.size, seen.mtime_ns, seen.source.kind)
@@ -89,17 +93,34 @@ def without_secrets(text: str) -> str:
     return text
 
 
+def hash_of(data: bytes) -> str:
+    """What a file's content is known by."""
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def passages_in(source: Source, data: bytes) -> list[Passage]:
+    """The passages of the file whose content is given, without secrets."""
+    text = without_secrets(data.decode("utf-8", "surrogateescape"))
+    return [_with_key(one) for one in passages_of(source.path, text, source.kind)]
+
+
+def hand_over(passages: list[Passage], filing: Filing, *, has_body: bool) -> None:
+    """Give the passages of a file to the filing, or without its body only what is not said in a conversation."""
+    for passage in passages:
+        if has_body or not passage.is_turn:
+            filing.add(passage)
+
+
 def _index(run: Run, memory: str, seen: Seen, was: Known | None, sessions: frozenset[str]) -> Known:
     """Read a file, put its passages in when they are new, and say how it is now."""
     kind = seen.source.kind
     record = Known(seen.key, seen.document, kind, seen.size, seen.mtime_ns, "", indexed_at=run.now())
     try:
         data = seen.source.path.read_bytes()
-        record = replace(record, hash=hashlib.blake2b(data, digest_size=16).hexdigest())
+        record = replace(record, hash=hash_of(data))
         if was and (was.hash, was.kind) == (record.hash, kind) and _is_indexed(was, sessions):
             return replace(was, size=seen.size, mtime_ns=seen.mtime_ns)
-        text = without_secrets(data.decode("utf-8", "surrogateescape"))
-        passages = [_with_key(one) for one in passages_of(seen.source.path, text, kind)]
+        passages = passages_in(seen.source, data)
     except (OSError, ValueError, RecursionError) as error:
         run.ledger.writer.remove(seen.key)
         return replace(record, failed=reason_of(error))
@@ -109,9 +130,7 @@ def _index(run: Run, memory: str, seen: Seen, was: Known | None, sessions: froze
     filing = Filing(
         run.ledger.writer, Filed(seen.key, memory, seen.document, kind), batches_of(was), has_whole=has_body
     )
-    for passage in passages:
-        if has_body or not passage.is_turn:
-            filing.add(passage)
+    hand_over(passages, filing, has_body=has_body)
     record = with_batches(record, filing.close())
     run.ledger.count(was, record, filing.written)
     title = schema.readable(head.title) if head else ""
@@ -120,5 +139,5 @@ def _index(run: Run, memory: str, seen: Seen, was: Known | None, sessions: froze
 
 
 def _with_key(passage: Passage) -> Passage:
-    key = project_key(passage.head.project) if passage.head.project else ""
+    key = project_key(passage.head.folder or passage.head.project)
     return replace(passage, head=replace(passage.head, project_key=key)) if key else passage

@@ -39,6 +39,8 @@ class DocumentHead:
     project_key: str = ""
     """What `transcripts.project` calls the project; empty when nobody asked."""
     topics: tuple[str, ...] = ()
+    folder: str = ""
+    """Where the project was when it was said, from which its key is worked out; empty when only its name is known."""
 
 
 @dataclass(frozen=True, slots=True)

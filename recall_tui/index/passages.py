@@ -170,6 +170,17 @@ class PassageReader:
         found = [pair for pair in counts.items() if pair[1]]
         return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:limit]
 
+    def batch_counts(self, *among: str) -> dict[str, int]:
+        """How many passages of each batch there are on these shelves together; deleted ones are not counted."""
+        import tantivy
+
+        counts: dict[str, int] = {}
+        with self._guarded():
+            for shelf in among:
+                for batch, count in self._searcher(shelf).terms_with_prefix("batch", "", tantivy.Query.all_query()):
+                    counts[batch] = counts.get(batch, 0) + count
+        return {batch: count for batch, count in counts.items() if count}
+
     def stored(self, address: Address) -> StoredPassage:
         """The passage at the address."""
         with self._guarded():

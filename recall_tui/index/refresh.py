@@ -23,6 +23,7 @@ from recall_tui.index.run import Run
 from recall_tui.index.sources import printable
 from recall_tui.index.store import Index, memory_key
 from recall_tui.index.writer import PassageWriter
+from recall_tui.storage.frontmatter import write_time
 from recall_tui.storage.lock import held
 from recall_tui.storage.store import Store
 
@@ -44,6 +45,11 @@ class Refreshed:
     """Another process was at it; what it commits will be found."""
     is_cancelled: bool = False
     """The person asked to stop; the next refresh goes on from here."""
+    is_anew: bool = False
+    """Everything was read again; until that is done the index is as it was."""
+    bytes_done: int = 0
+    bytes_to_do: int = 0
+    """Bytes that were read, and those that were to be read."""
     notes: tuple[str, ...] = ()
     """What a person should know, such as a damaged file that was set aside."""
 
@@ -123,14 +129,17 @@ def _pass(wish: _Wish, anew: bool) -> tuple[Refreshed, bool]:
         is_empty = _pair(wish, catalogue)
         catalogue.name_memory(memory, printable(str(store.root)), store.layout.name)
         catalogue.name_memory(TRANSCRIPTS, printable(str(store.places.home)), TRANSCRIPTS)
-        ledger = _anew(wish, catalogue) if anew and not is_empty else _changed(wish, catalogue)
-        done = Refreshed(ledger.added, ledger.changed, ledger.removed, 0, ledger.passages)
+        anew = anew and not is_empty
+        ledger = _anew(wish, catalogue) if anew else _changed(wish, catalogue)
+        done = Refreshed(ledger.added, ledger.changed, ledger.removed, 0, ledger.passages, is_anew=anew)
+        done = replace(done, bytes_done=ledger.done, bytes_to_do=ledger.to_do)
         if ledger.is_cancelled:
             return replace(done, is_cancelled=True), True
+        catalogue.note_refreshed(memory, write_time(store.now()))
         agree = _agree(index, catalogue, memory)
         reader = index.reader()
         if agree and reader is not None:
-            copying.compact(index.passages_path, reader, catalogue)
+            copying.compact(index.passages_path, reader, catalogue, wish.is_cancelled)
         return replace(done, failed=catalogue.totals(memory, TRANSCRIPTS).failed), agree
 
 
@@ -148,30 +157,37 @@ def _anew(wish: _Wish, catalogue: Catalogue) -> Ledger:
     reader = wish.index.reader()
     with closing(PassageWriter(folder, anew=shelves.begin_anew(folder, SHELVES))) as writer:
         ledger = Ledger(writer, catalogue, wish.progress, wish.is_cancelled, is_anew=True)
-        own = (memory_key(wish.store), TRANSCRIPTS)
         _read_all(Run(wish.store, catalogue, ledger, reader))
-        if ledger.is_cancelled:
-            return ledger
-        for memory, known in catalogue.everything() if reader else ():
-            if reader and memory not in own:
-                ledger.put(memory, copying.copied(reader, writer, memory, known))
-        ledger.commit()
+    if ledger.is_cancelled:
+        shelves.clear(folder)
+        return ledger
     shelves.take_over(folder, SHELVES)
     ledger.record()
     return ledger
 
 
 def _read_all(run: Run) -> None:
-    """Transcripts first, for what they hold the archives need not; last what neither of them holds."""
+    """Transcripts first, for what they hold the archives need not; last what neither of them holds.
+
+    When all is read again, other memories come along.
+    """
     try:
         touched, seen = transcript_files.touched_sessions(run)
         transcript_files.index_sessions(run, touched)
         transcript_files.keep_the_vanished(run, seen)
         markdown_files.index_markdown(run)
         old_sessions.index_old_sessions(run, seen)
+        _carry_over_the_others(run)
     except CancelledRun:
         run.ledger.is_cancelled = True
     run.ledger.commit()
+
+
+def _carry_over_the_others(run: Run) -> None:
+    own = (memory_key(run.store), TRANSCRIPTS)
+    for memory, known in run.catalogue.everything() if run.reader else ():
+        if run.reader and memory not in own:
+            run.ledger.put(memory, copying.copied(run.reader, run.ledger.writer, memory, known))
 
 
 def _agree(index: Index, catalogue: Catalogue, memory: str) -> bool:

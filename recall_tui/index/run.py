@@ -57,5 +57,6 @@ class Run:
 
 def reason_of(error: Exception) -> str:
     """Why something could not be read, for a person."""
-    named = getattr(error, "strerror", None) or getattr(error, "message", None) or str(error)
+    told = (getattr(one, "strerror", None) for one in (error, error.__cause__))
+    named = next(filter(None, told), None) or getattr(error, "message", None) or str(error)
     return str(named) or type(error).__name__

@@ -32,7 +32,10 @@ class Source:
 
 
 def markdown_sources(layout: Layout) -> Iterator[Source]:
-    """Every markdown file of the memory that is evidence or tells of it; indexes and reports of runs are neither."""
+    """Every markdown file of the memory that is evidence or tells of it; indexes and reports of runs are neither.
+
+    Among them is what bears the name of one and cannot be read, so that it is not passed over in silence.
+    """
     seen = {layout.rows, layout.dreams}
     for path, kind in _candidates(layout):
         if path not in seen:
@@ -41,10 +44,12 @@ def markdown_sources(layout: Layout) -> Iterator[Source]:
 
 
 def transcript_sources(store: Store) -> list[TranscriptFile]:
-    """Every transcript on the machine, whichever memory asks, oldest first."""
-    from recall_tui.transcripts.discovery import discover_all
+    """Every transcript on the machine, whichever memory asks, oldest first, then what stands in the place of one."""
+    from recall_tui.transcripts.discovery import discover_all, unreadable
 
-    return discover_all(store.places)
+    found = discover_all(store.places)
+    known = {(file.agent, file.session_id) for file in found}
+    return [*found, *(file for file in unreadable(store.places) if (file.agent, file.session_id) not in known)]
 
 
 def printable(path: str) -> str:
@@ -74,7 +79,7 @@ def _candidates(layout: Layout) -> Iterator[tuple[Path, str]]:
         (layout.wisdom, "wisdom"),
         (layout.master, "master"),
     ):
-        if path.is_file():
+        if _is_there(path):
             yield path, kind
     for place in layout.archives:
         named = re.compile(re.escape(place.prefix) + r"-\d+\.md")
@@ -90,11 +95,19 @@ def _candidates(layout: Layout) -> Iterator[tuple[Path, str]]:
 def _files(folder: Path) -> list[Path]:
     try:
         with os.scandir(folder) as entries:
-            # Only regular files: reading a pipe would wait for ever.
-            names = [entry.name for entry in entries if _is_document(entry.name) and entry.is_file()]
+            names = [entry.name for entry in entries if _is_document(entry.name) and _is_there(entry)]
     except (FileNotFoundError, NotADirectoryError):
         return []
     return [folder / name for name in sorted(names)]
+
+
+def _is_there(place: Path | os.DirEntry[str]) -> bool:
+    """Whether a file is there, or what cannot be read in its place; reading a pipe would wait for ever."""
+    if place.is_file():
+        return True
+    from recall_tui.transcripts.discovery import is_unreadable
+
+    return is_unreadable(Path(place))
 
 
 def _is_document(name: str) -> bool:

@@ -6,11 +6,13 @@ Opening it reads nothing and makes nothing; each part is opened when it is first
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recall_tui.errors import BrokenFileError
+from recall_tui.errors import BrokenFileError, LockedError
 from recall_tui.index import catalogue
 from recall_tui.storage.store import Store
 
@@ -28,22 +30,49 @@ TRANSCRIPTS = "transcripts"
 class Coverage:
     """How much of a memory, and of the transcripts, can be found."""
 
-    sources: int
-    indexed: int
-    failed: int
-    passages: int
+    sources: int = 0
+    indexed: int = 0
+    failed: int = 0
+    passages: int = 0
     """Passages as the catalogue counts them."""
-    stored: int
+    stored: int = 0
     """Passages as the text index counts them."""
     gone: int = 0
     """Transcripts that vanished, whose passages are kept."""
     faulty: int = 0
     """Transcripts that were read but for some lines."""
+    stretches: int = 0
+    """Passages that stand for long stretches, as the catalogue counts them."""
+    stored_stretches: int = 0
+    """The same as the text index counts them."""
+    bytes: int = 0
+    """What the whole index takes on the disk, that of other memories counted."""
+    refreshed_at: str = ""
+    """When the memory was last brought up to date."""
+    is_busy: bool = False
+    """Another process is writing, so that the two counts need not agree."""
+    damage: str = ""
+    """Why the index cannot be read; empty when it can."""
+
+    @property
+    def agrees(self) -> bool:
+        """Catalogue and text index count the same."""
+        return (self.passages, self.stretches) == (self.stored, self.stored_stretches)
+
+    @property
+    def trouble(self) -> str:
+        """What is wrong with the index itself, for a person; empty when nothing is."""
+        if self.damage or self.agrees or self.is_busy:
+            return self.damage
+        what, meant, held = "passages", self.passages, self.stored
+        if meant == held:
+            what, meant, held = "whole stretches", self.stretches, self.stored_stretches
+        return f"the search index should hold {meant} {what} and holds {held}"
 
     @property
     def is_whole(self) -> bool:
         """Every source was read, and both counts agree."""
-        return self.failed == 0 and self.passages == self.stored
+        return self.failed == 0 and self.agrees and not self.damage
 
 
 class Index:
@@ -93,61 +122,91 @@ class Index:
 
     def coverage(self, store: Store) -> Coverage:
         """What is indexed of the memory and of the transcripts, counted in both files."""
-        totals = self.totals(store)
+        from recall_tui.storage.lock import held
+
+        try:
+            counted = self._counted(store)
+            if counted.agrees:
+                return counted
+            # Whoever writes commits the text first: only while nobody does, the two must agree.
+            with held(self.lock_path, "count", 0.0):
+                return self._counted(store)
+        except LockedError:
+            return replace(counted, is_busy=True)
+        except BrokenFileError as error:
+            return Coverage(damage=error.message)
+
+    def _counted(self, store: Store) -> Coverage:
+        from recall_tui.index.passage import WHOLE
+
+        totals, refreshed_at = catalogue.Totals(*_NOTHING), ""
+        with self.facts() as facts:
+            if facts is not None:
+                totals, refreshed_at = facts.totals(*seen_by(store)), facts.refreshed_at(memory_key(store))
         reader = self.reader()
         return Coverage(
             sources=totals.sources,
             indexed=totals.sources - totals.failed,
             failed=totals.failed,
             passages=totals.passages,
-            stored=sum(map(reader.count_of_memory, _seen_by(store))) if reader else 0,
+            stored=sum(map(reader.count_of_memory, seen_by(store))) if reader else 0,
             gone=totals.gone,
             faulty=totals.faults,
+            stretches=totals.stretches,
+            stored_stretches=sum(reader.count_of_memory(each, WHOLE) for each in seen_by(store)) if reader else 0,
+            bytes=_size_of(self.folder),
+            refreshed_at=refreshed_at,
         )
 
     def totals(self, store: Store) -> Totals:
         """What the catalogue alone counts for the memory and the transcripts."""
-        memories, state = _seen_by(store), catalogue.state_of(self.catalogue_path)
+        memories, state = seen_by(store), catalogue.state_of(self.catalogue_path)
         seen, totals = self._totals.get(memories, (None, None))
         if totals is not None and seen == state:
             return totals
-        opened = self._catalogue()
-        if opened is None:
-            return catalogue.Totals(*_NOTHING)
-        with opened as facts:
+        with self.facts() as facts:
+            if facts is None:
+                return catalogue.Totals(*_NOTHING)
             totals = facts.totals(*memories)
         self._totals[memories] = (state, totals)
         return totals
 
     def titles(self, store: Store) -> list[tuple[str, str]]:
         """Key and title of every source of the memory, and of every transcript, that has a title."""
-        opened = self._catalogue()
-        if opened is None:
-            return []
-        with opened as facts:
-            return facts.titles(*_seen_by(store))
+        with self.facts() as facts:
+            return facts.titles(*seen_by(store)) if facts else []
 
     def failures(self, store: Store) -> list[Known]:
         """The memory's sources and the transcripts that could not be read, with the reason."""
-        opened = self._catalogue()
-        if opened is None:
-            return []
-        with opened as facts:
-            return facts.failures(*_seen_by(store))
+        with self.facts() as facts:
+            return facts.failures(*seen_by(store)) if facts else []
 
     def faulty(self, store: Store) -> list[Known]:
         """The transcripts of which some lines could not be read, with the first of them."""
-        opened = self._catalogue()
-        if opened is None:
-            return []
-        with opened as facts:
-            return facts.faulty(*_seen_by(store))
+        with self.facts() as facts:
+            return facts.faulty(*seen_by(store)) if facts else []
 
-    def _catalogue(self) -> Catalogue | None:
+    @contextmanager
+    def facts(self) -> Iterator[Catalogue | None]:
+        """The catalogue, to be asked in the block; None when there is none. BrokenFileError when it is damaged."""
         try:
-            return catalogue.read(self.catalogue_path)
+            opened = catalogue.read(self.catalogue_path)
+            if opened is None:
+                yield None
+                return
+            with opened:
+                yield opened
         except sqlite3.DatabaseError as error:
             raise BrokenFileError(f"{self.catalogue_path}: {error}", hint="run: recall-tui sync") from error
+
+
+def _size_of(folder: Path) -> int:
+    size = 0
+    for path in folder.rglob("*"):
+        # Files of the text index come and go while another process writes it.
+        with suppress(FileNotFoundError):
+            size += path.stat().st_size
+    return size
 
 
 def open_index(places: Places) -> Index:
@@ -160,6 +219,6 @@ def memory_key(store: Store) -> str:
     return store.state.name.rpartition("-")[2]
 
 
-def _seen_by(store: Store) -> tuple[str, str]:
+def seen_by(store: Store) -> tuple[str, str]:
     """What a memory's search looks into."""
     return memory_key(store), TRANSCRIPTS

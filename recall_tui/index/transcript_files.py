@@ -93,10 +93,22 @@ def touched_sessions(run: Run) -> tuple[list[tuple[Session, Known | None]], froz
 
 
 def is_touched(seen: Session, was: Known | None) -> bool:
-    """Whether a session is new, or not as it was."""
+    """Whether the session is other than it was when it was indexed, or never was."""
     if was is None or was.failed or was.is_gone:
         return True
     return (was.size, was.mtime_ns, was.path) != (seen.size, seen.mtime_ns, seen.document)
+
+
+def hand_over(session: Session, filing: Filing) -> ConversationHead | Skipped:
+    """Give the passages of a session to the filing; its head, or why there is nothing of it to be found."""
+    conversation = session.read()
+    if isinstance(conversation, Skipped):
+        return conversation
+    if is_own_task(conversation):
+        return Skipped("a task that this program gave to a model")
+    for passage in passages_of_conversation(conversation, project_key):
+        filing.add(passage)
+    return conversation.head
 
 
 def index_sessions(run: Run, touched: list[tuple[Session, Known | None]]) -> None:
@@ -136,22 +148,20 @@ def index_session(run: Run, session: Session, was: Known | None) -> Known:
         lambda state: run.ledger.pace(TRANSCRIPTS, lambda: replace(with_batches(record, state), size=UNREAD)),
     )
     try:
-        conversation = session.read()
-        if isinstance(conversation, Skipped) or is_own_task(conversation):
-            record = with_batches(record, filing.close())
-        else:
-            record = _told_by(conversation.head, record)
-            for passage in passages_of_conversation(conversation, project_key):
-                filing.add(passage)
-            record = replace(with_batches(record, filing.close()), chars=filing.chars)
+        record = _told_by(hand_over(session, filing), record)
+        record = replace(with_batches(record, filing.close()), chars=filing.chars)
     except (RecallError, OSError, ValueError) as error:
         record = _failed(run, record, filing, reason_of(error))
     run.ledger.count(was, record, filing.written)
     return record
 
 
-def _told_by(head: ConversationHead, record: Known) -> Known:
-    first = head.faults[0] if head.faults else None
+def _told_by(head: ConversationHead | Skipped, record: Known) -> Known:
+    if head.faults:
+        first = head.faults[0]
+        record = replace(record, faults=len(head.faults), fault=first.reason, fault_line=first.line)
+    if isinstance(head, Skipped):
+        return record
     return replace(
         record,
         hash=head.content_hash,
@@ -159,8 +169,6 @@ def _told_by(head: ConversationHead, record: Known) -> Known:
         session=head.session_id,
         project=head.cwd,
         faults=head.fault_count,
-        fault=first.reason if first else "",
-        fault_line=first.line if first else 0,
     )
 
 
@@ -176,11 +184,18 @@ def _failed(run: Run, record: Known, filing: Filing, reason: str) -> Known:
 
 
 def _read(paths: tuple[Path, ...]) -> Conversation | Skipped:
-    """The conversation in the files of a session."""
+    """The conversation in the files of a session; when there is none in them, why, with what could not be read."""
     from recall_tui.transcripts.merge import merged
     from recall_tui.transcripts.reader import read
 
-    read_ = [read(path) for path in paths]
-    found = [one for one in read_ if isinstance(one, Conversation)]
-    same = [one for one in found if one.head.session_id == found[0].head.session_id]
-    return merged(same) if same else read_[0]
+    found: list[Conversation] = []
+    skipped: list[Skipped] = []
+    for path in paths:
+        one = read(path)
+        if isinstance(one, Skipped):
+            skipped.append(one)
+        else:
+            found.append(one)
+    if not found:
+        return max(skipped, key=lambda one: len(one.faults))
+    return merged([one for one in found if one.head.session_id == found[0].head.session_id])

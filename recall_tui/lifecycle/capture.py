@@ -9,6 +9,7 @@ from pathlib import Path
 
 from recall_tui.domain import Conversation, Plan, Skipped
 from recall_tui.errors import ConflictError
+from recall_tui.index.scope import aliases_of, takes_all
 from recall_tui.lifecycle import archive as archiving
 from recall_tui.lifecycle.archive import Source
 from recall_tui.lifecycle.draft import Draft
@@ -105,15 +106,15 @@ def unarchived(store: Store, since: datetime | None = None) -> Iterator[Path]:
 
 
 def _is_ours(store: Store, path: Path) -> bool:
-    here = store.config.get("transcripts.projects")
-    if here == "all" or (here is None and store.layout.name in ("user", "entity")):
+    if takes_all(store):
         return True
     if path.is_relative_to(store.root):
         return True
     conversation = read(path)
     if not isinstance(conversation, Conversation) or not conversation.head.cwd:
         return False
-    return identity(conversation.head.cwd).key == identity(store.root).key
+    aliases = aliases_of(store)
+    return identity(conversation.head.cwd, aliases).key == identity(store.root, aliases).key
 
 
 def _whole(value: object) -> int:

@@ -97,4 +97,6 @@ def _notes(store: Store, key: str) -> tuple[str, ...]:
 def _written(value: Value) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return "/".join(str(part) for part in value) if isinstance(value, tuple) else str(value)
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value)) if all(isinstance(part, str) for part in value) else "/".join(map(str, value))
+    return str(value)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import stat
 from collections import Counter
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from recall_tui.domain import Append, ArchiveEntry, Create, Edit, Plan, Problem, Replace, WindowEntry
@@ -22,8 +23,12 @@ _IN_WINDOW = ("session", "jsonl")
 """Sources of archives that stand for a session that ended."""
 
 
-def check(store: Store) -> tuple[Problem, ...]:
-    """Everything that does not fit, worst first."""
+Check = Callable[[], Iterable[Problem]]
+"""Finds what does not fit in something that is none of the memory's own files, such as its index."""
+
+
+def check(store: Store, *others: Check) -> tuple[Problem, ...]:
+    """Everything that does not fit, worst first, then what the other checks find."""
     problems: list[Problem] = []
     if not Journal(store.state, store.now).is_clean():
         problems.append(Problem("journal", "a change was interrupted and waits to be finished", is_fixable=True))
@@ -38,6 +43,8 @@ def check(store: Store) -> tuple[Problem, ...]:
     problems += _numbers(store, entries)
     problems += _files(store)
     problems += [Problem("settings", warning, store.layout.config) for warning in store.config.warnings]
+    for other in others:
+        problems += other()
     return tuple(problems)
 
 

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from recall_tui.domain import Conversation, ConversationHead, Digest, IndexRow, Message, Skipped, Tags
+from recall_tui.index.scope import aliases_of
 from recall_tui.storage import atomic
 from recall_tui.storage.archive_body import write_body
 from recall_tui.storage.archive_file import render_tags
@@ -153,7 +154,7 @@ def prepare(
         head=head,
         digest=words,
         body=body,
-        project=identity(head.cwd).name if head.cwd else "",
+        project=identity(head.cwd, aliases_of(store)).name if head.cwd else "",
         messages=gathered.messages,
         duration=duration(gathered.started_at, gathered.ended_at),
         started_at=gathered.started_at,

@@ -46,8 +46,11 @@ def health(store: Store, coverage: Coverage | None = None) -> HealthReport:
     if store.config.warnings:
         reasons.append(f"settings: {store.config.warnings[0]}")
     if coverage is not None:
-        facts["index"] = dict(coverage())
-        if facts["index"].get("failed"):  # type: ignore[attr-defined]
+        index = dict(coverage())
+        facts["index"] = index
+        if index.get("trouble"):
+            reasons.append(f"{index['trouble']}; run: recall-tui sync")
+        if index.get("failed"):
             reasons.append("the search index could not read every file; see: recall-tui index status")
     return HealthReport("degraded" if reasons else "healthy", tuple(reasons), facts)
 

@@ -5,9 +5,10 @@ Queries are built from objects; a person's text never goes through a query parse
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from recall_tui.index import schema
+from recall_tui.index import schema, scope
 from recall_tui.search.query import Filters
 
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ _ROLES = frozenset(("prompt", "reply", "tool", "summary"))
 _PHRASE_FIELDS = ("plain", "title", "paths")
 
 
-def of_filters(reader: PassageReader, filters: Filters) -> list[tantivy.Query]:
-    """A query for each filter; a passage must match them all."""
+def of_filters(reader: PassageReader, filters: Filters, aliases: Mapping[str, str]) -> list[tantivy.Query]:
+    """A query for each filter; a passage must match them all. `aliases` say where folders were moved, old to new."""
     found = []
     if filters.kinds:
         kinds = [reader.term("kind", kind) for kind in filters.kinds]
@@ -28,9 +29,10 @@ def of_filters(reader: PassageReader, filters: Filters) -> list[tantivy.Query]:
     for field, value in (("agent", filters.agent), ("used", filters.tool), ("origin", filters.source)):
         if value:
             found.append(reader.term(field, schema.readable(value)))
-    for field, value in (("place", filters.project), ("paths", filters.file)):
-        if value:
-            found.append(words_in(reader, field, schema.terms(schema.PLAIN, value)))
+    if filters.project:
+        found.append(_project(reader, schema.terms(schema.PLAIN, filters.project), aliases))
+    if filters.file:
+        found.append(words_in(reader, "paths", schema.terms(schema.PLAIN, filters.file)))
     if filters.branch:
         found.append(words_in(reader, "branch", schema.terms(schema.STEMMED, filters.branch)))
     if filters.session:
@@ -87,6 +89,15 @@ def unscored(query: tantivy.Query) -> tantivy.Query:
     from tantivy import Query
 
     return Query.const_score_query(query, 0.0)
+
+
+def _project(reader: PassageReader, terms: list[str], aliases: Mapping[str, str]) -> tantivy.Query:
+    """What was said in a folder whose path holds the terms side by side, or that was moved to such a path."""
+    found = [words_in(reader, "place", terms)]
+    for key, path in scope.moved_projects(reader, aliases):
+        if f" {' '.join(terms)} " in f" {' '.join(schema.terms(schema.PLAIN, path))} ":
+            found.append(reader.term("project", key))
+    return any_of(found)
 
 
 def _session(reader: PassageReader, beginning: str) -> tantivy.Query:

@@ -13,6 +13,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Literal
 
 from recall_tui.domain import Answer, Hit
+from recall_tui.index import scope
 from recall_tui.index.passage import SPEECH, TOOLS, WHOLE
 from recall_tui.index.store import Index, memory_key
 from recall_tui.search import constraint, fuse, fuzzy, lexical, snippet
@@ -99,7 +100,7 @@ def search(
     hits: tuple[Hit, ...] = ()
     total, rung = 0, NOTHING
     if reader is not None:
-        question = _ask(reader, store, query, filters, totals)
+        question = _ask(index, reader, store, query, filters, totals)
         weighed, notes = _weighed(question)
         candidates = _candidates(question, weighed, is_single=passages)
         is_title = not candidates and bool(weighed)
@@ -124,12 +125,15 @@ def search(
     )
 
 
-def _ask(reader: PassageReader, store: Store, query: Query, filters: Filters | None, totals: Totals) -> _Question:
+def _ask(
+    index: Index, reader: PassageReader, store: Store, query: Query, filters: Filters | None, totals: Totals
+) -> _Question:
     """The memory, the filters, the phrases that are there at all, and what may not be."""
-    projects = _projects(store)
+    projects = scope.own_projects(index, reader, store)
     is_alone = projects is None and not totals.others
     within = None if is_alone else reader.within(memory_key(store), projects)
-    must = constraint.of_filters(reader, filters.over(query.filters) if filters else query.filters)
+    chosen = filters.over(query.filters) if filters else query.filters
+    must = constraint.of_filters(reader, chosen, scope.aliases_of(store))
     must = must if within is None else [within, *must]
     without = [constraint.phrase(reader, words) for words in query.without]
     for words in query.phrases:
@@ -139,16 +143,6 @@ def _ask(reader: PassageReader, store: Store, query: Query, filters: Filters | N
     is_open = len(must) == (within is not None) and not without
     wanted = within if is_open else constraint.unscored(constraint.all_of(must, without))
     return _Question(reader, store, query, within, wanted, is_open, totals)
-
-
-def _projects(store: Store) -> tuple[str, ...] | None:
-    """The projects whose conversations the memory may see; None for all."""
-    here = store.config.get("transcripts.projects")
-    if here == "all" or (here is None and store.layout.name in ("user", "entity")):
-        return None
-    from recall_tui.transcripts.project import identity
-
-    return (identity(store.root).key,)
 
 
 def _weighed(question: _Question) -> tuple[list[Weighed], list[str]]:

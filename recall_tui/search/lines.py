@@ -6,16 +6,18 @@ It reads the files themselves and needs no index; a line is shown once, however 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from recall_tui.errors import UsageError
 from recall_tui.index.document import passages_of
 from recall_tui.index.passage import PROMPT, REPLY, TOOL, Passage
+from recall_tui.index.scope import aliases_of
 from recall_tui.index.sources import Source, markdown_sources
 from recall_tui.search.query import Filters
 from recall_tui.storage.store import Store
+from recall_tui.transcripts.project import moved
 
 _ARCHIVED = frozenset(("conversation", "summary"))
 _LABELS = {"prompt": PROMPT, "reply": REPLY, "tool": TOOL}
@@ -70,6 +72,7 @@ def search_lines(store: Store, needle: str, context: int = 0, filters: Filters |
     if not needle.strip():
         raise UsageError("the query is empty", hint="say what to look for, such as: recall-tui search jwt")
     filters = filters or Filters()
+    aliases = aliases_of(store)
     found, failed, searched = [], [], 0
     for source in sorted(_sources(store, filters), key=_in_order):
         try:
@@ -83,7 +86,7 @@ def search_lines(store: Store, needle: str, context: int = 0, filters: Filters |
         text = data.decode("utf-8", "surrogateescape")
         hits = dict(_hits(text, needle))
         if filters and hits:
-            allowed = _allowed(source, text, filters)
+            allowed = _allowed(source, text, filters, aliases)
             hits = {number: spans for number, spans in hits.items() if number in allowed}
         if hits:
             found.append(FileLines(source.path, store.relative(source.path), _rows(text, hits, max(context, 0))))
@@ -146,12 +149,12 @@ def _rows(text: str, hits: dict[int, tuple[Span, ...]], context: int) -> tuple[R
     return tuple(Row(at, lines[at - 1].removesuffix("\r"), at in hits, hits.get(at, ())) for at in shown)
 
 
-def _allowed(source: Source, text: str, filters: Filters) -> frozenset[int]:
-    """The lines that the filters let through."""
+def _allowed(source: Source, text: str, filters: Filters, aliases: Mapping[str, str]) -> frozenset[int]:
+    """The lines that the filters let through; `aliases` say where folders were moved."""
     wanted = "".join(_LABELS.get(kind, "") for kind in filters.kinds)
     allowed: set[int] = set()
     for passage in passages_of(source.path, text, source.kind):
-        if not _passes(passage, filters):
+        if not _passes(passage, filters, aliases):
             continue
         for number, label in zip(range(passage.lines[0], passage.lines[1] + 1), passage.labels, strict=False):
             if not wanted or label in wanted:
@@ -159,10 +162,10 @@ def _allowed(source: Source, text: str, filters: Filters) -> frozenset[int]:
     return frozenset(allowed)
 
 
-def _passes(passage: Passage, filters: Filters) -> bool:
+def _passes(passage: Passage, filters: Filters, aliases: Mapping[str, str]) -> bool:
     head, date = passage.head, passage.date
     return (
-        _within(filters.project, (head.project,))
+        _within(filters.project, (head.project, head.folder, moved(head.folder, aliases)))
         and _within(filters.branch, (head.branch,))
         and _within(filters.file, passage.files)
         and passage.session_id.startswith(filters.session)

@@ -8,16 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from recall_tui.domain import Conversation, Skipped
 from recall_tui.paths import Places
 from recall_tui.transcripts.discovery import claude_transcripts
 from recall_tui.transcripts.reader import TranscriptFile
 from recall_tui.transcripts.side_files import side_files, stem_of
-
-if TYPE_CHECKING:
-    from recall_tui.transcripts.scan import Scan
 
 
 class ClaudeCode:
@@ -40,7 +36,8 @@ class ClaudeCode:
         scan.read_main(path)
         session_id = scan.facts.session_id(stem_of(path))
         if not scan.has_messages:
-            return Skipped(_why_skipped(scan, session_id))
+            is_aside = scan.has_sidechain
+            return scan.reading.skipped(f"a sub-agent's transcript of session {session_id}" if is_aside else "")
         for file in side_files(path, session_id):
             scan.read_side(file)
         head = scan.head(path, self.agent, session_id)
@@ -49,9 +46,3 @@ class ClaudeCode:
     def discover(self, places: Places) -> Iterator[TranscriptFile]:
         """Every session under the projects of Claude Code's folder, oldest first."""
         return claude_transcripts(places)
-
-
-def _why_skipped(scan: Scan, session_id: str) -> str:
-    if scan.has_sidechain:
-        return f"a sub-agent's transcript of session {session_id}"
-    return scan.reading.why_skipped()

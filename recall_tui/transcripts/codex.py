@@ -47,7 +47,7 @@ class Codex:
         reading = Reading()
         found = survey(path, reading, codex_session(path))
         if not found:
-            return Skipped(reading.why_skipped())
+            return reading.skipped()
         own = found[0]
         if own.parent:
             return Skipped(f"a sub-agent's transcript of session {own.parent}")

@@ -29,6 +29,7 @@ _ROLLOUT = re.compile(r"rollout-(?:\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-)?(.+?)\.jsonl
 _CHAT = re.compile(r"session-.+\.jsonl?")
 _CHAT_SESSION = re.compile(rb'"sessionId"\s*:\s*"([^"\\]+)"')
 _PEEK_BYTES = 4096
+_NEVER = datetime.fromtimestamp(0, UTC)
 
 
 def discover_all(places: Places, *, extra: bool = False) -> list[TranscriptFile]:
@@ -36,11 +37,34 @@ def discover_all(places: Places, *, extra: bool = False) -> list[TranscriptFile]
     return _oldest_first(file for reader in readers(extra=extra) for file in reader.discover(places))
 
 
+def unreadable(places: Places) -> Iterator[TranscriptFile]:
+    """What bears the name of a transcript and cannot be one: a folder, a link that leads nowhere."""
+    for agent, paths, session_of in (
+        ("claude", _claude_paths(places), stem_of),
+        ("codex", _codex_paths(places), codex_session),
+        ("gemini", _gemini_paths(places), stem_of),
+    ):
+        for path in paths:
+            if is_unreadable(path):
+                yield TranscriptFile(path, session_of(path), agent, _NEVER, 0)
+
+
+def is_unreadable(path: Path) -> bool:
+    """Whether a folder or a link that leads nowhere stands where a file is expected."""
+    try:
+        return path.is_dir() or (path.is_symlink() and not path.exists())
+    except OSError:
+        return True
+
+
 def claude_transcripts(places: Places) -> Iterator[TranscriptFile]:
     """Yield every main transcript `<claude>/projects/*/*.jsonl`, oldest first, those of one moment by name."""
+    yield from _files("claude", _claude_paths(places), stem_of)
+
+
+def _claude_paths(places: Places) -> Iterator[Path]:
     paths = (path for folder in _entries(places.claude / "projects") for path in _entries(folder))
-    sessions = (path for path in paths if path.suffix == ".jsonl" and not path.name.startswith("agent-"))
-    yield from _files("claude", sessions, stem_of)
+    return (path for path in paths if path.suffix == ".jsonl" and not path.name.startswith("agent-"))
 
 
 def codex_transcripts(places: Places) -> Iterator[TranscriptFile]:
@@ -48,18 +72,26 @@ def codex_transcripts(places: Places) -> Iterator[TranscriptFile]:
 
     Of a rollout that is there both plain and compressed, the plain one.
     """
+    yield from _files("codex", _codex_paths(places), codex_session)
+
+
+def _codex_paths(places: Places) -> Iterator[Path]:
     days = [places.codex / "sessions"]
     for _ in ("year", "month", "day"):
         days = [*days, *(inner for folder in days for inner in _entries(folder) if inner.name.isdecimal())]
     folders = dict.fromkeys([*days, places.codex / "archived_sessions"])
     paths = (path for folder in folders for path in plain_first(_entries(folder)))
-    yield from _files("codex", (path for path in paths if _ROLLOUT.fullmatch(path.name)), codex_session)
+    return (path for path in paths if _ROLLOUT.fullmatch(path.name))
 
 
 def gemini_transcripts(places: Places) -> Iterator[TranscriptFile]:
     """Yield every chat `<gemini>/tmp/*/chats/session-*.json` or `.jsonl`, oldest first."""
+    yield from _files("gemini", _gemini_paths(places), _chat_session)
+
+
+def _gemini_paths(places: Places) -> Iterator[Path]:
     paths = (path for folder in _entries(places.gemini / "tmp") for path in _entries(folder / CHATS))
-    yield from _files("gemini", (path for path in paths if _CHAT.fullmatch(path.name)), _chat_session)
+    return (path for path in paths if _CHAT.fullmatch(path.name))
 
 
 def codex_session(path: Path) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -45,6 +45,32 @@ def identity(cwd: str | Path, aliases: Mapping[str, str] | None = None) -> Proje
     as long as the process lives.
     """
     return _identity(os.fspath(cwd), tuple(sorted((aliases or {}).items())))
+
+
+def aliases_in(lines: Iterable[str], here: Path, home: Path) -> dict[str, str]:
+    """Where folders were moved to, old path to new, as lines such as `~/old = ~/new` say.
+
+    A line without a new path speaks of a folder that is `here` now.
+    """
+    found: dict[str, str] = {}
+    for line in lines:
+        old, _, new = line.partition(" = " if " = " in line else "=")
+        path, place = _at_home(old, home), _at_home(new, home) or str(here)
+        # What is filed was named by its real path, where there was a way to know.
+        for name in (path, str(_real(Path(path))) if Path(path).is_absolute() else ""):
+            if name and name != place:
+                found.setdefault(name, place)
+    return found
+
+
+def _at_home(text: str, home: Path) -> str:
+    path = text.strip().rstrip("/")
+    return f"{home}{path[1:]}" if path == "~" or path.startswith("~/") else path
+
+
+def moved(path: str, aliases: Mapping[str, str]) -> str:
+    """Where a folder is after every move that concerns it."""
+    return _moved(path, tuple(sorted(aliases.items())))
 
 
 @lru_cache(maxsize=_KEPT)

@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from recall_tui.domain import Conversation, Skipped
+from recall_tui.domain import Conversation, Fault, Skipped
 from recall_tui.errors import RecallError
 from recall_tui.paths import Places
 
@@ -76,7 +76,8 @@ def read(path: Path, *, extra: bool = False) -> Conversation | Skipped:
     if name:
         *first, last = (f"{agent}'s" for agent in READ)
         return Skipped(f"a transcript of {name}; only {', '.join(first)} and {last} are read")
-    return Skipped("not a transcript that can be recognised")
+    reason = "not a transcript that can be recognised"
+    return Skipped(reason, (Fault(0, reason),))
 
 
 def _offered() -> Iterator[Reader]:

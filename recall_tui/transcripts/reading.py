@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Callable
 from typing import TypeVar
 
-from recall_tui.domain import Fault
+from recall_tui.domain import Fault, Skipped
 from recall_tui.transcripts.lines import Line
 
 MAX_FAULTS = 20
@@ -53,8 +53,11 @@ class Reading:
         if len(self.faults) < MAX_FAULTS:
             self.faults.append(Fault(line, reason))
 
-    def why_skipped(self) -> str:
-        """Why files without a message have none."""
+    def skipped(self, reason: str = "") -> Skipped:
+        """What files without a message are, for a reason of their own or for the one that the reading knows."""
+        return Skipped(reason or self._why_skipped(), tuple(self.faults))
+
+    def _why_skipped(self) -> str:
         if not self.line_count:
             return "the file is empty"
         if self.fault_count == self.line_count == 1:

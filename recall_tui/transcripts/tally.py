@@ -76,7 +76,7 @@ def conversation_of(
     for message in messages():
         tally.hear(message)
     if not tally.has_messages:
-        return Skipped(reading.why_skipped())
+        return reading.skipped()
     head = ConversationHead(
         session_id=told.session_id,
         agent=agent,

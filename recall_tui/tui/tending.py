@@ -76,7 +76,7 @@ class Tending(App[int]):
             return
 
         def refresh() -> messages.IndexRefreshed:
-            bench.sync()
+            bench.sync(is_cancelled=lambda: not self.is_running)
             return messages.IndexRefreshed()
 
         self.delays.after("busy", BUSY_AFTER, self._say_busy)

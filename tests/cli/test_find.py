@@ -1,4 +1,4 @@
-"""`search`, `sync` and `index` from the command line."""
+"""`search` from the command line."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ import pytest
 
 from recall_tui.paths import Places
 from tests.makers import bench_at, session_id_of, transcript
+from tests.terminal import CHECKOUT, read_to_end
 
 Recall = Callable[..., Any]
-CHECKOUT = Path(__file__).resolve().parents[2]
 TALKS = [
     [("user", "Why did we pick JWT over sessions?"), ("assistant", "Because the API is stateless.")],
     [("user", "Fix the token refresh race"), ("assistant", "A lock guards the refresh of the JWT now.")],
@@ -120,6 +120,31 @@ def test_filters_are_options_or_words(recall: Recall, places: Places) -> None:
     assert recall("search", "--ranked", "--since", "whenever", "jwt").code == 2
 
 
+def test_a_folder_that_was_moved_is_named_once_and_found_everywhere(recall: Recall, places: Places) -> None:
+    bench_at(places, "hierarchical")
+    old = places.home / "old"
+    said = [("user", "why zebra"), ("assistant", "because")]
+    path = transcript(places, 1, said, cwd=str(old))
+    transcript(places, 2, said, cwd="/gone/other")
+    assert recall("search", "--ranked", "zebra").code == 1
+    assert recall("archive", "--all-unarchived", "--json").json["counts"] == {}
+    done = recall("config", "set", "transcripts.aliases", f"{old} = {places.cwd}, /gone/else")
+    assert done.code == 0 and f"transcripts.aliases = {old} = {places.cwd}, /gone/else" in done.out
+    assert recall("config", "get", "transcripts.aliases").out == f"{old} = {places.cwd}, /gone/else\n"
+    assert [hit["session_id"] for hit in recall("search", "--ranked", "zebra", "--json").json["hits"]] == [path.stem]
+    assert recall("search", "--ranked", f"project:{places.cwd.name} zebra").code == 0
+    recall("config", "set", "transcripts.projects", "all")
+    assert len(recall("search", "--ranked", "zebra", "--json").json["hits"]) == 2
+    assert len(recall("search", "--ranked", "zebra", "--project", places.cwd, "--json").json["hits"]) == 1
+    recall("config", "set", "transcripts.projects", "here")
+    assert recall("archive", "--all-unarchived", "--json").json["counts"] == {"archived": 1}
+    (archive,) = (places.cwd / "memory" / "conversations").glob("*.md")
+    assert f'project: "{places.cwd.name}"' in archive.read_text() and f'cwd: "{old}"' in archive.read_text()
+    for project, code in ((places.cwd.name, 0), (old, 0), ("other", 1)):
+        assert recall("search", "zebra", "--project", project).code == code
+    assert recall("config", "set", "transcripts.aliases", "= nowhere").code == 2
+
+
 def test_a_batch_answers_each_line_with_one_document(recall: Recall, places: Places) -> None:
     filled(places)
     said = recall("search", "--ranked", "--json", "--batch", "-", stdin='jwt\n\nlock "unclosed\nxylophone\n')
@@ -140,20 +165,6 @@ def test_a_batch_is_read_from_a_file(recall: Recall, places: Places, tmp_path: P
     assert recall("search", "--batch", tmp_path / "queries").code == 2
 
 
-def test_the_index_says_what_it_covers(recall: Recall, places: Places) -> None:
-    filled(places)
-    assert recall("index", "status").code == 1
-    assert recall("sync", "--json").json["added"] >= 3
-    assert recall("sync", "--json").json["added"] == 0
-    said = recall("index", "status", "--json").json
-    assert said["is_whole"] and said["sources"] == said["indexed"] >= 3 and said["failed"] == 0
-    before = recall("search", "--ranked", "jwt", "--json").json["hits"]
-    assert recall("index").code == 0
-    assert [hit["id"] for hit in recall("search", "--ranked", "jwt", "--json").json["hits"]] == [
-        hit["id"] for hit in before
-    ]
-
-
 def test_hits_from_disk_cannot_steer_a_terminal(places: Places) -> None:
     bench = bench_at(places)
     bench.capture(
@@ -171,12 +182,6 @@ def _on_terminal(places: Places, *words: str) -> str:
     line = [sys.executable, "-P", "-m", "recall_tui", *words]
     process = subprocess.Popen(line, env=env, cwd=places.cwd, stdout=side, stderr=subprocess.DEVNULL)
     os.close(side)
-    parts = []
-    try:
-        while part := os.read(main, 4096):
-            parts.append(part)
-    except OSError:
-        pass
-    os.close(main)
+    text = read_to_end(main)
     process.wait()
-    return b"".join(parts).decode()
+    return text

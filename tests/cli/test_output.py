@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
-import pty
-import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.cli.output import Output, one_line, size, to_json
-
-CHECKOUT = Path(__file__).resolve().parents[2]
+from tests.terminal import shown_on_terminal
 
 
 def test_data_and_narration_go_apart(capsys: pytest.CaptureFixture[str]) -> None:
@@ -85,20 +81,7 @@ out.exact("text\\x1b[2J")
 
 def on_terminal(color: bool) -> str:
     """What TALK prints on a terminal."""
-    main, side = pty.openpty()
-    env = {**os.environ, "PYTHONPATH": str(CHECKOUT), "TERM": "xterm-256color"}
-    line = [sys.executable, "-P", "-c", TALK.format(color=color)]
-    process = subprocess.Popen(line, env=env, stdout=side, stderr=side)
-    os.close(side)
-    parts = []
-    try:
-        while part := os.read(main, 4096):
-            parts.append(part)
-    except OSError:
-        pass
-    os.close(main)
-    assert process.wait() == 0
-    return b"".join(parts).decode()
+    return shown_on_terminal(TALK.format(color=color))
 
 
 def test_text_from_disk_cannot_steer_a_terminal() -> None:

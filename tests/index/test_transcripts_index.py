@@ -284,6 +284,43 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(index: Index, store: Store)
     assert len(_of(index)) == 4
 
 
+def test_a_long_transcript_is_told_to_be_at_work(index: Index, store: Store) -> None:
+    log = Log(store)
+    for number in range(BATCH * 3):
+        log.prompt(f"question {number}")
+    size = log.write().path.stat().st_size
+    steps: list[tuple[int, int]] = []
+    refresh(index, store, lambda now, all_of_it: steps.append((now, all_of_it)))
+    assert steps == [(0, size)] * (len(steps) - 1) + [(size, size)] and len(steps) > 3
+
+
+def test_a_rebuild_that_was_stopped_leaves_everything_as_it_was(
+    index: Index, store: Store, archive: Archive, places: Places, tmp_path: Path
+) -> None:
+    (tmp_path / "other" / "memory").mkdir(parents=True)
+    other = Store(layout_at(tmp_path / "other", "entity"), places, store.now)
+    other.layout.memory_file.write_text("# Redis\n")
+    archive(1, "alpha", "beta")
+    gone = Log(store).prompt("alpha").write()
+    Log(store, 2).prompt("beta").write()
+    refresh(index, store)
+    refresh(index, other)
+    gone.path.unlink()
+    refresh(index, store)
+    before, edition = _of(index), shelves.edition(index.passages_path)
+    steps = 0
+    while True:
+        calls = iter(range(100))
+        done = rebuild(index, store, is_cancelled=lambda calls=calls, steps=steps: next(calls) >= steps)  # type: ignore[misc]
+        if not done.is_cancelled:
+            break
+        assert done.is_anew and shelves.edition(index.passages_path) == edition
+        assert _of(index) == before and index.coverage(store).is_whole and index.coverage(other).is_whole
+        steps += 1
+    assert steps > 4 and shelves.edition(index.passages_path) != edition
+    assert _of(index) == before and index.coverage(store).is_whole and index.coverage(other).is_whole
+
+
 def test_a_kill_between_text_and_catalogue_is_healed(index: Index, store: Store) -> None:
     log = Log(store).prompt("alpha").reply("beta").write()
     refresh(index, store)
@@ -316,6 +353,28 @@ def test_a_shelf_is_made_anew_when_many_of_its_passages_are_deleted_ones(
     counts = {shelf: shelves.counts(place) for shelf, place in shelves.places(index.passages_path).items()}
     assert counts == {SPEECH: (62, 1), TOOLS: (0, 0), WHOLE: (2, 0)}
     assert index.coverage(store).is_whole
+
+
+def test_a_shelf_stays_as_it_is_when_making_it_anew_is_cancelled(
+    index: Index, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(copying, "SMALL", 0)
+    monkeypatch.setattr(copying, "DELETED_SHARE", 1.0)
+    Log(store, 2).prompt("gamma").write()
+    for words in ("alpha", "beta"):
+        Log(store).prompt(words).write()
+        refresh(index, store)
+    monkeypatch.setattr(copying, "DELETED_SHARE", 0.0)
+    folder = index.passages_path
+    edition, crowded = shelves.edition(folder), copying.crowded(folder)
+    with index.facts() as facts:
+        assert facts is not None and crowded
+        copying.compact(folder, _reader(index), facts, lambda: True)
+        assert (shelves.edition(folder), copying.crowded(folder)) == (edition, crowded)
+        assert sorted(path.name for path in folder.iterdir() if path.is_dir()) == sorted(SHELVES)
+        copying.compact(folder, _reader(index), facts, lambda: False)
+        assert copying.crowded(folder) == []
+    assert {one.body for one in _of(index)} == {"beta", "gamma"}
 
 
 def test_a_half_made_shelf_is_cleared_away(index: Index, store: Store) -> None:

@@ -14,6 +14,7 @@ from recall_tui.transcripts.discovery import (
     discover_all,
     find_session,
     gemini_transcripts,
+    unreadable,
 )
 from recall_tui.transcripts.reader import readers
 
@@ -51,6 +52,21 @@ def test_links_make_no_session_twice_and_no_endless_walk(places: Places) -> None
     (projects / "-home-u-api" / "loop").symlink_to(projects)
     (projects / "-home-u-api" / "dangling.jsonl").symlink_to(projects / "nowhere")
     assert [file.path.parent.name for file in claude_transcripts(places)] == ["-home-u-api"]
+
+
+def test_what_bears_the_name_of_a_transcript_and_cannot_be_one_is_told(places: Places) -> None:
+    healthy = session(places, "aaaa")
+    claude, codex = healthy.parent, places.codex / "sessions" / "2026" / "03" / "06"
+    (claude / "folder.jsonl").mkdir()
+    (claude / "link.jsonl").symlink_to(claude / "nowhere")
+    (claude / "good-link.jsonl").symlink_to(healthy)
+    (claude / "loop.jsonl").symlink_to(claude / "loop.jsonl")
+    os.mkfifo(claude / "pipe.jsonl")
+    codex.mkdir(parents=True)
+    (codex / "rollout-2026-03-06T12-00-00-beef.jsonl").mkdir()
+    found = [(file.agent, file.session_id) for file in unreadable(places)]
+    assert found == [("claude", "folder"), ("claude", "link"), ("claude", "loop"), ("codex", "beef")]
+    assert [file.session_id for file in discover_all(places)] == ["aaaa"]
 
 
 def test_a_reader_discovers_what_the_folder_holds(places: Places) -> None:

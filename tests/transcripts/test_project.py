@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.transcripts.git_folder import normalised, repository_of
-from recall_tui.transcripts.project import Project, identity
+from recall_tui.transcripts.project import Project, aliases_in, identity, moved
 
 URL = "git@github.com:acme/api.git"
 KEY = "github.com/acme/api"
@@ -188,6 +188,37 @@ def test_an_alias_of_a_linked_folder_holds(tmp_path: Path) -> None:
 )
 def test_every_move_is_made_once_the_closest_first(aliases: dict[str, str], key: str) -> None:
     assert identity("/gone/a", aliases).key == key
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("/gone/old = /new", {"/gone/old": "/new"}),
+        ("/gone/old=/new", {"/gone/old": "/new"}),
+        (" ~/old/ = ~/code/new/ ", {"/home/u/old": "/home/u/code/new"}),
+        ("/gone/old", {"/gone/old": "/here"}),
+        ("/gone/a=b = /new", {"/gone/a=b": "/new"}),
+        ("C:\\old = /new", {"C:\\old": "/new"}),
+        ("/same = /same", {}),
+        ("", {}),
+        ("/", {}),
+    ],
+)
+def test_a_line_says_where_a_folder_was_and_is(line: str, found: dict[str, str]) -> None:
+    assert aliases_in([line], Path("/here"), Path("/home/u")) == found
+
+
+def test_a_folder_that_was_linked_is_known_by_its_real_place_too(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    found = aliases_in([f"{tmp_path}/link/old = {tmp_path}/new"], tmp_path, tmp_path)
+    assert found == {f"{tmp_path}/link/old": f"{tmp_path}/new", f"{tmp_path}/real/old": f"{tmp_path}/new"}
+    assert moved(f"{tmp_path}/real/old/src", found) == f"{tmp_path}/new/src"
+
+
+def test_the_first_line_about_a_folder_counts() -> None:
+    found = aliases_in(["/gone/a = /b", "/gone/a = /c", "/b = /d"], Path("/here"), Path("/home/u"))
+    assert moved("/gone/a/x", found) == "/d/x" and moved("/gone/ab", found) == "/gone/ab"
 
 
 @pytest.mark.parametrize(

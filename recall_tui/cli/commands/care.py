@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 import click
 
 from recall_tui.cli.frame import Group, Run, command
-from recall_tui.cli.output import one_line
+from recall_tui.cli.output import one_line, size
 from recall_tui.errors import ConfigError
 
 if TYPE_CHECKING:
     from recall_tui.config import Config, Setting, Value
     from recall_tui.domain import Problem
+    from recall_tui.index.proof import Proof
     from recall_tui.workbench import Workbench
 
 _SECRET = re.compile(r"key|token|secret|password", re.IGNORECASE)
@@ -26,24 +27,62 @@ _SECRET = re.compile(r"key|token|secret|password", re.IGNORECASE)
 @command()
 @click.option("--fix", "is_fix", is_flag=True, help="show what would mend it, and do it")
 @click.option("--dry-run", is_flag=True, help="with --fix: show it and do not do it")
-def doctor(run: Run, is_fix: bool, dry_run: bool) -> int | None:
-    """Check files, numbers, rows and the window; exit 1 when something is wrong and stays so."""
+@click.option(
+    "--deep", is_flag=True, help="prove the index: count every batch, compare with every file, read some again"
+)
+def doctor(run: Run, is_fix: bool, dry_run: bool, deep: bool) -> int | None:
+    """Check files, numbers, rows, the window and the index; exit 1 when something is wrong and stays so."""
     from recall_tui.lifecycle import doctor as checking
 
     bench = run.open()
-    problems = checking.check(bench.store)
+    proof = _prove(run, bench) if deep else None
+    problems = bench.check(proof)
     if is_fix and dry_run:
         run.show(bench.preview(checking.fix))
         return None
     changes: list[str] = []
     if is_fix and problems:
         changes = _fix(run, bench)
-    left = checking.check(bench.store) if changes else problems
+    left = bench.check(proof) if changes else problems
     if run.json:
-        run.out.document({"problems": [_problem(bench, one) for one in left], "done": changes})
+        facts = {} if proof is None else {"index": _proven(proof)}
+        run.out.document({"problems": [_problem(bench, one) for one in left], "done": changes, **facts})
     else:
         _say(run, left, changes)
+    if proof is not None:
+        run.out.note(_in_words(proof))
     return 1 if left else None
+
+
+def _prove(run: Run, bench: Workbench) -> Proof:
+    from recall_tui.index.proof import prove
+
+    with run.out.progress("reading again", run.stopwatch) as progress:
+        return prove(bench.index, bench.store, progress)
+
+
+def _proven(proof: Proof) -> dict[str, object]:
+    """What a proof looked at and found, as `--json` prints it."""
+    return {
+        "on_disk": len(proof.on_disk.found),
+        "sources": proof.coverage.sources,
+        "batches": proof.batches,
+        "passages": proof.coverage.passages,
+        "read_again": proof.read_again,
+        "bytes_read": proof.bytes_read,
+        "not_indexed": proof.on_disk.new,
+        "stale": proof.on_disk.stale,
+        "lost": [{"path": gap.path, "reason": gap.reason} for gap in proof.lost],
+        "altered": [{"path": gap.path, "reason": gap.reason} for gap in proof.altered],
+        "strays": proof.strays,
+        "failures": [{"path": one.path, "line": one.failed_line, "reason": one.failed} for one in proof.failures],
+        "faults": [{"path": path, "line": one.line, "reason": one.reason} for path, one in proof.faults],
+    }
+
+
+def _in_words(proof: Proof) -> str:
+    compared = f"{len(proof.on_disk.found)} sources and {proof.batches} batches compared"
+    return f"{compared}, {proof.read_again} sources ({size(proof.bytes_read)}) read again"
 
 
 def _fix(run: Run, bench: Workbench) -> list[str]:

@@ -1,4 +1,4 @@
-"""Finding: `search` in lines and ranked, and the index behind it.
+"""Finding: `search`, in lines and ranked.
 
 Whoever finds nothing is told what was searched.
 """
@@ -15,11 +15,11 @@ import click
 
 from recall_tui.cli.frame import Run, command
 from recall_tui.cli.output import one_line
+from recall_tui.cli.syncing import synced
 from recall_tui.errors import RecallError, UsageError
 
 if TYPE_CHECKING:
     from recall_tui.domain import Answer, Hit
-    from recall_tui.index.refresh import Refreshed
     from recall_tui.search.lines import FileLines, LineAnswer, Row
     from recall_tui.search.query import Filters
     from recall_tui.workbench import Workbench
@@ -80,7 +80,7 @@ def search(run: Run, words: tuple[str, ...], batch: str | None, **options: Any) 
 def _ranked(run: Run, query: str, filters: Filters, options: Mapping[str, Any]) -> int | None:
     bench = run.open()
     if not options["no_sync"]:
-        _sync(run, bench)
+        synced(run, bench)
     answer = _ask(bench, query, filters, options)
     if run.json:
         run.out.document(_as_json(answer))
@@ -158,7 +158,7 @@ def _batch(run: Run, source: str, filters: Filters, options: Mapping[str, Any]) 
     queries = _queries(run, source)
     bench = run.open()
     if not options["no_sync"]:
-        _sync(run, bench)
+        synced(run, bench)
     has_failed = False
     for query in queries:
         try:
@@ -245,70 +245,3 @@ def _lines_json(query: str, answer: LineAnswer) -> dict[str, object]:
     ]
     facts = {"matches": answer.matches, "searched": answer.searched, "failed": answer.failed}
     return {"query": query, **facts, "files": files}
-
-
-@command()
-def sync(run: Run) -> int | None:
-    """Bring the index up to date with the files."""
-    return _refreshed(run, _sync(run, run.open()))
-
-
-@command()
-@click.argument("what", required=False, type=click.Choice(["status"]))
-@click.option("--incremental", is_flag=True, help="only what is new or changed, as sync does")
-def index(run: Run, what: str | None, incremental: bool) -> int | None:
-    """Make the index of this memory anew, or say what it covers: index status."""
-    bench = run.open()
-    if what == "status":
-        return _coverage(run, bench)
-    if incremental:
-        return _refreshed(run, _sync(run, bench))
-    from recall_tui.index.refresh import rebuild
-
-    return _refreshed(run, rebuild(bench.index, bench.store, run.out.progress("indexing")))
-
-
-def _sync(run: Run, bench: Workbench) -> Refreshed:
-    done = bench.sync(run.out.progress("indexing"))
-    run.out.end_progress()
-    for note in done.notes:
-        run.out.note(one_line(note))
-    return done
-
-
-def _refreshed(run: Run, done: Refreshed) -> int | None:
-    run.out.end_progress()
-    if run.json:
-        facts = {"added": done.added, "changed": done.changed, "removed": done.removed, "failed": done.failed}
-        took = round(done.took * 1000, 1)
-        run.out.document({**facts, "passages": done.passages, "took_ms": took, "is_skipped": done.is_skipped})
-    elif done.is_skipped:
-        run.out.note("another process is indexing; what it commits will be found")
-    else:
-        counts = f"{done.added} added, {done.changed} changed, {done.removed} removed, {done.failed} failed"
-        run.out.line(f"{counts}; {done.passages} passages written in {done.took:.1f} s")
-    return 1 if done.failed else None
-
-
-def _coverage(run: Run, bench: Workbench) -> int | None:
-    covered = bench.index.coverage(bench.store)
-    failures = bench.index.failures(bench.store)
-    if run.json:
-        facts = {"sources": covered.sources, "indexed": covered.indexed, "failed": covered.failed}
-        counts = {"passages": covered.passages, "stored": covered.stored, "is_whole": covered.is_whole}
-        counts |= {"gone": covered.gone, "faulty": covered.faulty}
-        run.out.document({**facts, **counts, "folder": bench.index.folder})
-    else:
-        run.out.line(f"{covered.indexed} of {covered.sources} sources, {covered.passages} passages")
-        if covered.gone:
-            run.out.line(f"{covered.gone} of them are gone from the disk; what they said is kept")
-        for known in bench.index.faulty(bench.store):
-            where = f"{known.path}:{known.fault_line}: {known.fault}"
-            run.out.line(f"{known.faults} lines could not be read: {run.out.style(one_line(where))}")
-        for one in failures:
-            run.out.line(f"failed: {run.out.style(one_line(f'{one.path}: {one.failed}'))}")
-    if not covered.sources:
-        run.out.note("nothing is indexed yet; run: recall-tui sync")
-    elif not covered.is_whole:
-        run.out.note("some of it cannot be found; run: recall-tui index")
-    return None if covered.is_whole and covered.sources else 1

@@ -125,7 +125,7 @@ def _lines(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "topic files", str(facts["topics"])
     if index := _table(facts, "index"):
         failed = f", {index['failed']} failed" if index.get("failed") else ""
-        old = "" if index.get("is_whole") and index["sources"] else "; run: recall-tui sync"
+        old = "; run: recall-tui sync" if index.get("trouble") or not index["sources"] else ""
         yield "index", f"{index['indexed']} of {index['sources']} sources, {index['passages']} passages{failed}{old}"
 
 

@@ -9,6 +9,7 @@ import click
 
 from recall_tui.cli.frame import Run, command
 from recall_tui.cli.output import one_line
+from recall_tui.cli.syncing import synced
 from recall_tui.domain import Hit
 from recall_tui.lifecycle.recall import Extract, extracts
 from recall_tui.workbench import Workbench
@@ -32,7 +33,9 @@ def recall(
     from recall_tui.search.query import filters_from
 
     filters = filters_from({"since": since} if since else {}, run.now())
-    answer = bench.search(query, limit=limit, sync=not no_sync, filters=filters)
+    if not no_sync:
+        synced(run, bench)
+    answer = bench.search(query, limit=limit, sync=False, filters=filters)
     found = extracts(answer.hits, lambda hit: "" if raw else _text_of(bench, hit), tokens)
     if run.json:
         run.out.document({"query": query, "synthesis": None, "extracts": [_as_json(one) for one in found]})

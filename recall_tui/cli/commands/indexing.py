@@ -1,0 +1,138 @@
+"""The index: `sync`, `index` and `index status`.
+
+What is not covered is always named, with the next step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from recall_tui.cli.frame import Run, command
+from recall_tui.cli.output import one_line, size
+from recall_tui.cli.syncing import synced
+
+if TYPE_CHECKING:
+    from recall_tui.index.on_disk import OnDisk
+    from recall_tui.index.refresh import Refreshed
+    from recall_tui.index.store import Coverage
+    from recall_tui.workbench import Workbench
+
+MOST = 20
+"""Sources that are named where they are many; --json names them all."""
+
+
+@command()
+def sync(run: Run) -> int | None:
+    """Bring the index up to date with the files."""
+    return _refreshed(run, synced(run, run.open()))
+
+
+@command()
+@click.argument("what", required=False, type=click.Choice(["status"]))
+@click.option("--incremental", is_flag=True, help="only what is new or changed, as sync does")
+def index(run: Run, what: str | None, incremental: bool) -> int | None:
+    """Make the index of this memory anew, or say what it covers: index status."""
+    bench = run.open()
+    if what == "status":
+        return _coverage(run, bench)
+    return _refreshed(run, synced(run, bench, anew=not incremental))
+
+
+def _refreshed(run: Run, done: Refreshed) -> int | None:
+    if run.json:
+        facts = {"added": done.added, "changed": done.changed, "removed": done.removed, "failed": done.failed}
+        took = round(done.took * 1000, 1)
+        run.out.document({**facts, "passages": done.passages, "took_ms": took, "is_skipped": done.is_skipped})
+    elif done.is_skipped:
+        run.out.note("another process is indexing; what it commits will be found")
+    else:
+        counts = f"{done.added} added, {done.changed} changed, {done.removed} removed, {done.failed} failed"
+        run.out.line(f"{counts}; {done.passages} passages written in {done.took:.1f} s")
+    return 1 if done.failed else None
+
+
+def _coverage(run: Run, bench: Workbench) -> int | None:
+    from recall_tui.index.on_disk import on_disk
+
+    covered, found = bench.index.coverage(bench.store), on_disk(bench.index, bench.store)
+    if run.json:
+        run.out.document(_as_json(bench, covered, found))
+    else:
+        _say(run, bench, covered, found)
+    if covered.trouble:
+        run.out.note(f"{one_line(covered.trouble)}; run: recall-tui sync")
+    elif covered.is_busy:
+        run.out.note("another process is indexing; ask again when it is done")
+    elif not covered.sources:
+        run.out.note("nothing is indexed yet; run: recall-tui sync")
+    elif not found.is_current:
+        run.out.note("some of it is not indexed as it is now; run: recall-tui sync")
+    elif covered.failed:
+        run.out.note("what failed is tried again at each sync")
+    return None if covered.is_whole and covered.sources and found.is_current else 1
+
+
+def _as_json(bench: Workbench, covered: Coverage, found: OnDisk) -> dict[str, object]:
+    failures, faulty = bench.index.failures(bench.store), bench.index.faulty(bench.store)
+    return {
+        "sources": covered.sources,
+        "indexed": covered.indexed,
+        "failed": covered.failed,
+        "passages": covered.passages,
+        "stored": covered.stored,
+        "is_whole": covered.is_whole,
+        "gone": covered.gone,
+        "faulty": covered.faulty,
+        "folder": bench.index.folder,
+        "on_disk": len(found.found),
+        "not_indexed": found.new,
+        "stale": found.stale,
+        "is_current": found.is_current,
+        "failures": [{"path": one.path, "line": one.failed_line, "reason": one.failed} for one in failures],
+        "faults": [
+            {"path": one.path, "line": one.fault_line, "reason": one.fault, "lines": one.faults} for one in faulty
+        ],
+        "stretches": covered.stretches,
+        "stored_stretches": covered.stored_stretches,
+        "bytes": covered.bytes,
+        "refreshed_at": covered.refreshed_at or None,
+        "is_busy": covered.is_busy,
+        "trouble": covered.trouble,
+    }
+
+
+def _say(run: Run, bench: Workbench, covered: Coverage, found: OnDisk) -> None:
+    from recall_tui.lifecycle.index_check import failure_of, fault_of
+
+    failed = sum(one.was is not None and bool(one.was.failed) for one in found.found)
+    others = ((len(found.new), "not indexed yet"), (len(found.stale), "changed since"), (failed, "failed"))
+    counts = [f"{len(found.found) - sum(count for count, _ in others)} indexed"]
+    counts += [f"{count} {what}" for count, what in others if count]
+    _line(run, "sources", f"{len(found.found)} on disk: {', '.join(counts)}")
+    if covered.gone:
+        _line(run, "kept", f"{covered.gone} that are gone from the disk")
+    _line(run, "passages", f"{covered.passages} in the catalogue, {covered.stored} in the text index")
+    _line(run, "size", f"{size(covered.bytes)} in {bench.index.folder}")
+    _line(run, "up to date", covered.refreshed_at or "never")
+    _list(run, "new", found.new)
+    _list(run, "changed", found.stale)
+    for kind, told in (
+        ("failed", map(failure_of, bench.index.failures(bench.store))),
+        ("faulty", map(fault_of, bench.index.faulty(bench.store))),
+    ):
+        for where, reason in told:
+            _line(run, kind, f"{where}: {reason}")
+
+
+def _list(run: Run, name: str, paths: Sequence[str]) -> None:
+    for path in paths[:MOST]:
+        _line(run, name, path)
+    if len(paths) > MOST:
+        _line(run, name, f"and {len(paths) - MOST} more")
+
+
+def _line(run: Run, name: str, words: str) -> None:
+    run.out.line(f"{name:<11} {run.out.style(one_line(words))}")

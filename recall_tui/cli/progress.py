@@ -1,0 +1,85 @@
+"""How far a long work is, in words: one line that is written over on a terminal, a few lines in a log.
+
+Nothing is said of work that is over soon, and a line is never renewed faster than a person reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+DELAY_SECONDS = 0.5
+STEP_SECONDS = 0.1
+_UNITS = ("B", "KB", "MB", "GB")
+_UNIT = 1024
+_WHOLE_FROM = 10
+"""Amounts from here on are written without a decimal."""
+
+
+class Meter:
+    """Called with what is done and what there is to do in all, both in bytes; says it when it is time."""
+
+    def __init__(
+        self, verb: str, clock: Callable[[], float], tell: Callable[[str], None], *, in_tenths: bool = False
+    ) -> None:
+        """`clock` gives seconds; with `in_tenths` a line is told for each tenth of the work, and no other."""
+        self._verb, self._clock, self._tell, self._in_tenths = verb, clock, tell, in_tenths
+        self._start = clock()
+        self._next = DELAY_SECONDS
+        self._tenth = 0
+        self.has_told = False
+        """Something was said."""
+
+    def __call__(self, done: int, total: int) -> None:
+        """Note how far the work is."""
+        seconds = self._clock() - self._start
+        if seconds < DELAY_SECONDS:
+            return
+        tenth = 10 * done // total if total else 0
+        is_next = tenth > self._tenth if self._in_tenths else seconds >= self._next
+        is_last = self.has_told and done >= total and not self._in_tenths
+        if is_next or is_last:
+            self._next, self._tenth = seconds + STEP_SECONDS, tenth
+            self.has_told = True
+            self._tell(words(self._verb, done, total, seconds))
+
+
+def words(verb: str, done: int, total: int, seconds: float) -> str:
+    """Such as `indexing 41 % · 172 of 420 MB · 9.8 MB/s · 25 s left`, when so much took so many seconds."""
+    percent = min(100, 100 * done // total) if total else 100
+    told = [f"{verb} {percent} %", amounts(done, total)]
+    if done >= total:
+        return " · ".join([*told, "finishing"])
+    rate = done / seconds if seconds > 0 else 0
+    if rate > 0:
+        told += [f"{_amount(rate, _unit_of(rate))}/s", f"{_duration((total - done) / rate)} left"]
+    return " · ".join(told)
+
+
+def amounts(done: int, total: int) -> str:
+    """So many bytes of so many, in the unit of the whole."""
+    unit = _unit_of(total)
+    whole = _amount(total, unit)
+    return f"{_amount(done, unit).split()[0]} of {whole}"
+
+
+def _unit_of(count: float) -> int:
+    unit = 0
+    while count >= _UNIT and unit + 1 < len(_UNITS):
+        count /= _UNIT
+        unit += 1
+    return unit
+
+
+def _amount(count: float, unit: int) -> str:
+    value = count / _UNIT**unit
+    return f"{value:.0f} {_UNITS[unit]}" if value >= _WHOLE_FROM or not unit else f"{value:.1f} {_UNITS[unit]}"
+
+
+def _duration(seconds: float) -> str:
+    """A time for a person, never less than it is."""
+    whole = int(seconds) + 1
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60 + 1} min"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"

@@ -1,0 +1,39 @@
+"""Bringing the index up to date, as every command does that needs it: seen on the way, and stopped by Ctrl-C.
+
+What was indexed until then stays; the next sync goes on from there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from recall_tui.cli.interrupt import stoppable
+from recall_tui.cli.output import one_line
+
+if TYPE_CHECKING:
+    from recall_tui.cli.frame import Run
+    from recall_tui.index.refresh import Refreshed
+    from recall_tui.workbench import Workbench
+
+
+def synced(run: Run, bench: Workbench, *, anew: bool = False) -> Refreshed:
+    """Index what is new or changed, or everything again; KeyboardInterrupt, with what became of it, after Ctrl-C."""
+    with stoppable() as is_stopped:
+        with run.out.progress("indexing", run.stopwatch) as progress:
+            done = bench.sync(progress, anew=anew, is_cancelled=is_stopped)
+        for note in done.notes:
+            run.out.note(one_line(note))
+        if is_stopped():
+            raise KeyboardInterrupt(_how_far(done))
+    return done
+
+
+def _how_far(done: Refreshed) -> str:
+    from recall_tui.cli.progress import amounts
+
+    if not done.is_cancelled:
+        return "interrupted" if done.is_skipped else "interrupted; the index is up to date"
+    amount = amounts(done.bytes_done, done.bytes_to_do)
+    if done.is_anew:
+        return f"interrupted after {amount}; the index is as it was; from the start again: recall-tui index"
+    return f"interrupted after {amount}; what is indexed stays, and the next sync goes on from there"

@@ -1,0 +1,71 @@
+"""Which conversations are a memory's own: those of its project, wherever its folder was before.
+
+What is filed knows nothing of moves. They are looked up when a question is asked, so that naming one changes the
+answers at once, and only those of the memory that named it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from recall_tui.index.schema import readable
+from recall_tui.storage.store import Store
+from recall_tui.transcripts.project import aliases_in, identity, moved
+
+if TYPE_CHECKING:
+    from recall_tui.index.passages import PassageReader
+    from recall_tui.index.store import Index
+
+MOST_KEYS = 10_000
+"""Projects that are looked at below one folder."""
+
+
+def takes_all(store: Store) -> bool:
+    """Whether the memory takes the conversations of every project, and not only those of its own."""
+    which = store.config.get("transcripts.projects")
+    return which == "all" or (which is None and store.layout.name in ("user", "entity"))
+
+
+def aliases_of(store: Store) -> Mapping[str, str]:
+    """Where folders were moved to, as the memory's settings say; what has no new place is the memory's folder now."""
+    lines = store.config.get("transcripts.aliases")
+    return aliases_in(map(str, lines), store.root, store.places.home) if isinstance(lines, tuple) else {}
+
+
+def own_projects(index: Index, reader: PassageReader, store: Store) -> tuple[str, ...] | None:
+    """What the memory's own conversations are filed under; None for all."""
+    if takes_all(store):
+        return None
+    aliases = aliases_of(store)
+    folders = [str(store.root), *_folders_within(index, store)]
+    meant = {identity(folder, aliases).key for folder in folders}
+    keys = meant | {identity(folder).key for folder in folders}
+    keys |= {identity(old).key for old in aliases if identity(old, aliases).key in meant}
+    keys |= {key for key in _keys_before(reader, aliases) if identity(key, aliases).key in meant}
+    return tuple(sorted(map(readable, keys)))
+
+
+def moved_projects(reader: PassageReader, aliases: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """What conversations are filed under that were held in a folder that moved, and the path of that folder now."""
+    for key in _keys_before(reader, aliases):
+        yield key, moved(key, aliases)
+    for new in set(aliases.values()):
+        yield readable(identity(new).key), new
+
+
+def _folders_within(index: Index, store: Store) -> list[str]:
+    """The folders that sessions worked in whose transcripts are a part of the memory."""
+    if store.layout.name != "claude-project":
+        return []
+    with index.facts() as facts:
+        return facts.projects_within(str(store.root)) if facts else []
+
+
+def _keys_before(reader: PassageReader, aliases: Mapping[str, str]) -> set[str]:
+    """What is filed under a folder that moved, or below it."""
+    found: set[str] = set()
+    for old in aliases:
+        keys = (key for key, _ in reader.dictionary("project", readable(old), None, MOST_KEYS))
+        found.update(key for key in keys if f"{key}/".startswith(f"{readable(old)}/"))
+    return found
