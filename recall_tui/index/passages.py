@@ -13,7 +13,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.index import schema, shelves, stored
-from recall_tui.index.passage import SHELVES, SHOWN, SPEECH
+from recall_tui.index.passage import SHOWN, SPEECH
 from recall_tui.index.store import TRANSCRIPTS
 from recall_tui.index.stored import StoredPassage
 
@@ -202,12 +202,14 @@ class PassageReader:
 
     def _values(self, field: str, addresses: list[Address]) -> list[float | None]:
         """The number that each passage has in a fast field."""
+        from tantivy import DocAddress
+
         found: dict[Address, float | None] = {}
         with self._guarded():
-            for shelf in SHELVES:
+            for shelf in {address.shelf for address in addresses}:
                 own = [address for address in addresses if address.shelf == shelf]
-                values = self._searcher(shelf).fast_field_values(field, [_place(one) for one in own]) if own else []
-                found.update(zip(own, values, strict=True))
+                places = [DocAddress(segment, doc) for _, segment, doc in own]
+                found.update(zip(own, self._searcher(shelf).fast_field_values(field, places), strict=True))
         return [found[address] for address in addresses]
 
     def by_id(self, memory: str, identifier: str) -> StoredPassage | None:
