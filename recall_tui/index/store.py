@@ -77,7 +77,7 @@ class Index:
         if not edition:
             self._reader = None
         elif self._reader is not None and edition == self._edition:
-            self._reader.reload()
+            self._reader = self._reader.renewed()
         else:
             try:
                 self._reader = passages.PassageReader(self.passages_path)
