@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from recall_tui.storage import atomic
 from recall_tui.storage.atomic import PRIVATE_FILE, make_folder
 
 BUSY_SECONDS = 5.0
@@ -279,11 +280,8 @@ def _version(connection: sqlite3.Connection) -> int:
 
 
 def set_aside(path: Path) -> Path:
-    """Rename a file or folder that is of no use to `<name>.broken-<n>`, and say what it is called now."""
-    number = 1
-    while (aside := path.with_name(f"{path.name}.broken-{number}")).exists():
-        number += 1
-    path.rename(aside)
+    """Rename a catalogue that is of no use, say what it is called now, and remove what belongs to it alone."""
+    aside = atomic.set_aside(path)
     for ending in ("-wal", "-shm"):
         path.with_name(path.name + ending).unlink(missing_ok=True)
     return aside
