@@ -200,6 +200,15 @@ class Catalogue:
         )
         return [(str(key), str(title)) for key, title in rows]
 
+    def projects(self, *memories: str) -> list[str]:
+        """The folders that the memories' sessions worked in, those with most sessions first."""
+        rows = self._connection.execute(
+            f"SELECT project FROM sources WHERE memory_id IN ({_marks(memories)}) AND project != '' AND passages > 0"
+            " GROUP BY project ORDER BY count(*) DESC, project",
+            memories,
+        )
+        return [str(row[0]) for row in rows]
+
     def failures(self, *memories: str) -> list[Known]:
         """The memories' sources that could not be read."""
         return [known for memory in memories for known in self.known(memory).values() if known.failed]

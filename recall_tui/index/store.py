@@ -119,6 +119,14 @@ class Index:
         with opened as facts:
             return facts.titles(*_seen_by(store))
 
+    def projects(self, store: Store) -> list[str]:
+        """The folders that sessions worked in, those with most sessions first."""
+        opened = self._catalogue()
+        if opened is None:
+            return []
+        with opened as facts:
+            return facts.projects(*_seen_by(store))
+
     def failures(self, store: Store) -> list[Known]:
         """The memory's sources and the transcripts that could not be read, with the reason."""
         opened = self._catalogue()

@@ -124,7 +124,7 @@ def search(
 
 def _ask(reader: PassageReader, store: Store, query: Query, filters: Filters | None, totals: Totals) -> _Question:
     """The memory, the filters, the phrases that are there at all, and what may not be."""
-    within = reader.within(memory_key(store), _projects(store))
+    within = reader.within(memory_key(store), projects_seen(store))
     must = [within, *constraint.of_filters(reader, filters.over(query.filters) if filters else query.filters)]
     without = [constraint.phrase(reader, words) for words in query.without]
     for words in query.phrases:
@@ -136,7 +136,7 @@ def _ask(reader: PassageReader, store: Store, query: Query, filters: Filters | N
     return _Question(reader, store, query, within, wanted, is_open, totals)
 
 
-def _projects(store: Store) -> tuple[str, ...] | None:
+def projects_seen(store: Store) -> tuple[str, ...] | None:
     """The projects whose conversations the memory may see; None for all."""
     here = store.config.get("transcripts.projects")
     if here == "all" or (here is None and store.layout.name in ("user", "entity")):

@@ -22,6 +22,8 @@ KINDS = frozenset(_KINDS.split())
 """What `kind:` may name."""
 NAMES = ("project", "agent", "session", "tool", "file", "branch", "source")
 """Filters whose value is any text with a letter or digit in it."""
+FILTERS = ("kind", "since", "until", *NAMES)
+"""The name of every filter."""
 _PIECE = re.compile(r'(?P<minus>-?)"(?P<phrase>[^"]*)"|(?P<name>[A-Za-z]+):(?:"(?P<quoted>[^"]*)"|(?P<value>\S+))|\S+')
 
 
