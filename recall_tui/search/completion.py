@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 
-from recall_tui.search.query import FILTERS, KINDS, NAMES
+from recall_tui.search.query import FILTERS, KINDS, NAMES, parse
 
 Values = Callable[[str, str], Sequence[str]]
 """For the name of a filter and the beginning of a value: the values that begin so, the likeliest first."""
@@ -26,6 +26,15 @@ def completed(text: str, now: datetime, values: Values, earlier: Iterable[str] =
         if whole:
             return text[: word.start()] + whole
     return _first(earlier, text) if text.strip() else ""
+
+
+def without_unfinished(text: str, now: datetime) -> str:
+    """`text` without a filter at its end that has no good value yet, and would be looked for as words."""
+    word = _FILTER.search(text)
+    if word is None or word["name"].lower() not in FILTERS or text[: word.start()].count('"') % 2:
+        return text
+    has_value = bool(parse(word[0], now).filtered) and word["value"].count('"') != 1
+    return text if has_value else text[: word.start()]
 
 
 def times(now: datetime) -> tuple[str, ...]:

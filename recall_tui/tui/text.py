@@ -11,6 +11,7 @@ from pathlib import Path
 
 from textual.content import Content
 
+from recall_tui.index.schema import unspaced_runs
 from recall_tui.text import cut
 
 LIT = "bold $warning"
@@ -38,12 +39,15 @@ def one_line(text: str) -> str:
 
 def pattern_of(words: Iterable[str]) -> re.Pattern[str] | None:
     """What finds the words and their inflections in a text; None when there is no word."""
-    parts = [
-        re.escape(word) + (r"\w*" if len(word) >= _SHORT_WORD else r"\b")
-        for word in sorted(set(words), key=len, reverse=True)
-        if word.strip()
-    ]
-    return re.compile(r"(?<!\w)(?:" + "|".join(parts) + ")", re.IGNORECASE) if parts else None
+    parts = [_part(word) for word in sorted(set(words), key=lambda word: (-len(word), word)) if word.strip()]
+    return re.compile("|".join(parts), re.IGNORECASE) if parts else None
+
+
+def _part(word: str) -> str:
+    """What finds one word; in a script without spaces between words it stands anywhere."""
+    if unspaced_runs(word):
+        return re.escape(word)
+    return r"(?<!\w)" + re.escape(word) + (r"\w*" if len(word) >= _SHORT_WORD else r"\b")
 
 
 def lit(content: Content, pattern: re.Pattern[str] | None) -> Content:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.search.completion import completed, times
+from recall_tui.search.completion import completed, times, without_unfinished
 from recall_tui.search.query import FILTERS, KINDS, parse
 from tests.conftest import NOON
 
@@ -101,3 +101,25 @@ def test_a_completion_goes_on_where_the_text_ends(typed: str) -> None:
 def test_a_name_of_a_filter_is_offered_whatever_stands_before(name: str, before: str) -> None:
     text = before.replace('"', "") + " " + name[:-1]
     assert end_of(text).startswith(text)
+
+
+@pytest.mark.parametrize(
+    ("typed", "asked"),
+    [
+        ("jwt kind:", "jwt "),
+        ("jwt kind:me", "jwt "),
+        ("jwt kind:memory", "jwt kind:memory"),
+        ("jwt kind:memory,", "jwt "),
+        ("jwt since:to", "jwt "),
+        ("jwt since:today", "jwt since:today"),
+        ("jwt project:", "jwt "),
+        ("jwt project:a", "jwt project:a"),
+        ('project:"my sh', ""),
+        ("kind:me jwt", "kind:me jwt"),
+        ("error:", "error:"),
+        ('"jwt kind:', '"jwt kind:'),
+        ("", ""),
+    ],
+)
+def test_a_filter_that_is_not_finished_is_not_asked(typed: str, asked: str) -> None:
+    assert without_unfinished(typed, NOON) == asked

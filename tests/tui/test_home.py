@@ -111,7 +111,7 @@ async def test_an_answer_to_an_older_question_is_dropped(demo_app: RecallApp, sa
         await search(pilot, "jwt")
         box = home_of(demo_app).search_box
         stale = sample.search("nordpost", sync=False)
-        box.post_message(messages.HitsFound(box._question.number - 1, stale, 0.0))
+        box.post_message(messages.HitsFound(box._question.number - 1, stale, 0.0, messages.Sifted()))
         await settled(pilot)
         assert all(hit not in stale.hits for hit in home_of(demo_app).archive.items[:1])
         assert "jwt" in str(home_of(demo_app).archive.pattern)
@@ -145,7 +145,8 @@ async def test_nothing_found_says_so_and_what_to_do(demo_app: RecallApp) -> None
         await search(pilot, "xylophone zeppelin")
         archive = home_of(demo_app).archive
         assert not archive.items
-        assert "Nothing found" in archive.empty.plain
+        assert archive.empty.plain.startswith("Nothing found in 85 passages of 19 sources.")
+        assert "Try fewer or other words" in archive.empty.plain
 
 
 async def test_the_preview_follows_the_cursor(demo_app: RecallApp) -> None:
