@@ -26,7 +26,7 @@ def answer(total: int = 0, rung: str = "nothing", query: str = "jwt", **more: ob
     return Answer(query, rung, 1.0, total, hits, **{"searched": SEARCHED, **more})  # type: ignore[arg-type]
 
 
-def nothing(sifted: Sifted = Sifted(), *, is_indexing: bool = False, **more: object) -> list[str]:  # noqa: B008
+def nothing(sifted: Sifted = Sifted(), *, is_indexing: bool = False, **more: object) -> list[str]:
     words = nothing_found(answer(**more), sifted, is_indexing=is_indexing)  # type: ignore[arg-type]
     return words.plain.replace("\N{NO-BREAK SPACE}", " ").split("\n")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 from textual.widgets import Input
 
 from recall_tui.domain import Create, Hit, IndexRow, Plan, WindowEntry
@@ -20,7 +19,7 @@ from recall_tui.tui.widgets.budget_gauge import BudgetGauge
 from recall_tui.tui.widgets.preview import Preview
 from recall_tui.tui.widgets.window_list import WindowList
 from recall_tui.workbench import Workbench
-from tests.tui.piloting import AppMaker, settled, toasts, typed
+from tests.tui.piloting import AppMaker, search, settled, toasts
 
 WIDE = (120, 36)
 
@@ -28,13 +27,6 @@ WIDE = (120, 36)
 def home_of(app: RecallApp) -> Home:
     assert isinstance(app.screen, Home)
     return app.screen
-
-
-async def search(pilot: Pilot[int], words: str) -> None:
-    await settled(pilot)
-    await pilot.press("slash")
-    await typed(pilot, words)
-    await settled(pilot)
 
 
 async def test_it_opens_on_the_archive_newest_first(demo_app: RecallApp) -> None:
