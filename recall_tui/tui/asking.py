@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recall_tui.domain import Answer, Hit
-from recall_tui.index import schema
 from recall_tui.search.query import parse
 from recall_tui.tui.messages import HitsFound, Sifted
-from recall_tui.tui.text import pattern_of
+from recall_tui.tui.text import pattern_of_forms
 
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
@@ -34,15 +33,15 @@ class Question:
 
     def pattern_of(self, answer: Answer) -> re.Pattern[str] | None:
         """What to light in the hits: the words that the engine matched, else those of the question, and their stems."""
-        matched = {str(word) for hit in answer.hits[:HITS] for word in _words(hit)}
+        matched = {word for hit in answer.hits[:HITS] for word in words_of(hit)}
         own = {word.strip('"') for word in self.text.split() if not _FILTER.match(word)}
-        words = matched or own
-        return pattern_of(words | {stem for word in words for stem in schema.terms(schema.STEMMED, word)})
+        return pattern_of_forms(matched or own)
 
 
-def _words(hit: Hit) -> tuple[object, ...]:
+def words_of(hit: Hit) -> tuple[str, ...]:
+    """The words of the question that a hit holds."""
     words = hit.why.get("words")
-    return tuple(words) if isinstance(words, list | tuple) else ()
+    return tuple(map(str, words)) if isinstance(words, list | tuple) else ()
 
 
 def ask(bench: Workbench, question: Question, stopwatch: Callable[[], float]) -> HitsFound:

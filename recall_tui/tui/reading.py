@@ -11,10 +11,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from recall_tui.domain import Hit, IndexRow, WindowEntry
+from recall_tui.tui.asking import words_of
 from recall_tui.tui.messages import DocumentRead
 from recall_tui.tui.rendered import Rendered
 from recall_tui.tui.seen import EXPECTED, Trouble
-from recall_tui.tui.text import clean, one_line
+from recall_tui.tui.text import clean, one_line, pattern_of_forms
 
 if TYPE_CHECKING:
     from recall_tui.lifecycle.documents import Document
@@ -25,6 +26,8 @@ SHORTEST_CLUE = 12
 """Characters of a snippet that must be found in its passage to tell where it stands."""
 CLEAR_CLUE = 32
 """And in a whole document, where a few words may stand anywhere."""
+SNIPPET_LINES = 12
+"""Lines that a snippet reaches over at most, the blank ones between its sentences counted."""
 _GONE = "as it was indexed · its file is gone"
 _CHANGED = "as it was indexed · not in this file"
 
@@ -87,6 +90,13 @@ def _bare(text: str) -> str:
     return one_line(re.sub(r"\W+", " ", text)).casefold()
 
 
+def _seen_at(shown: Rendered, first: int, last: int, hit: Hit) -> int:
+    """The line, from 1, of the first word that was found, on or soon after the line where the snippet begins."""
+    pattern = pattern_of_forms(words_of(hit))
+    ahead = range(first, min(first + SNIPPET_LINES, last + 1))
+    return next((at for at in ahead if pattern and pattern.search(shown.raw(at - 1))), min(first, max(1, len(shown))))
+
+
 def _at_passage(number: int, document: Document, hit: Hit) -> DocumentRead | None:
     """The document at the hit's passage; None when it does not hold that."""
     lines = document.lines_in_text(hit.lines, hit.date)
@@ -99,7 +109,7 @@ def _at_passage(number: int, document: Document, hit: Hit) -> DocumentRead | Non
         # The file changed since it was indexed.
         first, last, place = moved + 1, moved + 1 + last - first, 0
     last = min(last, len(shown))
-    at = min(first + (place or 0), max(1, len(shown)))
+    at = _seen_at(shown, first + (place or 0), last, hit)
     return DocumentRead(number, document.path.stem, shown, replace(hit, lines=(first, max(first, last))), at=at)
 
 
@@ -123,8 +133,8 @@ def _in_session(bench: Workbench, number: int, hit: Hit) -> DocumentRead | None:
     place = place_in(shown.source[first - 1 : last], hit.snippet, SHORTEST_CLUE if lines else CLEAR_CLUE)
     if place is None:
         return None
-    at = first + place
-    return DocumentRead(number, document.path.stem, shown, replace(hit, lines=lines or (at, at)), at=at)
+    at = _seen_at(shown, first + place, min(last, len(shown)), hit)
+    return DocumentRead(number, document.path.stem, shown, replace(hit, lines=lines or (first + place, at)), at=at)
 
 
 def _alone(number: int, hit: Hit, words: str, note: str) -> DocumentRead:
