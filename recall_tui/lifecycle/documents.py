@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from io import StringIO
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from recall_tui.storage.topic_files import list_topics
 from recall_tui.text.cut import one_line
 from recall_tui.text.redact import redact
 from recall_tui.transcripts.reader import read
+from recall_tui.transcripts.side_files import side_files, stem_of
 
 _NAMES = {
     "memory": "memory_file",
@@ -35,6 +37,7 @@ _NAMES = {
 
 _TRANSCRIPTS = (".jsonl", ".zst", ".json")
 _DIGITS = 9
+KEPT_CONVERSATIONS = 4
 _SHORTEST_ID = 4
 """Characters of a session's id that may stand for it."""
 
@@ -149,7 +152,14 @@ def _is_agents(store: Store, path: Path) -> bool:
 
 
 def _conversation(path: Path) -> Document:
-    """A transcript as its archive would show it."""
+    """A transcript as its archive would show it; the last few are kept, for one that is looked at is soon opened."""
+    states = [file.stat() for file in (path, *side_files(path, stem_of(path)))]
+    return _archived(path, tuple((state.st_size, state.st_mtime_ns) for state in states))
+
+
+@lru_cache(maxsize=KEPT_CONVERSATIONS)
+def _archived(path: Path, states: tuple[tuple[int, int], ...]) -> Document:
+    """The same, while the transcript and those of its sub-agents are in these states."""
     conversation = read(path)
     if isinstance(conversation, Skipped):
         raise BrokenFileError(f"{path}: {conversation.reason}")

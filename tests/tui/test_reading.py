@@ -19,9 +19,10 @@ from recall_tui.tui.text import pattern_of
 from recall_tui.tui.widgets.document_view import DocumentView
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
-from tests.makers import bench_at, records, session_id_of, transcript, write_transcript
+from tests.makers import bench_at, sub_agent, transcript
 from tests.tui.piloting import AppMaker, settled
 
+LATER = NOON + timedelta(hours=1)
 LONG = "\n\n".join(f"Paragraph {number} speaks of ordinary things." for number in range(1, 200))
 TALK = [
     ("user", "Why does the login crash?"),
@@ -71,11 +72,7 @@ def test_a_message_of_a_transcript_is_marked_whole_and_seen_where_the_words_are(
 
 def test_a_sub_agents_message_is_found_in_its_own_lines(bench: Workbench) -> None:
     path = transcript(bench.store.places, 1, TALK)
-    aside = [("user", "Look for dirigibles"), ("assistant", "No dirigible anywhere.")]
-    rows = records(session_id_of(1), aside, start=NOON + timedelta(hours=1), seed="aside")
-    write_transcript(
-        path.parent / path.stem / "subagents" / "agent-1.jsonl", [{**row, "isSidechain": True} for row in rows]
-    )
+    sub_agent(path, [("user", "Look for dirigibles"), ("assistant", "No dirigible anywhere.")], start=LATER)
     read = opened(bench, hit_for(bench, "dirigible anywhere"))
     assert "No dirigible anywhere." in words_of(read)
     assert "crash" not in words_of(read) and "zeppelin" not in words_of(read)
