@@ -75,6 +75,12 @@ def transcript(places: Places, number: int, turns: Sequence[Turn], **options: An
     return write_transcript(path, records(own, turns, **options))
 
 
+def sub_agent(main: Path, turns: Sequence[Turn], *, start: datetime) -> Path:
+    """The transcript of a sub-agent of the session whose own is at `main`."""
+    rows = [{**row, "isSidechain": True} for row in records(main.stem, turns, start=start, seed="aside")]
+    return write_transcript(main.parent / main.stem / "subagents" / "agent-1.jsonl", rows)
+
+
 def bench_at(places: Places, name: str = "entity", root: Path | None = None) -> Workbench:
     """A new memory of the layout, set up, with a clock that stands still."""
     roots = {"user": places.claude, "claude-project": places.claude / "projects" / "-home-u-api"}

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
+from recall_tui.storage import atomic
 from recall_tui.storage.atomic import PRIVATE_FILE, make_folder
 
 BUSY_SECONDS = 5.0
@@ -232,6 +233,15 @@ class Catalogue:
         )
         return [(str(key), str(title)) for key, title in rows]
 
+    def projects(self, *memories: str) -> list[str]:
+        """The folders that the memories' sessions worked in, those with most sessions first."""
+        rows = self._connection.execute(
+            f"SELECT project FROM sources WHERE memory_id IN ({_marks(memories)}) AND project != '' AND passages > 0"
+            " GROUP BY project ORDER BY count(*) DESC, project",
+            memories,
+        )
+        return [str(row[0]) for row in rows]
+
     def failures(self, *memories: str) -> list[Known]:
         """The memories' sources that could not be read."""
         return [known for memory in memories for known in self.known(memory).values() if known.failed]
@@ -324,11 +334,8 @@ def _version(connection: sqlite3.Connection) -> int:
 
 
 def set_aside(path: Path) -> Path:
-    """Rename a file or folder that is of no use to `<name>.broken-<n>`, and say what it is called now."""
-    number = 1
-    while (aside := path.with_name(f"{path.name}.broken-{number}")).exists():
-        number += 1
-    path.rename(aside)
+    """Rename a catalogue that is of no use, say what it is called now, and remove what belongs to it alone."""
+    aside = atomic.set_aside(path)
     for ending in ("-wal", "-shm"):
         path.with_name(path.name + ending).unlink(missing_ok=True)
     return aside

@@ -1,10 +1,11 @@
 """Looks passages up in the text index, over its three shelves.
 
-A reader sees the last commit whole, never waits for whoever writes, and never changes anything.
+A reader sees one commit whole for as long as it is used, never waits for whoever writes, and never changes anything.
 """
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -27,7 +28,7 @@ Hits = list[tuple[float, "Address"]]
 
 
 class Address(NamedTuple):
-    """Where a passage stands, good until the reader is reloaded."""
+    """Where a passage stands, good with the reader that gave it."""
 
     shelf: str
     segment: int
@@ -41,7 +42,7 @@ def _place(address: Address) -> tantivy.DocAddress:
 
 
 class PassageReader:
-    """Looks passages up in the last commit."""
+    """Looks passages up in the commit that was the last when it was made."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -50,28 +51,28 @@ class PassageReader:
         self._commits = shelves.commits(places.values())
         with self._guarded():
             self._indexes = {shelf: shelves.opened(place) for shelf, place in places.items()}
+            self._searchers = {shelf: index.searcher() for shelf, index in self._indexes.items()}
         self.schema = self._indexes[SPEECH].schema
         self._places = places
-        self._searchers: dict[str, tantivy.Searcher] = {}
 
     def _guarded(self) -> AbstractContextManager[None]:
         return shelves.guarded(self.folder, self._edition)
 
-    def reload(self) -> None:
-        """See what was committed since."""
+    def renewed(self) -> PassageReader:
+        """A reader of what was committed since; whoever still uses this one goes on seeing what it saw."""
         commits = shelves.commits(self._places.values())
         if commits == self._commits:
-            return
-        self._commits = commits
+            return self
+        newer = copy.copy(self)
+        newer._commits = commits
         with self._guarded():
             for index in self._indexes.values():
                 index.reload()
-            self._searchers.clear()
+            newer._searchers = {shelf: index.searcher() for shelf, index in self._indexes.items()}
+        return newer
 
     def _searcher(self, shelf: str) -> tantivy.Searcher:
-        """One view of the shelf, the same until `reload`."""
-        if shelf not in self._searchers:
-            self._searchers[shelf] = self._indexes[shelf].searcher()
+        """One view of the shelf, always the same."""
         return self._searchers[shelf]
 
     def top(self, query: tantivy.Query, limit: int, shelf: str = SPEECH) -> Hits:

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 
 from recall_tui.errors import BrokenFileError
 from recall_tui.index import schema
-from recall_tui.index.catalogue import set_aside
 from recall_tui.index.passage import SHELVES
-from recall_tui.storage.atomic import PRIVATE_FILE, make_folder
+from recall_tui.storage.atomic import PRIVATE_FILE, make_folder, set_aside
 
 if TYPE_CHECKING:
     import tantivy

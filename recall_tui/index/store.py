@@ -108,7 +108,7 @@ class Index:
         if not edition:
             self._reader = None
         elif self._reader is not None and edition == self._edition:
-            self._reader.reload()
+            self._reader = self._reader.renewed()
         else:
             try:
                 self._reader = passages.PassageReader(self.passages_path)
@@ -175,6 +175,11 @@ class Index:
         """Key and title of every source of the memory, and of every transcript, that has a title."""
         with self.facts() as facts:
             return facts.titles(*seen_by(store)) if facts else []
+
+    def projects(self, store: Store) -> list[str]:
+        """The folders that sessions worked in, those with most sessions first."""
+        with self.facts() as facts:
+            return facts.projects(*seen_by(store)) if facts else []
 
     def failures(self, store: Store) -> list[Known]:
         """The memory's sources and the transcripts that could not be read, with the reason."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
 from io import StringIO
 from pathlib import Path
 
@@ -21,6 +23,7 @@ from recall_tui.text.cut import one_line
 from recall_tui.text.redact import redact
 from recall_tui.transcripts.discovery import find_session, session_among
 from recall_tui.transcripts.reader import read
+from recall_tui.transcripts.side_files import side_files, stem_of
 
 _NAMES = {
     "memory": "memory_file",
@@ -36,10 +39,23 @@ _NAMES = {
 
 _TRANSCRIPTS = (".jsonl", ".zst", ".json")
 _DIGITS = 9
+KEPT_CONVERSATIONS = 4
 _SHORTEST_ID = 4
 """Characters of a session's id that may stand for it."""
 _SESSION = re.compile(r"[\w-]{4,}")
 """What may be a session's id, or the start of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where the text of a transcript shows a message."""
+
+    line: int
+    """The message's line in its file, which for a sub-agent's is a file of its own."""
+    at: datetime | None
+    is_sidechain: bool
+    start: int
+    """The line of the text where it begins, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +66,35 @@ class Document:
     title: str
     text: str
     kind: str
-    places: Mapping[int, int] = field(default_factory=dict)
-    """For a transcript, which is shown as its archive would be: the line of the text for each line of the file."""
+    spots: tuple[Spot, ...] = ()
+    """For a transcript, which is shown as its archive would be: where its messages are, in the order of the text."""
 
-    def lines_in_text(self, lines: tuple[int, int]) -> tuple[int, int]:
-        """Where the text shows these lines of the file; the same lines when the text is the file."""
-        if not self.places:
+    def lines_in_text(self, lines: tuple[int, int], at: datetime | None = None) -> tuple[int, int] | None:
+        """Where the text shows these lines of the file; the same lines when the text is the file.
+
+        A message of a transcript is known by its time as well, where `at` is given; None when the text has none of
+        that time.
+        """
+        if not self.spots:
             return lines
-        after = [line for line in self.places if line > lines[1]]
-        first = self.places.get(max((line for line in self.places if line <= lines[0]), default=0), 1)
-        last = self.places[min(after)] - 1 if after else self.text.count("\n") + 1
-        return first, max(first, last)
+        first = self._spot_at(lines[0], at) if at else self._spot_on(lines[0])
+        if first is None:
+            return None
+        spot = self.spots[first]
+        last = lines[1] if at is None else spot.line
+        ends = (one.start for one in self.spots[first:] if one.is_sidechain != spot.is_sidechain or one.line > last)
+        return spot.start, max(spot.start, next(ends, self.text.count("\n") + 2) - 1)
+
+    def _spot_at(self, line: int, at: datetime) -> int | None:
+        """The message of a time, rather the one on the line when there are several."""
+        found = [place for place, spot in enumerate(self.spots) if spot.at == at]
+        return next((place for place in found if self.spots[place].line == line), found[0] if found else None)
+
+    def _spot_on(self, line: int) -> int | None:
+        """The last message of the session itself up to a line, else its first."""
+        own = [place for place, spot in enumerate(self.spots) if not spot.is_sidechain]
+        before = [place for place in own if self.spots[place].line <= line]
+        return before[-1] if before else own[0] if own else None
 
 
 def document(store: Store, reference: str) -> Document:
@@ -157,6 +191,14 @@ def _is_agents(store: Store, path: Path) -> bool:
 
 
 def _conversation(path: Path) -> Document:
+    """A transcript as its archive would show it; the last few are kept, for one that is looked at is soon opened."""
+    states = [file.stat() for file in (path, *side_files(path, stem_of(path)))]
+    return _archived(path, tuple((state.st_size, state.st_mtime_ns) for state in states))
+
+
+@lru_cache(maxsize=KEPT_CONVERSATIONS)
+def _archived(path: Path, states: tuple[tuple[int, int], ...]) -> Document:
+    """The same, while the transcript and those of its sub-agents are in these states."""
     return _as_archived(path, read(path))
 
 
@@ -168,16 +210,15 @@ def _as_archived(path: Path, conversation: Conversation | Skipped) -> Document:
     title = redact(one_line(head.title)) or head.session_id
     out = _Counted()
     out.write(f"# {title}\n\n")
-    places: dict[int, int] = {}
+    spots: list[Spot] = []
 
     def watched() -> Iterator[Message]:
         for message in conversation.messages():
-            if not message.is_sidechain:
-                places.setdefault(message.line, out.lines + 1)
+            spots.append(Spot(message.line, message.at, message.is_sidechain, out.lines + 1))
             yield message
 
     write_body(watched(), out, clean=redact)
-    return Document(head.source, title, out.getvalue(), "transcript", places)
+    return Document(head.source, title, out.getvalue(), "transcript", tuple(spots))
 
 
 class _Counted(StringIO):

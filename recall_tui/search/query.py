@@ -22,6 +22,8 @@ KINDS = frozenset(_KINDS.split())
 """What `kind:` may name."""
 NAMES = ("project", "agent", "session", "tool", "file", "branch", "source")
 """Filters whose value is any text with a letter or digit in it."""
+FILTERS = ("kind", "since", "until", *NAMES)
+"""The name of every filter."""
 _PIECE = re.compile(r'(?P<minus>-?)"(?P<phrase>[^"]*)"|(?P<name>[A-Za-z]+):(?:"(?P<quoted>[^"]*)"|(?P<value>\S+))|\S+')
 
 
@@ -65,6 +67,10 @@ class Query:
     without: tuple[str, ...] = ()
     """Words and phrases that an answer may not hold."""
     filters: Filters = _ALL
+    filtered: tuple[str, ...] = ()
+    """The filters as they were typed."""
+    rest: str = ""
+    """What was typed beside them."""
     notes: tuple[str, ...] = ()
 
 
@@ -75,6 +81,8 @@ def parse(text: str, now: datetime) -> Query:
     words: dict[str, str] = {}
     phrases: list[str] = []
     without: list[str] = []
+    filtered: list[str] = []
+    notes: list[str] = []
     filters = _ALL
     for piece in _PIECE.finditer(text):
         if (phrase := piece["phrase"]) is not None and _says_something(phrase):
@@ -85,13 +93,32 @@ def parse(text: str, now: datetime) -> Query:
         value = piece["quoted"] if piece["quoted"] is not None else piece["value"]
         if piece["name"] and (more := _filtered(filters, piece["name"].lower(), value or "", now)) is not None:
             filters = more
+            filtered.append(piece[0])
         elif len(whole := piece[0]) > 1 and whole[0] == "-" and whole[1].isalnum():
             without.append(whole[1:])
         else:
             words.setdefault(whole.casefold(), whole)
+            notes += _doubts(piece["name"] or "", whole, value or "")
     kept = tuple(words.values())[:MOST_WORDS]
-    notes = (f"only the first {MOST_WORDS} of {len(words)} words were looked for",) if len(words) > MOST_WORDS else ()
-    return Query(text, kept, tuple(phrases[:MOST_WORDS]), tuple(without[:MOST_WORDS]), filters, notes)
+    if len(words) > MOST_WORDS:
+        notes.append(f"only the first {MOST_WORDS} of {len(words)} words were looked for")
+    rest = " ".join(piece[0] for piece in _PIECE.finditer(text) if piece[0] not in filtered)
+    return Query(
+        text,
+        kept,
+        tuple(phrases[:MOST_WORDS]),
+        tuple(without[:MOST_WORDS]),
+        filters,
+        tuple(filtered),
+        rest,
+        tuple(notes),
+    )
+
+
+def _doubts(name: str, whole: str, value: str) -> list[str]:
+    """What a person should know of a filter whose value is none, so that it was taken for words."""
+    sort = {"kind": "kind", "since": "time", "until": "time"}.get(name.lower())
+    return [f"{whole}: no such {sort}, looked for as words"] if sort and _says_something(value) else []
 
 
 def filters_from(options: Mapping[str, str], now: datetime) -> Filters:

@@ -104,6 +104,15 @@ def delete(path: Path) -> None:
     sync_folder(path.parent)
 
 
+def set_aside(path: Path) -> Path:
+    """Rename a file or folder that is of no use to `<name>.broken-<n>`, and say what it is called now."""
+    number = 1
+    while (aside := path.with_name(f"{path.name}.broken-{number}")).exists():
+        number += 1
+    path.rename(aside)
+    return aside
+
+
 def make_folder(folder: Path, *, is_private: bool = True) -> None:
     """Make the folder and those above it that are missing."""
     if folder.is_dir():

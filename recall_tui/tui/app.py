@@ -21,7 +21,7 @@ from recall_tui import resources
 from recall_tui.errors import NotFoundError
 from recall_tui.paths import Places
 from recall_tui.tui import messages, themes
-from recall_tui.tui.asking import Item, citation
+from recall_tui.tui.reading import Item, citation
 from recall_tui.tui.screens.app_screen import WIDE_FROM
 from recall_tui.tui.screens.table import DEFAULT, SCREENS, Entry, load
 from recall_tui.tui.seen import EXPECTED, Trouble
@@ -37,6 +37,8 @@ _KEYS = {
     "backspace": "bksp",
     "up": "↑",
     "down": "↓",
+    "right": "→",
+    "delete": "del",
 }
 
 

@@ -37,7 +37,9 @@ def live(screen: Screen[object]) -> Iterator[Command]:
     for node in start.ancestors_with_self:
         groups: dict[str, list[Binding]] = {}
         for key, binding in node._bindings:
-            if binding.description and not binding.system and key not in taken and _works(node, binding):
+            if key in taken or not _works(node, binding):
+                continue
+            if binding.description and not binding.system:
                 groups.setdefault(binding.action, []).append(binding)
             taken.add(key)
         for action, bindings in groups.items():

@@ -1,4 +1,4 @@
-"""How one archive, one hit and one session of the window look as a row.
+"""How one archive, one hit, one session of the window and one search look as a row.
 
 Pure functions of a value and a width; every text in them is data.
 """
@@ -6,13 +6,13 @@ Pure functions of a value and a width; every text in them is data.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
 from datetime import datetime, tzinfo
 from pathlib import PurePosixPath
 
 from textual.content import Content
 
 from recall_tui.domain import Hit, IndexRow, WindowEntry
+from recall_tui.storage.searches import SavedSearch
 from recall_tui.tui.text import bare, excerpt, lit, one_line
 
 _MUTED = "$text-muted"
@@ -76,40 +76,15 @@ def name_of(hit: Hit) -> str:
     return _SHORT.get(hit.kind, one_line(hit.kind)) or "text"
 
 
-def why_lines(why: Mapping[str, object], score: float) -> Content:
-    """Why a hit is ranked where it is, in up to three lines: its words, what was added, what the score is made of."""
-    words = ", ".join(_texts(why.get("words")))
-    fields = ", ".join(_texts(why.get("fields")))
-    corrected = why.get("corrected")
-    swaps = corrected.items() if isinstance(corrected, Mapping) else ()
-    extras = [f"{one_line(str(wrong))} → {one_line(str(right))}" for wrong, right in swaps]
-    if isinstance(phrase := why.get("phrase"), float) and phrase:
-        extras.append(f"phrase +{phrase:g}")
-    for key, label in (("kind_weight", "kind"), ("when", "time")):
-        if isinstance(factor := why.get(key), float) and factor != 1:
-            extras.append(f"{label} ×{factor:.2g}")
-    parts = why.get("parts")
-    measures = [f"{one_line(str(name))} {value:.2f}" for name, value in _numbers(parts)]
-    lines = [
-        f"words {words}" + (f" in {fields}" if fields else "") if words else "",
-        _row(extras),
-        _row([*measures, f"score {score:.2f}"]),
-    ]
-    return Content("\n".join(filter(None, lines)))
-
-
-def _row(parts: Iterable[str]) -> str:
-    """The parts on a line that breaks only between them."""
-    return "\N{NO-BREAK SPACE}· ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in parts)
-
-
-def _texts(value: object) -> list[str]:
-    return [one_line(str(part)) for part in value] if isinstance(value, list | tuple) else []
-
-
-def _numbers(value: object) -> list[tuple[object, float]]:
-    found = value.items() if isinstance(value, Mapping) else ()
-    return [(name, number) for name, number in found if isinstance(number, float)]
+def search_line(search: SavedSearch, pattern: re.Pattern[str] | None, width: int) -> Content:
+    """`◆ auth history   why did we pick jwt`; a recent search has no name and no mark."""
+    question = one_line(search.question)
+    if not search.name:
+        return Content.assemble("   ", lit(Content(question), pattern).truncate(max(0, width - 4), ellipsis=True))
+    name = lit(Content(one_line(search.name)), pattern).truncate(max(0, width // 3), ellipsis=True)
+    room = max(0, width - name.cell_length - 7)
+    words = lit(Content(question), pattern).truncate(room, ellipsis=True)
+    return Content.assemble(" ", ("◆ ", "$accent"), name.stylize("bold"), "   ", words.stylize_before(_MUTED))
 
 
 def _short(duration: str) -> str:

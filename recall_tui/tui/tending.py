@@ -39,10 +39,14 @@ class Tending(App[int]):
         self.places = places
         self.memory_changed: Signal[None] = Signal(self, "memory_changed")
         """Published when the memory's files are other than what is shown."""
+        self.index_changed: Signal[None] = Signal(self, "index_changed")
+        """Published when something else can be found than before."""
         self.delays = Delays(self)
         self._tended: Workbench | None = None
         self._follows = follows
         self._follower: Follower | None = None
+        self._percent = 0
+        self._is_refreshing = self._is_stale = False
 
     def tend(self, bench: Workbench) -> None:
         """Begin to tend a memory, once it is on the screen."""
@@ -70,28 +74,46 @@ class Tending(App[int]):
             self._follower = None
 
     def refresh_index(self) -> None:
-        """Bring the index up to date, then take the memory's health."""
+        """Bring the index up to date, then take the memory's health; asked for meanwhile, it does so once more."""
         bench = self._tended
-        if bench is None:
+        if bench is None or self._is_refreshing:
+            self._is_stale = self._is_refreshing
             return
 
         def refresh() -> messages.IndexRefreshed:
-            bench.sync(is_cancelled=lambda: not self.is_running)
-            return messages.IndexRefreshed()
+            done = bench.sync(progress, is_cancelled=lambda: not self.is_running)
+            return messages.IndexRefreshed(is_changed=bool(done.passages or done.removed or done.is_skipped))
 
+        def progress(done: int, to_do: int) -> None:
+            percent = min(done * 100 // max(to_do, 1), 100)
+            if percent != self._percent:
+                self._percent = percent
+                self.post_message(messages.IndexProgressed(percent))
+
+        self._percent, self._is_refreshing, self._is_stale = 0, True, False
         self.delays.after("busy", BUSY_AFTER, self._say_busy)
         in_thread(self, refresh, "index", messages.IndexRefreshed)
 
     def _say_busy(self) -> None:
-        self.busy = "indexing"
+        self.busy = f"indexing {self._percent} %" if self._percent else "indexing"
+
+    @on(messages.IndexProgressed)
+    def _index_progressed(self, message: messages.IndexProgressed) -> None:
+        if self.busy:
+            self.busy = f"indexing {message.percent} %"
 
     @on(messages.IndexRefreshed)
     def _index_refreshed(self, message: messages.IndexRefreshed) -> None:
+        self._is_refreshing = False
         self.delays.stop("busy")
         self.busy = ""
         if message.trouble is not None:
             self.complain(message.trouble)
-        if (bench := self._tended) is not None:
+        if message.is_changed:
+            self.index_changed.publish(None)
+        if self._is_stale:
+            self.refresh_index()
+        elif (bench := self._tended) is not None:
             in_thread(self, lambda: messages.HealthTaken(bench.health()), "health", _down)
 
     @on(messages.HealthTaken)

@@ -6,11 +6,12 @@ Nothing that was read from a file reaches a widget but through `plain`: no marku
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from textual.content import Content
 
+from recall_tui.index import schema
 from recall_tui.text import cut
 
 LIT = "bold $warning"
@@ -38,12 +39,20 @@ def one_line(text: str) -> str:
 
 def pattern_of(words: Iterable[str]) -> re.Pattern[str] | None:
     """What finds the words and their inflections in a text; None when there is no word."""
-    parts = [
-        re.escape(word) + (r"\w*" if len(word) >= _SHORT_WORD else r"\b")
-        for word in sorted(set(words), key=len, reverse=True)
-        if word.strip()
-    ]
-    return re.compile(r"(?<!\w)(?:" + "|".join(parts) + ")", re.IGNORECASE) if parts else None
+    parts = [_part(word) for word in sorted(set(words), key=lambda word: (-len(word), word)) if word.strip()]
+    return re.compile("|".join(parts), re.IGNORECASE) if parts else None
+
+
+def pattern_of_forms(words: Collection[str]) -> re.Pattern[str] | None:
+    """What finds the words as the search does: in every form that has the same stem."""
+    return pattern_of({*words, *(stem for word in words for stem in schema.terms(schema.STEMMED, word))})
+
+
+def _part(word: str) -> str:
+    """What finds one word; in a script without spaces between words it stands anywhere."""
+    if schema.unspaced_runs(word):
+        return re.escape(word)
+    return r"(?<!\w)" + re.escape(word) + (r"\w*" if len(word) >= _SHORT_WORD else r"\b")
 
 
 def lit(content: Content, pattern: re.Pattern[str] | None) -> Content:

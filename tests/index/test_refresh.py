@@ -210,6 +210,23 @@ def test_memories_share_the_index_and_not_their_passages(
     assert index.coverage(store).stored == 1
 
 
+def test_a_reader_in_use_sees_what_it_saw_whatever_is_committed(index: Index, store: Store, archive: Archive) -> None:
+    paths = []
+    for number in range(1, 4):
+        paths.append(archive(number, "jwt"))
+        refresh(index, store)
+    reader = index.reader()
+    assert reader is not None
+    found = reader.top(reader.term("memory", memory_key(store)), 100)
+    before = [reader.stored(at).id for _, at in found]
+    for path in paths[:2]:
+        path.unlink()
+    refresh(index, store)
+    newer = index.reader()
+    assert newer is not None and newer.count_of_memory(memory_key(store)) < len(before)
+    assert [reader.stored(at).id for _, at in found] == before
+
+
 def test_a_refresh_while_another_writes_is_skipped_and_says_so(index: Index, store: Store, archive: Archive) -> None:
     archive(1, "jwt")
     with held(index.lock_path, "test", 0.0):

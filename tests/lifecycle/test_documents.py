@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 import pytest
 
 from recall_tui.errors import BrokenFileError, NotFoundError, RecallError
 from recall_tui.paths import Places
-from tests.makers import bench_at, session_id_of, transcript
+from tests.conftest import NOON
+from tests.makers import bench_at, session_id_of, sub_agent, transcript
 from tests.session_recall import Recalled
 
+LATER = NOON + timedelta(hours=1)
 TALK = [("user", "Why does the login crash?"), ("assistant", "The validator fails."), ("user", "Mend it please")]
 
 
@@ -29,6 +33,36 @@ def test_a_transcript_is_shown_as_its_archive_would_be_and_its_lines_are_found_i
     for line, (_, words) in enumerate(TALK, 1):
         first, last = document.lines_in_text((line, line))
         assert words in "\n".join(lines[first - 1 : last]), line
+
+
+def test_a_transcript_that_grew_is_read_again(places: Places) -> None:
+    bench = bench_at(places)
+    path = transcript(places, 1, TALK)
+    first = bench.document(path)
+    assert bench.document(path) is first
+    transcript(places, 1, [*TALK, ("assistant", "It is mended.")])
+    assert "It is mended." in bench.document(path).text
+
+
+def test_a_message_is_found_by_its_time_among_those_of_sub_agents(places: Places) -> None:
+    bench = bench_at(places)
+    path = transcript(places, 1, TALK)
+    sub_agent(path, [("user", "Look there"), ("assistant", "Seen.")], start=LATER)
+    document = bench.document(path)
+    lines = document.text.split("\n")
+
+    def words(line: int, at: datetime | None = None) -> str:
+        found = document.lines_in_text((line, line), at)
+        assert found is not None
+        return "\n".join(lines[found[0] - 1 : found[1]])
+
+    assert "Seen." in words(2, LATER + timedelta(minutes=1)) and "Look there" not in words(
+        2, LATER + timedelta(minutes=1)
+    )
+    assert "The validator fails." in words(2, NOON + timedelta(minutes=1))
+    assert "The validator fails." in words(2)
+    assert "The validator fails." in words(7, NOON + timedelta(minutes=1)), "the time says more than the line"
+    assert document.lines_in_text((2, 2), LATER - timedelta(seconds=1)) is None
 
 
 def test_a_file_outside_is_no_document(places: Places) -> None:

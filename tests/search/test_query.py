@@ -69,3 +69,24 @@ def test_options_win_over_the_text_and_must_make_sense() -> None:
 def test_no_text_raises(text: str) -> None:
     if text.strip():
         assert parse(text, NOON).text == text
+
+
+def test_filters_are_known_apart_from_what_is_asked_beside_them() -> None:
+    query = parse('why kind:memory "two words" since:2d jwt -no project:"my shop"', NOON)
+    assert query.filtered == ("kind:memory", "since:2d", 'project:"my shop"')
+    assert query.rest == 'why "two words" jwt -no'
+    assert parse("kind:memory", NOON).rest == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("kind:foo jwt", "kind:foo: no such kind, looked for as words"),
+        ("jwt SINCE:soon", "SINCE:soon: no such time, looked for as words"),
+        ("error:foo until: kind:- jwt", None),
+    ],
+)
+def test_a_filter_without_a_good_value_is_words_and_that_is_said(text: str, note: str | None) -> None:
+    query = parse(text, NOON)
+    assert query.notes == ((note,) if note else ())
+    assert not query.filters and query.filtered == ()

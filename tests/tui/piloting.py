@@ -9,6 +9,8 @@ from typing import Any
 from textual.app import App
 from textual.events import Paste
 from textual.pilot import Pilot
+from textual.widgets import Footer
+from textual.widgets._footer import FooterKey
 
 from recall_tui.tui.app import RecallApp
 
@@ -39,6 +41,19 @@ async def typed(pilot: Pilot[Any], text: str) -> None:
     """Type a text in one go, as a paste does."""
     pilot.app.screen.post_message(Paste(text))
     await pilot.pause()
+
+
+async def search(pilot: Pilot[Any], words: str) -> None:
+    """Ask a question and wait for all that comes of it."""
+    await settled(pilot)
+    await pilot.press("slash")
+    await typed(pilot, words)
+    await settled(pilot)
+
+
+def footer_of(app: App[Any]) -> list[str]:
+    """What the footer says, from left to right."""
+    return [key.description for key in app.screen.query_one(Footer).query(FooterKey)]
 
 
 def toasts(app: App[Any]) -> list[str]:

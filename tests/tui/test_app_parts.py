@@ -16,7 +16,7 @@ from recall_tui.errors import NotFoundError
 from recall_tui.storage.layout import layout_at
 from recall_tui.tui import demo, editor
 from recall_tui.tui.follow import Follower
-from recall_tui.tui.lines import day_word, hit_line, index_line, name_of, why_lines, window_line
+from recall_tui.tui.lines import day_word, hit_line, index_line, name_of, window_line
 from recall_tui.tui.rendered import Rendered
 from recall_tui.tui.text import bare
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
@@ -63,21 +63,6 @@ def test_older_days_are_dates() -> None:
 )
 def test_hits_are_called_by_number_or_kind(document: str, kind: str, name: str) -> None:
     assert name_of(Hit("i", document, kind, "raw", "", 1.0, "", (1, 2))) == name
-
-
-def test_why_names_words_additions_and_measures() -> None:
-    why = {"words": ["jwt"], "fields": ["text"], "corrected": {"jtw": "jwt"}, "phrase": 0.2, "when": 0.5,
-           "kind_weight": 1.0, "parts": {"passage": 0.6}}  # fmt: skip
-    assert why_lines(why, 0.934).plain.replace("\N{NO-BREAK SPACE}", " ").split("\n") == [
-        "words jwt in text",
-        "jtw → jwt · phrase +0.2 · time ×0.5",
-        "passage 0.60 · score 0.93",
-    ]
-
-
-@pytest.mark.parametrize("why", [{}, {"words": None, "parts": 3, "phrase": "x", "corrected": []}])
-def test_why_bears_with_what_it_does_not_know(why: dict[str, object]) -> None:
-    assert why_lines(why, 1.0).plain == "score\N{NO-BREAK SPACE}1.00"
 
 
 def test_marks_of_markdown_are_not_part_of_an_excerpt() -> None:

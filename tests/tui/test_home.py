@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 from textual.widgets import Input
 
 from recall_tui.domain import Create, Hit, IndexRow, Plan, WindowEntry
@@ -20,7 +19,7 @@ from recall_tui.tui.widgets.budget_gauge import BudgetGauge
 from recall_tui.tui.widgets.preview import Preview
 from recall_tui.tui.widgets.window_list import WindowList
 from recall_tui.workbench import Workbench
-from tests.tui.piloting import AppMaker, settled, toasts, typed
+from tests.tui.piloting import AppMaker, search, settled, toasts
 
 WIDE = (120, 36)
 
@@ -28,13 +27,6 @@ WIDE = (120, 36)
 def home_of(app: RecallApp) -> Home:
     assert isinstance(app.screen, Home)
     return app.screen
-
-
-async def search(pilot: Pilot[int], words: str) -> None:
-    await settled(pilot)
-    await pilot.press("slash")
-    await typed(pilot, words)
-    await settled(pilot)
 
 
 async def test_it_opens_on_the_archive_newest_first(demo_app: RecallApp) -> None:
@@ -111,7 +103,7 @@ async def test_an_answer_to_an_older_question_is_dropped(demo_app: RecallApp, sa
         await search(pilot, "jwt")
         box = home_of(demo_app).search_box
         stale = sample.search("nordpost", sync=False)
-        box.post_message(messages.HitsFound(box._question.number - 1, stale, 0.0))
+        box.post_message(messages.HitsFound(box._question.number - 1, stale, 0.0, messages.Sifted()))
         await settled(pilot)
         assert all(hit not in stale.hits for hit in home_of(demo_app).archive.items[:1])
         assert "jwt" in str(home_of(demo_app).archive.pattern)
@@ -145,7 +137,8 @@ async def test_nothing_found_says_so_and_what_to_do(demo_app: RecallApp) -> None
         await search(pilot, "xylophone zeppelin")
         archive = home_of(demo_app).archive
         assert not archive.items
-        assert "Nothing found" in archive.empty.plain
+        assert archive.empty.plain.startswith("Nothing found in 85 passages of 19 sources.")
+        assert "Try fewer or other words" in archive.empty.plain
 
 
 async def test_the_preview_follows_the_cursor(demo_app: RecallApp) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 from textual.command import CommandPalette
-from textual.widgets import Footer, Input, OptionList, Static
-from textual.widgets._footer import FooterKey
+from textual.widgets import Input, OptionList, Static
 
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.commands import live
@@ -14,14 +13,10 @@ from recall_tui.tui.screens.keys import Keys
 from recall_tui.tui.screens.reader import Reader
 from recall_tui.tui.screens.table import SCREENS, load
 from recall_tui.workbench import Workbench
-from tests.tui.piloting import AppMaker, settled, typed
+from tests.tui.piloting import AppMaker, footer_of, settled, typed
 
 WIDE = (120, 36)
 UNSENDABLE = {"ctrl+m", "ctrl+i", "ctrl+h", "ctrl+j", "ctrl+left_square_bracket"}
-
-
-def footer_of(app: RecallApp) -> list[str]:
-    return [key.description for key in app.screen.query_one(Footer).query(FooterKey)]
 
 
 async def test_the_footer_shows_only_keys_that_work_now(demo_app: RecallApp) -> None:

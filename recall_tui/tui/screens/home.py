@@ -16,12 +16,14 @@ from textual.widgets import Input
 
 from recall_tui.domain import Hit
 from recall_tui.tui import messages
-from recall_tui.tui.asking import Item, reference_of, section_count
+from recall_tui.tui.asking import section_count
+from recall_tui.tui.findings import nothing_found
+from recall_tui.tui.reading import Item, reference_of
 from recall_tui.tui.screens.page import Page
 from recall_tui.tui.seen import Seen, glance, look
 from recall_tui.tui.widgets.archive_list import ArchiveList
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
-from recall_tui.tui.widgets.preview import Preview, PreviewView
+from recall_tui.tui.widgets.preview import Light, Preview, PreviewView
 from recall_tui.tui.widgets.rows import Rows
 from recall_tui.tui.widgets.search_box import SearchBox
 from recall_tui.tui.widgets.window_list import WindowList
@@ -37,6 +39,9 @@ class Home(Page):
     NAME = "home"
     AUTO_FOCUS = "#archive"
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "ctrl+r", "searches", "Earlier searches", show=False, tooltip="Recent and saved searches", id="searches"
+        ),
         Binding("slash", "search", "Search", tooltip="Search everything this memory holds", id="search"),
         Binding("escape", "leave_search", "Back", tooltip="Leave the search; the archive comes back", id="back"),
         Binding("y", "copy", "Copy", tooltip="Copy the passage with where it is from", id="copy"),
@@ -62,6 +67,7 @@ class Home(Page):
     def on_mount(self) -> None:
         """Show what is there; everything slower comes after the first paint."""
         self._source = self.archive
+        self.host.index_changed.subscribe(self, lambda _: self.search_box.ask_again())
         seen = glance(self.bench)
         self._take(seen)
         self.call_after_refresh(self._weigh if seen.has_all_rows else self.look_again)
@@ -112,7 +118,8 @@ class Home(Page):
 
     @on(SearchBox.Answered)
     def _answered(self, message: SearchBox.Answered) -> None:
-        self.archive.show_answer(message.answer, message.pattern, keep=message.is_anew)
+        nothing = nothing_found(message.answer, message.sifted, is_indexing=bool(self.host.busy))
+        self.archive.show_answer(message.answer, nothing, message.pattern, keep=message.is_anew)
         self.refresh_bindings()
 
     @on(SearchBox.Unanswered)
@@ -147,7 +154,8 @@ class Home(Page):
 
     def _follow(self) -> None:
         item = self.current
-        self.query_one(Preview).follow(item, self.archive.pattern if isinstance(item, Hit) else None)
+        light = Light(self.archive.pattern, self.archive.rung) if isinstance(item, Hit) else None
+        self.query_one(Preview).follow(item, light)
 
     @on(Rows.Opened)
     @on(PreviewView.Opened)
@@ -156,6 +164,7 @@ class Home(Page):
         from recall_tui.tui.screens.reader import Reader
 
         if (item := self.current) is not None:
+            self.search_box.settle()
             pattern = self.archive.pattern if isinstance(item, Hit) else None
             self.app.push_screen(Reader(self.bench, item, pattern))
 
@@ -167,6 +176,38 @@ class Home(Page):
         """Take the question back; the archive comes back and has the focus."""
         self.search_box.empty()
         self.archive.focus()
+
+    @on(SearchBox.Recalled)
+    def action_searches(self) -> None:
+        """Choose among the searches of before."""
+        from recall_tui.tui.screens.searches import EarlierSearches
+
+        def chosen(question: str | None) -> None:
+            box = self.search_box
+            box.remembered.read()
+            if question:
+                box.focus()
+                box.take(question)
+
+        self.search_box.settle()
+        self.app.push_screen(EarlierSearches(self.bench.store, self.search_box.searches), chosen)
+
+    @on(SearchBox.Kept)
+    def _kept(self) -> None:
+        from recall_tui.tui.screens.searches import SearchName
+
+        box, question = self.search_box, self.search_box.question
+
+        def named(name: str | None) -> None:
+            if name:
+                box.remembered.save(name, question)
+
+        self.app.push_screen(SearchName(question, box.searches), named)
+
+    @on(messages.SearchesRead)
+    def _searches_read(self, message: messages.SearchesRead) -> None:
+        if message.said:
+            self.host.say(message.said)
 
     def action_copy(self) -> None:
         """Copy what is under the cursor."""
@@ -183,6 +224,8 @@ class Home(Page):
         """What needs something under the cursor, or a search to leave, is not offered without it."""
         if action in ("copy", "edit"):
             return self.current is not None
+        if action == "search":
+            return self.focused is not self.search_box
         if action == "leave_search":
             return self.is_mounted and (bool(self.search_box.question) or self.focused is self.search_box)
         return True

@@ -14,7 +14,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Footer, Input
 
 from recall_tui.tui import messages
-from recall_tui.tui.asking import Item, read_document, reference_of, title_of
+from recall_tui.tui.reading import Item, read_document, reference_of, title_of
 from recall_tui.tui.screens.app_screen import AppScreen
 from recall_tui.tui.seen import Trouble
 from recall_tui.tui.text import one_line, pattern_of, plain
@@ -98,13 +98,13 @@ class Reader(AppScreen):
             page.border_subtitle = "▲ unreadable"
             page.say(plain(str(document)))
             return
-        passage = message.hit.lines if message.hit and message.hit.lines[0] else None
-        lines = f"{len(document)} lines"
-        page.border_subtitle = f"lines {passage[0]}–{passage[1]} of {len(document)}" if passage else lines
+        passage, lines = message.passage, f"{len(document)} lines"
+        where = f"lines {passage[0]}–{passage[1]} of {len(document)}" if passage else lines
+        page.border_subtitle = " · ".join(filter(None, (where, message.note)))
         if self._is_shown:
             page.show_again(document)
         else:
-            page.show(document, passage, self._pattern)
+            page.show(document, passage, self._pattern, message.at)
         self._is_shown = True
 
     def action_back(self) -> None:

@@ -20,7 +20,6 @@ _EMPTY = Content(
     "No session archived yet. They appear here by themselves when an agent's hooks are installed, "
     "or all at once with: recall-tui archive --all-unarchived"
 )
-_NOTHING = Content("Nothing found. Try fewer or other words; esc brings the archive back.")
 
 
 class ArchiveList(Rows[IndexRow | Hit]):
@@ -34,6 +33,8 @@ class ArchiveList(Rows[IndexRow | Hit]):
         self._left_at: object = None
         self._is_counted = False
         self.pattern: re.Pattern[str] | None = None
+        self.rung = ""
+        """How the answer that is shown came about."""
         self.is_answering = False
         self.border_title = "Archive"
 
@@ -45,16 +46,17 @@ class ArchiveList(Rows[IndexRow | Hit]):
         if not self.is_answering:
             self._show_rows()
 
-    def show_answer(self, answer: Answer, pattern: re.Pattern[str] | None, *, keep: bool) -> None:
-        """Show hits in place of the index."""
+    def show_answer(self, answer: Answer, nothing: Content, pattern: re.Pattern[str] | None, *, keep: bool) -> None:
+        """Show hits in place of the index, or what is to be said when there is none."""
         if not self.is_answering:
             self._left_at = self.key_of(self.current) if self.current is not None else None
             self.is_answering = True
         self.pattern = pattern
+        self.rung = answer.rung
         self.border_title = "Archive → Hits"
         shown, found = len(answer.hits), answer.total
         self.border_subtitle = f"{shown} of {found}" if found > shown else str(found)
-        self.show(answer.hits, _NOTHING, keep=keep)
+        self.show(answer.hits, nothing, keep=keep)
 
     def show_trouble(self, trouble: Trouble) -> None:
         """Say why there are no hits."""

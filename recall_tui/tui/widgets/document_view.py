@@ -51,18 +51,27 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
         self._starts: list[int] = [0]
         self._laid_out = 0
         self._found: int | None = None
+        self._aim: tuple[int, int, int] | None = None
+        """Lines of a passage that is to be scrolled to as soon as there is room for it."""
 
     def show(
-        self, document: Rendered, passage: tuple[int, int] | None = None, pattern: re.Pattern[str] | None = None
+        self,
+        document: Rendered,
+        passage: tuple[int, int] | None = None,
+        pattern: re.Pattern[str] | None = None,
+        at: int = 0,
     ) -> None:
-        """Show a document; `passage` is its first and last line, from 1, and is scrolled to."""
+        """Show a document scrolled to a passage, given by its first and last line, from 1.
+
+        Of a passage that is higher than the view, line `at` is in view whatever else is.
+        """
         self.document, self.passage, self.pattern = document, passage, pattern
         self._found = None
         self.words = _EMPTY
+        self._aim = (*passage, at or passage[0]) if passage else None
         self._lay_out(force=True)
         self.scroll_to(y=0, animate=False, force=True)
-        if passage is not None:
-            self.scroll_to_line(passage[0] - 1)
+        self._scroll_to_aim()
         self.refresh()
 
     def show_again(self, document: Rendered) -> None:
@@ -80,6 +89,22 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
         """Bring a line of the source, from 0, to the top of the view."""
         at = max(0, min(at, len(self._starts) - 1))
         self.scroll_to(y=max(0, self._starts[at] - CONTEXT), animate=False, force=True)
+
+    def _scroll_to_aim(self) -> None:
+        height = self.scrollable_content_region.height
+        if self._aim is None or height <= 0 or self._laid_out <= 0:
+            return
+        first, last, at = (self._starts[max(0, min(line, len(self._starts) - 1))] for line in self._lines_aimed_at())
+        self._aim = None
+        top = first - CONTEXT
+        if last - top > height and at - top >= height * 2 // 3:
+            top = at - height // 3
+        self.scroll_to(y=max(0, top), animate=False, force=True)
+
+    def _lines_aimed_at(self) -> tuple[int, int, int]:
+        """From 0: the first line of the passage, the line after it, and the one to be seen."""
+        first, last, at = self._aim or (1, 1, 1)
+        return first - 1, last, at - 1
 
     def move_to_heading(self, by: int) -> None:
         """Scroll to the next heading, or the one before."""
@@ -112,6 +137,7 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
         at = self._line_at(self.scroll_offset.y)
         if self._lay_out():
             self.scroll_to(y=self._starts[at], animate=False, force=True)
+        self._scroll_to_aim()
 
     def _lay_out(self, *, force: bool = False) -> bool:
         width = min(MEASURE, self.scrollable_content_region.width - GUTTER)

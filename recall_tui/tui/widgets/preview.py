@@ -6,6 +6,7 @@ It follows the cursor; until the new document is there the old one stays.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -17,9 +18,9 @@ from textual.message import Message
 from textual.widgets import Static
 
 from recall_tui.domain import Hit
-from recall_tui.tui.asking import Item, read_document
-from recall_tui.tui.lines import why_lines
+from recall_tui.tui.findings import rung_words, why_lines
 from recall_tui.tui.messages import DocumentRead
+from recall_tui.tui.reading import Item, read_document
 from recall_tui.tui.seen import Trouble
 from recall_tui.tui.text import one_line, plain
 from recall_tui.tui.widgets.document_view import DocumentView
@@ -31,6 +32,16 @@ if TYPE_CHECKING:
 REST = 0.06
 """Seconds that the cursor rests before the preview follows."""
 _NOTHING = Content("The document under the cursor is shown here.")
+
+
+@dataclass(frozen=True, slots=True)
+class Light:
+    """What a hit is to be seen in."""
+
+    pattern: re.Pattern[str] | None
+    """What to light in its document."""
+    rung: str
+    """How the answer came about that it belongs to."""
 
 
 class PreviewView(DocumentView):
@@ -56,8 +67,8 @@ class Preview(Vertical):
         self.delays = Delays(self)
         self._bench = bench
         self._number = 0
-        self._pattern: re.Pattern[str] | None = None
-        self._unread: tuple[Item, re.Pattern[str] | None] | None = None
+        self._light: Light | None = None
+        self._unread: tuple[Item, Light | None] | None = None
 
     def compose(self) -> ComposeResult:
         """The document and the reasons."""
@@ -73,7 +84,7 @@ class Preview(Vertical):
         """Where the document is."""
         return self.query_one(PreviewView)
 
-    def follow(self, item: Item | None, pattern: re.Pattern[str] | None) -> None:
+    def follow(self, item: Item | None, light: Light | None) -> None:
         """Show the document of what is under a cursor, as soon as the cursor rests."""
         self._number += 1
         self._unread = None
@@ -83,17 +94,17 @@ class Preview(Vertical):
             self.view.say(_NOTHING)
             self._explain(None)
         elif self.display:
-            self.delays.after("read", REST, lambda: self._read(item, pattern))
+            self.delays.after("read", REST, lambda: self._read(item, light))
         else:
-            self._unread = (item, pattern)
+            self._unread = (item, light)
 
     def on_resize(self) -> None:
         """Unfolded, read what was passed over meanwhile."""
         if self._unread is not None and self.display:
             self.follow(*self._unread)
 
-    def _read(self, item: Item, pattern: re.Pattern[str] | None) -> None:
-        number, self._pattern = self._number, pattern
+    def _read(self, item: Item, light: Light | None) -> None:
+        number, self._light = self._number, light
         in_thread(self, lambda: read_document(self._bench, number, item), "read")
 
     @on(DocumentRead)
@@ -107,13 +118,14 @@ class Preview(Vertical):
             self.border_subtitle = "▲ unreadable"
             self.view.say(plain(str(document)))
             return
-        passage = hit.lines if hit and hit.lines[0] else None
-        self.view.show(document, passage, self._pattern)
+        passage = message.passage
+        self.view.show(document, passage, self._light.pattern if self._light else None, message.at)
         where = f"lines {passage[0]}–{passage[1]}" if passage else "passage" if hit else f"{len(document)} lines"
-        self.border_subtitle = f"{where} · enter opens · o editor"
+        self.border_subtitle = " · ".join(filter(None, (where, message.note, "enter opens", "o editor")))
 
     def _explain(self, hit: Hit | None) -> None:
         why = self.query_one("#why", Static)
         why.display = hit is not None
         if hit is not None:
-            why.update(Content.assemble(("why ranked here\n", "bold"), why_lines(hit.why, hit.score)))
+            rung = rung_words(self._light.rung) if self._light else ""
+            why.update(Content.assemble(("why ranked here", "bold"), f" · {rung}\n" if rung else "\n", why_lines(hit)))

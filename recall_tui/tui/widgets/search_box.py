@@ -1,4 +1,4 @@
-"""Where a question is typed, asked and told how it fared.
+"""Where a question is typed, completed, asked and told how it fared.
 
 Typing never waits: questions are asked in a thread, and the answer to an older question is dropped.
 """
@@ -6,7 +6,7 @@ Typing never waits: questions are asked in a thread, and the answer to an older 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -15,9 +15,15 @@ from textual.message import Message
 from textual.widgets import Input
 
 from recall_tui.domain import Answer
+from recall_tui.search.completion import without_unfinished
+from recall_tui.search.vocabulary import Vocabulary
+from recall_tui.storage.searches import Searches
 from recall_tui.tui import messages
 from recall_tui.tui.asking import Question, ask
+from recall_tui.tui.findings import status_line
+from recall_tui.tui.remembering import Remembered
 from recall_tui.tui.seen import Trouble
+from recall_tui.tui.suggesting import Suggestions
 from recall_tui.tui.work import Delays, in_thread
 
 if TYPE_CHECKING:
@@ -27,17 +33,24 @@ ASK_DELAY = 0.02
 """Seconds between the last key and the question."""
 BUSY_AFTER = 0.15
 """Seconds before a question says that it is still being answered."""
+HINT_AFTER = 0.1
+"""Seconds before the footer speaks of a suggestion; it would flicker with every key otherwise."""
+_PLACEHOLDER = "a question in words, or kind: since: project: …   ↑ earlier searches"
 
 
 class SearchBox(Input):
     """The search in its panel; it leads the cursor of the hits without losing the focus."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down", "lead(1)", "Next hit", show=False, id="next_hit"),
+        Binding("enter", "submit", "Open", tooltip="Open the hit under the cursor, at its passage", id="open_hit"),
+        Binding("right", "complete", "Complete", tooltip="Take the ending that is suggested", id="complete"),
+        Binding("right", "cursor_right", "Move cursor right", show=False),
+        Binding("up", "recall", "Earlier", tooltip="With nothing typed: recent and saved searches", id="recall"),
         Binding("up", "lead(-1)", "Previous hit", show=False, id="previous_hit"),
+        Binding("down", "lead(1)", "Next hit", show=False, id="next_hit"),
         Binding("pagedown", "lead_page(1)", "Next page of hits", show=False, id="next_hits"),
         Binding("pageup", "lead_page(-1)", "Previous page of hits", show=False, id="previous_hits"),
-        Binding("enter", "submit", "Open", tooltip="Open the hit under the cursor, whole", id="open_hit"),
+        Binding("ctrl+s", "save", "Save", tooltip="Give this search a name", id="save_search"),
     ]
 
     class Led(Message):
@@ -51,9 +64,12 @@ class SearchBox(Input):
     class Answered(Message):
         """The question that stands has its answer."""
 
-        def __init__(self, answer: Answer, pattern: re.Pattern[str] | None, *, is_anew: bool) -> None:
+        def __init__(
+            self, answer: Answer, sifted: messages.Sifted, pattern: re.Pattern[str] | None, *, is_anew: bool
+        ) -> None:
             super().__init__()
             self.answer = answer
+            self.sifted = sifted
             self.pattern = pattern
             """What to light in the hits."""
             self.is_anew = is_anew
@@ -69,40 +85,86 @@ class SearchBox(Input):
     class Emptied(Message):
         """There is no question any more."""
 
+    class Recalled(Message):
+        """The searches of before are wanted."""
+
+    class Kept(Message):
+        """The question that stands shall have a name."""
+
     def __init__(self, bench: Workbench, stopwatch: Callable[[], float]) -> None:
-        super().__init__(placeholder="a question in words, or kind: since: project: …", id="search", classes="panel")
+        suggestions = Suggestions(Vocabulary(bench.index, bench.store), bench.store.now, self._earlier)
+        super().__init__(placeholder=_PLACEHOLDER, suggester=suggestions, id="search", classes="panel")
         self.border_title = "Search"
         self.select_on_focus = False
         self.cursor_blink = False
         self.delays = Delays(self)
+        self.searches = Searches()
+        self.remembered = Remembered(self, bench.store)
+        self._vocabulary = suggestions.vocabulary
         self._bench = bench
         self._stopwatch = stopwatch
         self._question = Question(0, "")
         self._answered = 0
+        self._with_hits = self._settled = self._opening = 0
+        """Numbers of questions: the last that was answered with hits, that was remembered, that opens its first hit."""
+        self._status: tuple[Answer, float] | None = None
+        """What answered the question that stands, and in how many milliseconds."""
+
+    def on_mount(self) -> None:
+        """Learn what was asked before."""
+        self.remembered.read()
 
     @property
     def question(self) -> str:
         """What is asked; empty when nothing is."""
         return self._question.text
 
+    def take(self, question: str) -> None:
+        """Ask a question as if it had been typed."""
+        self.value = question
+        self.cursor_position = len(question)
+
     def empty(self) -> None:
         """Take the question back."""
+        self.settle()
         self.value = ""
         self._change("")
 
+    def settle(self) -> None:
+        """Remember the question that stands if it has hits: it was looked at, or left with them on the screen."""
+        number = self._question.number
+        if number and number == self._with_hits != self._settled:
+            self._settled = number
+            self.remembered.asked(self.question)
+
     def ask_again(self) -> None:
         """Ask the question that stands once more, because the memory changed."""
+        self._vocabulary.forget()
         if self.question:
             self._ask()
+
+    def _earlier(self) -> Iterator[str]:
+        yield from (one.question for one in self.searches.saved)
+        yield from self.searches.recent
+
+    @on(messages.SearchesRead)
+    def _searches_read(self, message: messages.SearchesRead) -> None:
+        self.searches = message.searches or self.searches
+
+    def on_blur(self) -> None:
+        """A question that is left with hits was worth asking."""
+        self.settle()
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
-        self._change(event.value.strip())
+        self._change(without_unfinished(event.value, self._bench.store.now()).strip())
 
     def _change(self, text: str) -> None:
         if text == self._question.text:
+            self._say_status()
             return
+        self._status = None
         self._question = Question(self._question.number + 1, text)
         if text:
             self.delays.after("ask", ASK_DELAY, self._ask)
@@ -111,6 +173,11 @@ class SearchBox(Input):
             self.delays.stop("ask", "busy")
             self.border_subtitle = ""
             self.post_message(self.Emptied())
+
+    def _say_status(self) -> None:
+        if self._status is not None:
+            unused = self.value.strip()[len(self.question) :].strip()
+            self.border_subtitle = status_line(*self._status, "" if unused.endswith(":") else unused)
 
     def _say_busy(self) -> None:
         self.border_subtitle = "searching…"
@@ -130,16 +197,60 @@ class SearchBox(Input):
         if number != self._question.number:
             return
         self.delays.stop("busy")
-        self.border_subtitle = _status(answer, message.took_ms)
-        self.post_message(self.Answered(answer, self._question.pattern_of(answer), is_anew=number == self._answered))
+        self._status = answer, message.took_ms
+        self._say_status()
+        is_anew = number == self._answered
+        pattern = self._question.pattern_of(answer)
+        self.post_message(self.Answered(answer, message.sifted, pattern, is_anew=is_anew))
         self._answered = number
+        self._with_hits = number if answer.hits else 0
+        if number == self._opening:
+            self.post_message(self.Submitted(self, self.value))
 
     @on(messages.SearchFailed)
     def _search_failed(self, message: messages.SearchFailed) -> None:
         if message.number == self._question.number:
             self.delays.stop("busy")
             self.border_subtitle = ""
+            self._answered = message.number
             self.post_message(self.Unanswered(message.trouble))
+
+    def watch__suggestion(self) -> None:
+        """Let the footer speak of a suggestion that stays."""
+        self.delays.after("hint", HINT_AFTER, self.refresh_bindings)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What needs a suggestion, a question or a hit is not offered without one."""
+        number = self._question.number
+        match action:
+            case "complete":
+                return bool(self._suggestion) and self.cursor_at_end and self.selection.is_empty
+            case "recall":
+                return not self.value
+            case "save":
+                return bool(self.question)
+            case "submit":
+                return not self.question or self._with_hits == number or self._answered != number
+        return True
+
+    async def action_submit(self) -> None:
+        """Open the hit under the cursor; of a question that waits for its answer, the first hit when it is there."""
+        if self.question and self._answered != self._question.number:
+            self._opening = self._question.number
+            return
+        await super().action_submit()
+
+    def action_complete(self) -> None:
+        """Take the suggested ending."""
+        self.take(self._suggestion)
+
+    def action_recall(self) -> None:
+        """Ask for the searches of before."""
+        self.post_message(self.Recalled())
+
+    def action_save(self) -> None:
+        """Ask for a name."""
+        self.post_message(self.Kept())
 
     def action_lead(self, by: int) -> None:
         """Move the cursor of the hits by rows."""
@@ -148,8 +259,3 @@ class SearchBox(Input):
     def action_lead_page(self, by: int) -> None:
         """Move the cursor of the hits by pages."""
         self.post_message(self.Led(by, is_page=True))
-
-
-def _status(answer: Answer, took_ms: float) -> str:
-    hits = f"{answer.total} hit{'' if answer.total == 1 else 's'}"
-    return f"{answer.rung} · {hits} · {took_ms:.0f} ms" if answer.hits else f"nothing found · {took_ms:.0f} ms"

@@ -1,0 +1,99 @@
+"""The values of filters are those that the index holds, and each of them finds something."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from recall_tui.index.refresh import refresh
+from recall_tui.index.store import Index
+from recall_tui.paths import Places
+from recall_tui.search.engine import search
+from recall_tui.search.query import NAMES
+from recall_tui.search.vocabulary import Vocabulary
+from recall_tui.storage.layout import layout_at
+from recall_tui.storage.store import Store
+from tests.makers import session_id_of, transcript
+
+Archive = Callable[..., Path]
+
+
+@pytest.fixture
+def vocabulary(index: Index, store: Store, archive: Archive) -> Vocabulary:
+    """What a few transcripts and archives can be asked by."""
+    transcript(store.places, 1, [("user", "why jwt"), ("Edit", "/home/u/api/src/auth.py"), ("assistant", "because")])
+    transcript(
+        store.places, 2, [("user", "a bucket"), ("Bash", "/home/u/my shop/src/lib/rates.py")], cwd="/home/u/my shop"
+    )
+    archive(7, "hello", "there", agent="gemini", branch="feature/Tokens", project="/home/u/api/", source="checkpoint")
+    refresh(index, store)
+    return Vocabulary(index, store)
+
+
+@pytest.mark.parametrize(
+    ("name", "beginning", "found"),
+    [
+        ("project", "", ("api", "my shop")),
+        ("project", "MY", ("my shop",)),
+        ("agent", "", ("claude", "gemini")),
+        ("tool", "E", ("edit",)),
+        ("source", "c", ("checkpoint",)),
+        ("branch", "fea", ("feature/Tokens",)),
+        ("branch", "feature/t", ("feature/Tokens",)),
+        ("branch", "tokens", ()),
+        ("file", "", ("rates.py", "auth.py")),
+        ("file", "au", ("auth.py",)),
+        ("file", "src", ("src/",)),
+        ("file", "src/", ("src/lib/", "src/auth.py")),
+        ("file", "src/lib/", ("src/lib/rates.py",)),
+        ("file", "nowhere", ()),
+        ("nothing", "", ()),
+    ],
+)
+def test_values_begin_as_asked(vocabulary: Vocabulary, name: str, beginning: str, found: tuple[str, ...]) -> None:
+    assert set(vocabulary.values(name, beginning)) == set(found)
+
+
+def test_sessions_are_completed_from_their_first_letters(vocabulary: Vocabulary) -> None:
+    assert set(vocabulary.values("session", "")) == {session_id_of(1), session_id_of(2), "session-7"}
+    assert vocabulary.values("session", "session") == ("session-7",)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_value_that_is_offered_finds_something(
+    vocabulary: Vocabulary, index: Index, store: Store, name: str
+) -> None:
+    values = vocabulary.values(name, "")
+    assert values
+    for value in values:
+        assert search(index, store, f'{name}:"{value}"').hits, value
+
+
+def test_files_come_before_folders(vocabulary: Vocabulary) -> None:
+    assert vocabulary.values("file", "src/") == ("src/auth.py", "src/lib/")
+
+
+def test_nothing_is_offered_before_anything_is_indexed(index: Index, store: Store) -> None:
+    vocabulary = Vocabulary(index, store)
+    assert [vocabulary.values(name, "") for name in NAMES] == [()] * len(NAMES)
+
+
+def test_what_is_known_is_kept_until_it_is_forgotten(vocabulary: Vocabulary, index: Index, store: Store) -> None:
+    assert vocabulary.values("tool", "g") == ()
+    transcript(store.places, 3, [("user", "look"), ("Grep", "x")])
+    refresh(index, store)
+    assert vocabulary.values("tool", "g") == ()
+    vocabulary.forget()
+    assert vocabulary.values("tool", "g") == ("grep",)
+
+
+def test_a_memory_of_one_project_offers_only_its_own(index: Index, places: Places, store: Store) -> None:
+    transcript(places, 1, [("user", "why jwt"), ("Edit", "/a/mine.py")], cwd=str(places.cwd))
+    transcript(places, 2, [("user", "a bucket"), ("Edit", "/b/other.py")], cwd="/home/u/other")
+    own = Store(layout_at(places.cwd, "project"), places, store.now)
+    refresh(index, own)
+    vocabulary = Vocabulary(index, own)
+    assert vocabulary.values("project", "") == (places.cwd.name,)
+    assert vocabulary.values("file", "") == ("mine.py",)

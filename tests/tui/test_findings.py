@@ -1,0 +1,113 @@
+"""What is said of an answer, in words and figures."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recall_tui.domain import Answer, Hit
+from recall_tui.tui.findings import nothing_found, status_line, why_lines
+from recall_tui.tui.messages import Sifted
+
+SEARCHED = {"passages": 4372, "sources": 67, "failed": 0}
+
+
+def hit(why: dict[str, object], kind: str = "conversation", score: float = 1.0) -> Hit:
+    return Hit("i", "d.md", kind, "raw", "", score, "", (1, 2), why=why)
+
+
+def lines_of(why: dict[str, object], **more: object) -> list[str]:
+    return why_lines(hit(why, **more)).plain.replace("\N{NO-BREAK SPACE}", " ").split("\n")  # type: ignore[arg-type]
+
+
+def answer(total: int = 0, rung: str = "nothing", query: str = "jwt", **more: object) -> Answer:
+    hits = tuple(hit({}) for _ in range(min(total, 1)))
+    return Answer(query, rung, 1.0, total, hits, **{"searched": SEARCHED, **more})  # type: ignore[arg-type]
+
+
+def nothing(sifted: Sifted = Sifted(), *, is_indexing: bool = False, **more: object) -> list[str]:
+    words = nothing_found(answer(**more), sifted, is_indexing=is_indexing)  # type: ignore[arg-type]
+    return words.plain.replace("\N{NO-BREAK SPACE}", " ").split("\n")
+
+
+def test_why_names_words_with_their_shares_then_additions_then_measures() -> None:
+    why = {
+        "words": ["jwt", "sessions"], "shares": {"jwt": 0.5, "sessions": 0.31}, "fields": ["text", "title"],
+        "corrected": {"jtw": "jwt"}, "phrase": 0.2, "when": 0.5, "lean": 1.1, "kind_weight": 0.9,
+        "parts": {"passage": 0.6, "whole": 0.25},
+    }  # fmt: skip
+    assert lines_of(why, kind="window", score=0.934) == [
+        "words jwt 50% · sessions 31% · 81% of the question · in text, title",
+        "jtw → jwt · phrase +0.2 · kind window ×0.9 · time ×0.5 · latest or first ×1.1",
+        "passage 0.60 · whole 0.25 · score 0.93",
+    ]
+
+
+def test_a_hit_with_every_word_holds_all_of_the_question() -> None:
+    assert lines_of({"words": ["a", "b"], "shares": {"a": 0.6666, "b": 0.3333}})[0] == (
+        "words a 67% · b 33% · all of the question"
+    )
+
+
+def test_factors_that_change_nothing_are_left_out() -> None:
+    assert lines_of({"words": ["jwt"], "phrase": 0.0, "when": 1.0, "lean": 1.0, "kind_weight": 1.0}) == [
+        "words jwt",
+        "score 1.00",
+    ]
+
+
+@pytest.mark.parametrize("why", [{}, {"words": None, "parts": 3, "phrase": "x", "corrected": [], "shares": [1]}])
+def test_why_bears_with_what_it_does_not_know(why: dict[str, object]) -> None:
+    assert lines_of(why) == ["score 1.00"]
+
+
+@given(st.text(max_size=60))
+def test_reasons_of_any_words_stay_in_their_lines(word: str) -> None:
+    why = {"words": [word], "shares": {word: 1.0}, "fields": [word], "corrected": {word: word}, "parts": {word: 1.0}}
+    assert len(lines_of(why, kind=word)) == 3
+
+
+@pytest.mark.parametrize(
+    ("given", "unused", "said"),
+    [
+        (answer(23, "any-word"), "", "any word · 23 hits · 8 ms · since: kind: …"),
+        (answer(1, "exact", "jwt kind:memory"), "", "exact · 1 hit · 8 ms"),
+        (answer(3, "spelling", notes=("jtw → jwt",)), "", "spelling · 3 hits · 8 ms · jtw → jwt"),
+        (answer(3, "all-words"), "kind:me", "all words · 3 hits · 8 ms · kind:me not used yet"),
+        (answer(0, "nothing", "x kind:memory"), "", "nothing found · 8 ms"),
+    ],
+)
+def test_the_status_says_rung_hits_time_and_what_is_to_be_known(given: Answer, unused: str, said: str) -> None:
+    assert status_line(given, 8.2, unused).plain == said
+
+
+def test_nothing_found_says_what_was_searched_and_what_to_try() -> None:
+    assert nothing() == [
+        "Nothing found in 4 372 passages of 67 sources.",
+        "",
+        "Try fewer or other words, as they may have been written then.",
+        "esc brings the archive back.",
+    ]
+
+
+def test_nothing_found_names_the_filters_in_force_and_what_there_is_without() -> None:
+    assert nothing(Sifted(("kind:memory", "since:2d"), 1))[1:] == [
+        "Only what passes kind:memory since:2d was looked at; without it: 1 hit.",
+        "",
+        "Take the filter out, or widen it.",
+        "esc brings the archive back.",
+    ]
+    assert nothing(Sifted(("kind:memory",), 0))[1] == "Only what passes kind:memory was looked at."
+
+
+def test_nothing_found_says_what_could_not_be_read_and_how_words_were_taken() -> None:
+    said = nothing(searched={"passages": 1, "sources": 2, "failed": 1}, notes=("kind:foo: no such kind",))
+    assert said[:2] == ["Nothing found in 1 passage of 2 sources.", "Kind:foo: no such kind."]
+    assert "1 source could not be read: recall-tui doctor says why." in said
+
+
+def test_nothing_indexed_says_so_and_how_it_will_be() -> None:
+    assert nothing(searched={})[0] == "Nothing is indexed yet, so nothing can be found."
+    assert "r brings the index up to date." in nothing(searched={})
+    assert any("asked again" in line for line in nothing(searched={}, is_indexing=True))
