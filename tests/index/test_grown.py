@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tempfile
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
@@ -12,17 +11,14 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recall_tui.index import catalogue
-from recall_tui.index.catalogue import Known
-from recall_tui.index.passage import SHOWN, SPEECH, TOOLS, WHOLE
 from recall_tui.index.refresh import rebuild, refresh
-from recall_tui.index.store import TRANSCRIPTS, Index, memory_key, open_index
-from recall_tui.index.stored import StoredPassage
+from recall_tui.index.store import Index, open_index
 from recall_tui.paths import Places
 from recall_tui.search.engine import search
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.store import Store
 from tests.conftest import NOON
+from tests.index.contents import scores_in, state_of
 from tests.makers import records, session_id_of
 
 SAID = (
@@ -34,16 +30,15 @@ SAID = (
     "alpha\n\n## beta",
 )
 QUESTIONS = (
-    "alpha", "beta gamma", '"alpha beta"', "create test app", "日本語", "gama", "kind:conversation alpha",
-    "kind:topic beta", "alpha -gamma", "file:login.py gamma", "kind:tool ls", "Deploys alpha",
+    "alpha", "createTestApp", "日本語", "gama", "kind:conversation alpha", "kind:topic beta", "alpha -gamma",
+    "file:login.py gamma", "kind:tool ls",
 )  # fmt: skip
-LISTS = ("what was said in March", "session:000a11ce", "kind:memory,topic")
-"""Questions to which many passages are as good an answer as each other, in whatever order."""
-FIELDS = (
-    *((SPEECH, name) for name in ("window", "plain", "parts", "head", "paths", "title")),
-    *((TOOLS, name) for name in ("tool", "thought", "plain")),
-    *((WHOLE, name) for name in ("whole", "tool", "thought", "head")),
-)
+LOOSE = (
+    "beta gamma", '"alpha beta"', "create test app", "Deploys alpha", "what was said in March", "session:000a11ce",
+    "kind:memory,topic",
+)  # fmt: skip
+"""Questions to which many passages are equally good an answer, or with words whose nearness Tantivy counts segment by
+segment: what they find is the same, and not how it stands there."""
 TRANSCRIPT_ACTIONS = (
     "append", "append", "tool", "rewind", "rewrite", "truncate", "tear", "rename", "move", "copy", "side",
     "delete", "ignore",
@@ -180,58 +175,24 @@ def _document(kind: str, number: int, text: str) -> str:
     return f"---\ntitle: {kind} {number}\n---\n\n# Deploys\n\n{text}\n\n## Alpha\n\n{text} again\n"
 
 
-def _state(index: Index, store: Store) -> tuple[object, ...]:
-    """All that is indexed, as it is stored, and what the catalogue says of it."""
-    reader = index.reader()
-    assert reader is not None
-    passages: list[StoredPassage] = []
-    stretches: list[str] = []
-    for memory in (memory_key(store), TRANSCRIPTS):
-        mine = reader.term("memory", memory)
-        passages += [reader.stored(at) for shelf in SHOWN for _, at in reader.top(mine, 10_000, shelf)]
-        stretches += [reader.session_of(at) for _, at in reader.top(mine, 10_000, WHOLE)]
-    passages.sort(key=lambda one: one.id)
-    assert len({one.id for one in passages}) == len(passages)
-    opened = catalogue.read(index.catalogue_path)
-    assert opened is not None
-    with closing(opened):
-        known = sorted((one for _, one in opened.everything()), key=lambda one: one.key)
-    return passages, sorted(stretches), [_without_times(one) for one in known]
-
-
-def _without_times(known: Known) -> Known:
-    """What is known of a source but for when it was looked at; the size of one that is gone was never asked again."""
-    return replace(known, indexed_at="", mtime_ns=0, size=0 if known.is_gone else known.size)
-
-
-def _scores(index: Index) -> list[object]:
-    """What each field of each shelf holds of some words, with its score."""
-    reader = index.reader()
-    assert reader is not None
-    found: list[object] = []
-    for shelf, field_name in FIELDS:
-        for word in ("alpha", "beta", "gamma", "march", "create", "ls"):
-            hits = reader.top(reader.term(field_name, word), 1000, shelf)
-            name_of = reader.session_of if shelf == WHOLE else lambda at: reader.stored(at).id
-            found.append(sorted((score, name_of(at)) for score, at in hits))
-    return found
-
-
 def _answers(index: Index, store: Store) -> list[object]:
-    """What the questions find, whole sessions and single passages, but for the time it took."""
+    """What the questions find: sessions and documents with their scores, and single passages with all that is told.
+
+    Of passages that are equally good any may stand for a session.
+    """
     found: list[object] = []
-    for question in (*QUESTIONS, *LISTS):
-        for is_single in (False, True):
-            answer = search(index, store, question, limit=50, passages=is_single)
-            if question in LISTS:
-                found.append((answer.rung, answer.total, sorted(hit.session_id or hit.document for hit in answer.hits)))
-            else:
-                found.append(replace(answer, took_ms=0.0))
+    for question in QUESTIONS:
+        whole, single = (search(index, store, question, limit=50, passages=is_single) for is_single in (False, True))
+        named = sorted((hit.session_id or hit.document, hit.score) for hit in whole.hits)
+        found.append((whole.rung, whole.total, whole.notes, named, single.hits))
+    for question in LOOSE:
+        whole = search(index, store, question, limit=50)
+        found.append((whole.total, whole.notes, sorted(hit.session_id or hit.document for hit in whole.hits)))
     return found
 
 
 def _all_of_it(index: Index, store: Store) -> tuple[object, ...]:
-    return _state(index, store), _scores(index), _answers(index, store)
+    return state_of(index, store), scores_in(index), _answers(index, store)
 
 
 def _machine(folder: Path) -> Trial:
