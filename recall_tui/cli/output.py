@@ -160,13 +160,16 @@ def size(count: int) -> str:
 
 
 def to_json(value: object, indent: int | None = None) -> str:
-    """`value` as JSON that any reader takes and any terminal survives: no lone surrogates, no control characters."""
+    """`value` as JSON that any reader takes and any terminal survives.
+
+    No lone surrogates, no control characters, and nothing inside it that some take for the end of a line.
+    """
     import json
     import re
 
     text = json.dumps(value, indent=indent, ensure_ascii=False, default=_jsonable)
     text = re.sub(r"[\ud800-\udfff]", "\ufffd", text)
-    return re.sub(r"[\x7f-\x9f]", lambda match: f"\\u{ord(match[0]):04x}", text)
+    return re.sub(r"[\x7f-\x9f\u2028\u2029]", lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _jsonable(value: object) -> object:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
-from recall_tui.errors import BrokenFileError, LockedError
+from recall_tui.errors import BrokenFileError, LockedError, RecallError
 from recall_tui.index import catalogue as catalogues
 from recall_tui.index import copying, markdown_files, old_sessions, shelves, transcript_files
 from recall_tui.index.catalogue import Catalogue
@@ -100,6 +100,9 @@ def _locked(wish: _Wish, patience: float, *, anew: bool) -> Refreshed:
             done = _healed(wish, anew)
     except LockedError:
         return Refreshed(is_skipped=True, took=time.perf_counter() - started)
+    except sqlite3.DatabaseError as error:
+        message = f"{wish.index.catalogue_path} could not be written: {error}"
+        raise RecallError(message, hint="is there room on the disk? what was indexed before is still there") from error
     return replace(done, took=time.perf_counter() - started, notes=tuple(wish.notes))
 
 

@@ -6,13 +6,15 @@ in one step and only when it is whole.
 
 from __future__ import annotations
 
+import errno
 import json
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recall_tui.errors import BrokenFileError
+from recall_tui.errors import BrokenFileError, RecallError
 from recall_tui.index import schema
 from recall_tui.index.passage import SHELVES
 from recall_tui.storage.atomic import PRIVATE_FILE, make_folder, set_aside
@@ -24,36 +26,59 @@ FORMAT_FILE = "recall-format"
 """Holds the number of the schema, the index's generation and which edition of each shelf counts."""
 META = "meta.json"
 """What Tantivy writes anew with each commit."""
+_OS_ERROR = re.compile(r"\(os error (\d+)\)")
+"""How Tantivy names what the system said."""
+_REFUSALS = (
+    *(errno.EACCES, errno.EDQUOT, errno.EFBIG, errno.EMFILE, errno.ENFILE),
+    *(errno.ENOMEM, errno.ENOSPC, errno.EPERM, errno.EROFS),
+)
+"""What the system refuses for reasons that are none of the index's."""
 
 
 @contextmanager
-def guarded(folder: Path, seen: str = "") -> Iterator[None]:
+def guarded(folder: Path, seen: str = "", *, is_writing: bool = False) -> Iterator[None]:
     """Turn what Tantivy throws at a damaged index into BrokenFileError, and have the next refresh make it anew.
 
     `folder` is that of the whole text index; `seen` the edition that was opened, for one that is no longer in use may
-    well be gone.
+    well be gone. What only the machine refuses, such as room on the disk, is a RecallError, and the index stays as it
+    is; so it does when writing failed for whatever reason while the last commit is whole.
     """
     try:
         yield
     except (ValueError, OSError) as error:
-        _suspect(folder, seen)
-        raise _broken(folder, error) from error
+        raise _trouble(folder, seen, error, is_writing) from error
     except BaseException as error:
         # A panic in Rust arrives as an exception that is no Exception and that cannot be imported.
         if type(error).__name__ != "PanicException":
             raise
-        _suspect(folder, seen)
-        raise _broken(folder, error) from None
+        raise _trouble(folder, seen, error, is_writing) from None
 
 
-def _suspect(folder: Path, seen: str) -> None:
+def _trouble(folder: Path, seen: str, error: BaseException, is_writing: bool) -> RecallError:
+    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+    if _is_refusal(error) or (is_writing and _opens(folder)):
+        verb = "written" if is_writing else "read"
+        hint = "is there room on the disk? what was indexed before is still there" if is_writing else ""
+        return RecallError(f"the search index in {folder} could not be {verb}: {reason}", hint=hint)
     if not seen or edition(folder) == seen:
         condemn(folder)
-
-
-def _broken(folder: Path, error: BaseException) -> BrokenFileError:
-    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
     return BrokenFileError(f"the search index in {folder} is damaged: {reason}", hint="run: recall-tui sync")
+
+
+def _is_refusal(error: BaseException) -> bool:
+    named = _OS_ERROR.search(str(error))
+    return (getattr(error, "errno", None) or (int(named[1]) if named else 0)) in _REFUSALS
+
+
+def _opens(folder: Path) -> bool:
+    """Whether the last commit of every shelf can be opened."""
+    try:
+        counts = [opened(place).searcher().num_docs for place in places(folder).values()]
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt | SystemExit):
+            raise
+        return False
+    return bool(edition(folder) and counts)
 
 
 def condemn(folder: Path) -> None:
@@ -104,7 +129,7 @@ def create(folder: Path, note: Callable[[str], None]) -> str:
             note(f"{folder} was set aside as {set_aside(folder).name}; the index is made anew")
     make_folder(folder)
     name = uuid.uuid4().hex
-    with guarded(folder):
+    with guarded(folder, is_writing=True):
         for shelf in SHELVES:
             _make(folder / shelf)
         _mark(folder, " ".join((name, *("0" for _ in SHELVES))))
@@ -115,7 +140,7 @@ def begin_anew(folder: Path, shelves: Collection[str]) -> dict[str, Path]:
     """Make empty shelves beside those that are there, and say where."""
     clear(folder)
     made: dict[str, Path] = {}
-    with guarded(folder):
+    with guarded(folder, is_writing=True):
         for shelf, number in _next(folder, shelves).items():
             if shelf in shelves:
                 made[shelf] = _place(folder, shelf, number)

@@ -105,18 +105,18 @@ class Index:
         from recall_tui.index import passages, shelves
 
         edition = shelves.edition(self.passages_path)
-        if not edition:
-            self._reader = None
-        elif self._reader is not None and edition == self._edition:
-            self._reader = self._reader.renewed()
-        else:
-            try:
+        try:
+            if not edition:
+                self._reader = None
+            elif self._reader is not None and edition == self._edition:
+                self._reader = self._reader.renewed()
+            else:
                 self._reader = passages.PassageReader(self.passages_path)
-            except BrokenFileError:
-                # A shelf that was made anew may have taken over in between.
-                if shelves.edition(self.passages_path) in ("", edition):
-                    raise
-                return self.reader()
+        except BrokenFileError:
+            # A shelf that was made anew may have taken over in between.
+            if shelves.edition(self.passages_path) in ("", edition):
+                raise
+            return self.reader()
         self._edition = edition
         return self._reader
 

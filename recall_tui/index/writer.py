@@ -66,7 +66,7 @@ class PassageWriter:
         """Put a passage of so many characters on a shelf."""
         if shelf in self._places:
             self.handed += chars
-            with shelves.guarded(self._folder):
+            with shelves.guarded(self._folder, is_writing=True):
                 self._writer(shelf).add_document(document)
 
     def remove_batch(self, batch: str) -> None:
@@ -84,7 +84,7 @@ class PassageWriter:
     def _remove(self, field: str, value: str) -> None:
         if self._is_anew:
             return
-        with shelves.guarded(self._folder):
+        with shelves.guarded(self._folder, is_writing=True):
             for shelf in self._places:
                 self._writer(shelf).delete_documents_by_term(field, value)
 
@@ -93,14 +93,14 @@ class PassageWriter:
         self.handed = 0
         if not self._opened:
             return
-        with shelves.guarded(self._folder), ThreadPoolExecutor(len(self._opened)) as pool:
+        with shelves.guarded(self._folder, is_writing=True), ThreadPoolExecutor(len(self._opened)) as pool:
             for done in [pool.submit(writer.commit) for writer in self._opened.values()]:
                 done.result()
         self._make_private()
 
     def close(self) -> None:
         """Wait for the merging of small files to end; the writer is of no use after."""
-        with shelves.guarded(self._folder):
+        with shelves.guarded(self._folder, is_writing=True):
             for writer in self._opened.values():
                 writer.wait_merging_threads()
         self._make_private()

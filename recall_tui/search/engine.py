@@ -23,6 +23,7 @@ from recall_tui.search.lexical import Unit, Weighed
 from recall_tui.search.query import Filters, Query, parse
 from recall_tui.search.reasons import Reasons, reasons
 from recall_tui.storage.store import Store
+from recall_tui.text.dates import local
 
 if TYPE_CHECKING:
     import tantivy
@@ -167,6 +168,8 @@ def _corrected(question: _Question, unit: Unit) -> Unit | None:
 def _candidates(question: _Question, weighed: Sequence[Weighed], *, is_single: bool) -> list[Candidate]:
     """What holds something of the question, best first; without words, what the filters let through, newest first."""
     reader = question.reader
+    if not weighed and question.is_open:
+        return []
     if not weighed:
         addresses = reader.newest(question.wanted, MOST[SPEECH])
         listed = [(1 - place / (len(addresses) + 1), address) for place, address in enumerate(addresses)]
@@ -201,7 +204,7 @@ def _dated(question: _Question, candidates: list[Candidate], now: datetime) -> l
     def date_of(candidate: Candidate) -> date | None:
         address = candidate.passages[0][1] if candidate.passages else None
         moment = reader.dates([address])[0] if address else None
-        return moment.astimezone(now.tzinfo).date() if moment else None
+        return local(moment, now.tzinfo).date() if moment else None
 
     sigma = question.store.config.get("search.sigma_days")
     return dated(

@@ -50,6 +50,10 @@ PART_WEIGHT = 0.6
 """What a piece of an identifier weighs beside a word."""
 MOST_PAIRED = 24
 """Words of a question whose neighbours are looked at."""
+MOST_UNITS = 128
+"""Things that are looked for; a name with more pieces than this is text that was pasted."""
+LONGEST_RUN = 8
+"""Characters of the longest word in a script without spaces; what is longer is a sentence."""
 _STOP_WORDS = """
 a about after again all also an and any are as at be because been before being both but by can could d did do does don
 each ever few for from get got had has have having he her him his how i if in into is it its just ll m may me might
@@ -90,6 +94,10 @@ def units_of(words: Iterable[str]) -> list[Unit]:
     units: dict[str, Unit] = {}
     for word in words:
         text = schema.readable(word)
+        sentences = [run for run in schema.unspaced_runs(text) if len(run) > LONGEST_RUN]
+        for run in sentences:
+            units |= {gram: Unit(gram, gram, gram, (), (gram,)) for gram in _grams(run)}
+            text = text.replace(run, " ")
         pieces = tuple(schema.terms(schema.STEMMED, schema.identifier_parts(text)))
         stems, plains = schema.terms(schema.STEMMED, text), schema.terms(schema.PLAIN, text)
         for stem, plain in zip(stems, plains, strict=True):
@@ -97,7 +105,7 @@ def units_of(words: Iterable[str]) -> list[Unit]:
             parts = pieces if len(pieces) > 1 and len(stems) == 1 else ()
             units.setdefault(stem, Unit(word if len(stems) == 1 else plain, stem, plain, parts, grams))
     telling = [unit for unit in units.values() if unit.plain not in STOP_WORDS]
-    return telling or list(units.values())
+    return (telling or list(units.values()))[:MOST_UNITS]
 
 
 def stems_of(word: str) -> list[str]:

@@ -15,6 +15,10 @@ from recall_tui.text.dates import parse_since, parse_until
 
 MOST_WORDS = 64
 """More different words than this add cost and no sense."""
+MOST_PHRASES = 16
+"""More phrases than this are text that was pasted; their words are looked for."""
+LONGEST = 1_000
+"""Characters of a word, of a phrase and of a filter's value that are looked at."""
 _KINDS = """
 conversation transcript prompt reply tool memory topic window daily weekly monthly wisdom wiki master summary
 """
@@ -85,8 +89,8 @@ def parse(text: str, now: datetime) -> Query:
     notes: list[str] = []
     filters = _ALL
     for piece in _PIECE.finditer(text):
-        if (phrase := piece["phrase"]) is not None and _says_something(phrase):
-            (without if piece["minus"] else phrases).append(phrase.strip())
+        if (phrase := piece["phrase"]) is not None and _says_something(phrase[:LONGEST]):
+            (without if piece["minus"] else phrases).append(phrase[:LONGEST].strip())
             if not piece["minus"]:
                 words.update((word.casefold(), word) for word in phrase.split() if word.casefold() not in words)
             continue
@@ -95,18 +99,23 @@ def parse(text: str, now: datetime) -> Query:
             filters = more
             filtered.append(piece[0])
         elif len(whole := piece[0]) > 1 and whole[0] == "-" and whole[1].isalnum():
-            without.append(whole[1:])
+            without.append(whole[1 : LONGEST + 1])
         else:
             words.setdefault(whole.casefold(), whole)
             notes += _doubts(piece["name"] or "", whole, value or "")
-    kept = tuple(words.values())[:MOST_WORDS]
-    if len(words) > MOST_WORDS:
-        notes.append(f"only the first {MOST_WORDS} of {len(words)} words were looked for")
+    kept = tuple(word[:LONGEST] for word in words.values())
+    notes += [
+        f"only the first {most} of {len(found)} {what} were looked for"
+        for found, most, what in ((kept, MOST_WORDS, "words"), (phrases, MOST_PHRASES, "phrases"))
+        if len(found) > most
+    ]
+    if len(without) > MOST_WORDS:
+        notes.append(f"only the first {MOST_WORDS} of {len(without)} words were left out")
     rest = " ".join(piece[0] for piece in _PIECE.finditer(text) if piece[0] not in filtered)
     return Query(
         text,
-        kept,
-        tuple(phrases[:MOST_WORDS]),
+        kept[:MOST_WORDS],
+        tuple(phrases[:MOST_PHRASES]),
         tuple(without[:MOST_WORDS]),
         filters,
         tuple(filtered),
@@ -118,7 +127,7 @@ def parse(text: str, now: datetime) -> Query:
 def _doubts(name: str, whole: str, value: str) -> list[str]:
     """What a person should know of a filter whose value is none, so that it was taken for words."""
     sort = {"kind": "kind", "since": "time", "until": "time"}.get(name.lower())
-    return [f"{whole}: no such {sort}, looked for as words"] if sort and _says_something(value) else []
+    return [f"{whole[:LONGEST]}: no such {sort}, looked for as words"] if sort and _says_something(value) else []
 
 
 def filters_from(options: Mapping[str, str], now: datetime) -> Filters:
@@ -137,6 +146,7 @@ def filters_from(options: Mapping[str, str], now: datetime) -> Filters:
 
 def _filtered(filters: Filters, name: str, value: str, now: datetime) -> Filters | None:
     """The filters with one more; None when that is no filter, or its value says nothing."""
+    value = value[:LONGEST]
     if not _says_something(value):
         return None
     if name == "kind":

@@ -6,6 +6,7 @@ One line of plain text, cut from the words as they stand in the file.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection
 
 from recall_tui.index import schema
@@ -42,11 +43,17 @@ def _places(text: str, stems: Collection[str], grams: Collection[str]) -> list[t
 
 def _densest(text: str, places: list[tuple[int, str]]) -> tuple[int, int]:
     """Where a stretch of `WIDTH` with the most different terms starts, and how many it holds."""
-    start, most = 0, 0
-    for number, (place, _) in enumerate(places):
-        terms = {term for other, term in places[number:] if other < place + WIDTH * 3 // 4}
-        if len(terms) > most:
-            start, most = place, len(terms)
+    start, most, end = 0, 0, 0
+    held: Counter[str] = Counter()
+    for place, term in places:
+        while end < len(places) and places[end][0] < place + WIDTH * 3 // 4:
+            held[places[end][1]] += 1
+            end += 1
+        if len(held) > most:
+            start, most = place, len(held)
+        held[term] -= 1
+        if not held[term]:
+            del held[term]
     return start, most
 
 

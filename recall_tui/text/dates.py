@@ -6,7 +6,7 @@ Reading never raises: what is no time is None. Every datetime that leaves this m
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d(?::?\d\d){0,2}(?:[.,]\d{1,12})?)?", re.ASCII | re.IGNORECASE)
 _ZONE_NAME = re.compile(r"\s?(?:utc|gmt|zulu)$", re.IGNORECASE)
@@ -37,6 +37,14 @@ def iso(moment: datetime) -> str:
 def window_time(moment: datetime) -> str:
     """The moment as headings of the window write it, such as `2026-05-02 09:14:03 UTC`."""
     return _utc(moment).isoformat(" ", "seconds") + " UTC"
+
+
+def local(moment: datetime, zone: tzinfo | None) -> datetime:
+    """The moment in the zone, None for this machine's; as it is where the calendar of the zone ends before it."""
+    try:
+        return moment.astimezone(zone)
+    except (OverflowError, ValueError):
+        return moment
 
 
 def duration(start: datetime | None, end: datetime | None) -> str:

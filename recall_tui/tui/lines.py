@@ -13,6 +13,7 @@ from textual.content import Content
 
 from recall_tui.domain import Hit, IndexRow, WindowEntry
 from recall_tui.storage.searches import SavedSearch
+from recall_tui.text.dates import local
 from recall_tui.tui.text import bare, excerpt, lit, one_line
 
 _MUTED = "$text-muted"
@@ -41,7 +42,7 @@ def hit_line(hit: Hit, pattern: re.Pattern[str] | None, zone: tzinfo | None, wid
     """`014     03-06  … why we picked jwt over sessions …` with the matched words lit."""
     name = Content(name_of(hit)).truncate(_NAME_WIDTH, ellipsis=True)
     name = name.pad_right(_NAME_WIDTH - name.cell_length)
-    date = hit.date.astimezone(zone).strftime("%m-%d") if hit.date else "  —  "
+    date = local(hit.date, zone).strftime("%m-%d") if hit.date else "  —  "
     room = max(8, width - _NAME_WIDTH - len(date) - 6)
     snippet = hit.snippet.rpartition(_SUMMARY)[2] if hit.kind == "window" else hit.snippet
     words = lit(Content(excerpt(bare(snippet or hit.heading or hit.title), pattern, room)), pattern)
@@ -50,7 +51,7 @@ def hit_line(hit: Hit, pattern: re.Pattern[str] | None, zone: tzinfo | None, wid
 
 def window_line(entry: WindowEntry, now: datetime, width: int, *, leaves_next: bool) -> Content:
     """`● today 09:12  token refresh race  25m`; a hollow dot for the session that drops out next."""
-    when = f"{day_word(entry.ended_at, now):<5} {entry.ended_at.astimezone(now.tzinfo):%H:%M}  "
+    when = f"{day_word(entry.ended_at, now):<5} {local(entry.ended_at, now.tzinfo):%H:%M}  "
     duration = f"{_short(entry.duration):>5}"
     summary = one_line(entry.summary) or "no summary"
     room = max(0, width - 3 - len(when) - len(duration) - 3)
@@ -63,7 +64,7 @@ def window_line(entry: WindowEntry, now: datetime, width: int, *, leaves_next: b
 
 def day_word(at: datetime, now: datetime) -> str:
     """`today`, the weekday within the last six days, else month and day."""
-    day, today = at.astimezone(now.tzinfo).date(), now.date()
+    day, today = local(at, now.tzinfo).date(), now.date()
     if day == today:
         return "today"
     return f"{day:%a}" if 0 < (today - day).days < 7 else f"{day:%m-%d}"

@@ -11,8 +11,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from recall_tui.index.document import passages_of
 from recall_tui.index.documents import Filed
@@ -253,27 +251,3 @@ def test_two_processes_at_once_double_nothing(index: Index, store: Store, archiv
     assert [worker.exitcode for worker in workers] == [0, 0]
     assert index.coverage(store).stored == 30
     assert index.coverage(store).is_whole
-
-
-STEPS = st.lists(
-    st.tuples(st.integers(1, 4), st.sampled_from(["jwt tokens", "redis cache", "İß 日本語", "# Head\n\n## Two", ""])),
-    max_size=8,
-)
-
-
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(steps=STEPS)
-def test_bit_by_bit_gives_the_same_passages_as_from_nothing(
-    index: Index, store: Store, archive: Archive, steps: list[tuple[int, str]]
-) -> None:
-    for number, text in steps:
-        if text:
-            archive(number, text, "answered")
-        else:
-            (store.layout.archives[0].folder / f"conversation-{number:03d}.md").unlink(missing_ok=True)
-        refresh(index, store)
-    refresh(index, store)
-    grown = _passages(index, store)
-    rebuild(index, store)
-    assert _passages(index, store) == grown
-    assert len({identifier for identifier, *_ in grown}) == len(grown)

@@ -8,8 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from recall_tui.index import copying, shelves
 from recall_tui.index.filing import BATCH
@@ -399,72 +397,3 @@ def test_other_memories_are_carried_over_when_one_is_read_again(
     rebuild(index, store)
     assert _of(index, memory_key(other)) == before and before
     assert refresh(index, other).passages == 0 and index.coverage(other).is_whole
-
-
-def _answers(index: Index) -> list[object]:
-    reader = _reader(index)
-    found: list[object] = []
-    for shelf, field in (
-        *((SPEECH, name) for name in ("window", "plain", "parts", "head")),
-        *((TOOLS, name) for name in ("tool", "thought", "plain")),
-        *((WHOLE, name) for name in ("whole", "tool", "thought", "head")),
-    ):
-        for word in ("alpha", "beta", "gamma", "march", "create", "ls"):
-            hits = reader.top(reader.term(field, word), 1000, shelf)
-            if shelf == WHOLE:
-                found.append(sorted(score for score, _ in hits))
-            else:
-                found.append(sorted((score, reader.stored(at).id) for score, at in hits))
-    return found
-
-
-STEPS = st.lists(
-    st.tuples(
-        st.integers(1, 3),
-        st.sampled_from(["append", "append", "tool", "rewrite", "truncate", "rename", "delete", "rewind", "markdown"]),
-        st.sampled_from(["alpha beta", "gamma createTestApp", "İß 日本語 alpha", "beta " * 40]),
-    ),
-    min_size=1,
-    max_size=9,
-)
-
-
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(steps=STEPS)
-def test_bit_by_bit_gives_the_same_answers_as_from_nothing(
-    index: Index, store: Store, archive: Archive, steps: list[tuple[int, str, str]]
-) -> None:
-    for number, step, text in steps:
-        _take(store, archive, number, step, text)
-        refresh(index, store)
-        assert index.coverage(store).is_whole
-    grown = (_of(index), _of(index, memory_key(store)), _answers(index))
-    rebuild(index, store)
-    assert index.coverage(store).is_whole
-    assert (_of(index), _of(index, memory_key(store)), _answers(index)) == grown
-    assert len({one.id for one in grown[0]}) == len(grown[0])
-
-
-def _take(store: Store, archive: Archive, number: int, step: str, text: str) -> None:
-    log = Log(store, number)
-    if log.path.exists():
-        log.lines = log.path.read_text().splitlines()
-    match step:
-        case "append":
-            log.prompt(text).reply(text[::-1]).write()
-        case "tool":
-            log.tool("Bash", text, command=f"ls {text}").write()
-        case "rewrite":
-            log.lines = []
-            log.prompt(f"anew {text}").write()
-        case "truncate":
-            log.lines = log.lines[: len(log.lines) // 2]
-            log.write()
-        case "rename" if log.path.exists():
-            log.path.rename(log.path.with_name(f"renamed-{number}.jsonl"))
-        case "delete":
-            log.path.unlink(missing_ok=True)
-        case "rewind":
-            log.prompt(text, parentUuid=f"{log.session}-0").reply("alpha").write()
-        case "markdown":
-            archive(number, text, "beta", session_id=SESSION.format(number))

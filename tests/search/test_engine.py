@@ -6,8 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from recall_tui.domain import Answer
 from recall_tui.errors import BrokenFileError, UsageError
@@ -220,13 +218,3 @@ def test_an_index_grown_bit_by_bit_answers_like_one_made_anew(index: Index, stor
     anew = [search(index, store, text) for text in questions]
     assert [answer.hits for answer in grown] == [answer.hits for answer in anew]
     assert [answer.rung for answer in grown] == [answer.rung for answer in anew]
-
-
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    text=st.text(min_size=1, max_size=60)
-    | st.text('"-:*()[]{}^~\\/ jwt日é\u0301\udc80kindsince', min_size=1, max_size=30)
-)
-def test_no_text_raises(ask: Ask, text: str) -> None:
-    if text.strip():
-        assert ask(text).query == text

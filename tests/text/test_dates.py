@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.text.dates import ago, dates_in, duration, iso, parse_since, parse_time, parse_until, window_time
+from recall_tui.text.dates import (
+    ago,
+    dates_in,
+    duration,
+    iso,
+    local,
+    parse_since,
+    parse_time,
+    parse_until,
+    window_time,
+)
 
 NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -187,3 +197,15 @@ def test_dates_in_a_line_are_real_dates() -> None:
 )
 def test_ports_codes_paths_and_versions_are_no_dates(line: str) -> None:
     assert dates_in(line) == []
+
+
+@given(st.datetimes(datetime(2, 1, 1), datetime(9998, 1, 1), timezones=st.just(UTC)), st.timezones())
+def test_a_moment_is_the_same_moment_in_every_zone(moment: datetime, zone: tzinfo) -> None:
+    there = local(moment, zone)
+    assert there.tzinfo is zone and there.astimezone(UTC) == moment
+
+
+def test_a_moment_at_the_end_of_the_calendar_stays_as_it_is_where_it_has_no_other_form() -> None:
+    last = datetime.max.replace(tzinfo=UTC)
+    assert local(last, timezone(timedelta(hours=14))) is last
+    assert local(last, timezone(timedelta(hours=-1))).hour == 22

@@ -1,0 +1,93 @@
+"""What the machine refuses, such as room on the disk, costs nothing of what was indexed before."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from recall_tui.errors import BrokenFileError, RecallError
+from recall_tui.index import shelves
+from recall_tui.index.refresh import refresh
+from recall_tui.index.store import Index
+from recall_tui.storage.store import Store
+from tests.bench import corpus
+from tests.index.contents import all_of_it, counted_alone, opened
+from tests.makers import transcript
+from tests.processes import Machine
+
+Archive = Callable[..., Path]
+LITTLE_ROOM = """
+import resource
+resource.setrlimit(resource.RLIMIT_FSIZE, ({bytes}, {bytes}))
+"""
+"""Statements that let no file of the process grow beyond so many bytes."""
+
+
+@pytest.fixture
+def machine(store: Store, archive: Archive) -> Machine:
+    """A memory whose index holds a session that is nowhere else, before a long history is there to be indexed."""
+    archive(1, "alpha", "beta")
+    vanishing = transcript(store.places, 1, [("user", "where is the walrus?"), ("assistant", "It is gone.")])
+    made = Machine(store.places, store.root)
+    assert made.run("sync").code == 0
+    vanishing.unlink()
+    corpus.write(store.places.home, 600, 4, 1, corpus.made_up_language(1), lambda _: None)
+    return made
+
+
+def _finds_the_walrus(machine: Machine) -> bool:
+    said = machine.run("search", "--ranked", "--no-sync", "--json", "walrus")
+    return said.code == 0 and len(said.json["hits"]) == 1
+
+
+@pytest.mark.parametrize("room", [150_000, 1_000])
+def test_a_full_disk_leaves_the_index_as_it_was(machine: Machine, room: int) -> None:
+    for words in (("sync",), ("index",), ("sync",)):
+        said = machine.run(*words, before=LITTLE_ROOM.format(bytes=room))
+        assert said.code == 1 and said.out == b""
+        assert "could not be written" in said.err and "room on the disk" in said.err
+        assert _finds_the_walrus(machine)
+    assert machine.run("sync").code == 0
+    index, store = opened(machine)
+    assert index.coverage(store).gone == 1
+    assert _finds_the_walrus(machine)
+    assert not list(index.folder.glob("*.broken-*"))
+    grown = all_of_it(machine)
+    assert machine.run("index").code == 0
+    assert all_of_it(machine) == grown
+    counted_alone(machine)
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EMFILE, errno.EACCES, errno.ENOMEM])
+@pytest.mark.parametrize("is_writing", [False, True])
+def test_what_the_machine_refuses_is_no_damage(
+    index: Index, store: Store, archive: Archive, code: int, is_writing: bool
+) -> None:
+    archive(1, "alpha")
+    refresh(index, store)
+    folder = index.passages_path
+    refused = OSError(code, os.strerror(code))
+    told = ValueError(f"An IO error occurred: '{refused.strerror} (os error {code})'")
+    for error in (refused, told):
+        with pytest.raises(RecallError) as raised, shelves.guarded(folder, is_writing=is_writing):
+            raise error
+        assert not isinstance(raised.value, BrokenFileError)
+        assert shelves.edition(folder)
+
+
+def test_an_index_that_cannot_be_opened_is_damaged_whoever_finds_out(
+    index: Index, store: Store, archive: Archive
+) -> None:
+    archive(1, "alpha")
+    refresh(index, store)
+    for path in index.passages_path.rglob("*.store"):
+        path.write_bytes(b"garbage")
+    with pytest.raises(BrokenFileError), shelves.guarded(index.passages_path, is_writing=True):
+        raise ValueError("a worker died")
+    assert not shelves.edition(index.passages_path)
+    refresh(index, store)
+    assert index.coverage(store).is_whole

@@ -1,0 +1,66 @@
+"""The program as processes of its own, on a test's own machine: started, watched and killed.
+
+Nothing of the caller's own memory or settings reaches them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from recall_tui.paths import Places
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+_MAIN = "from recall_tui.cli.main import main; main()"
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A process that has ended."""
+
+    code: int
+    """Negative for the signal that killed it."""
+    out: bytes
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """Stdout, which must be one JSON document."""
+        return json.loads(self.out)
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Where processes run: the person's places, and the memory they work on."""
+
+    places: Places
+    root: Path
+
+    @property
+    def env(self) -> Mapping[str, str]:
+        """The whole environment of a process."""
+        return {"PATH": os.environ["PATH"], "PYTHONPATH": str(CHECKOUT), **self.places.env}
+
+    def start(self, *words: str, before: str = "") -> subprocess.Popen[bytes]:
+        """Start the program with these words, after the statements `before`."""
+        line = [sys.executable, "-P", "-c", f"{before}\n{_MAIN}", "--root", str(self.root), *words]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(line, env=self.env, cwd=self.places.cwd, stdin=pipe, stdout=pipe, stderr=pipe)
+
+    def run(self, *words: str, before: str = "", stdin: bytes = b"") -> Ended:
+        """Run the program to its end."""
+        return ended(self.start(*words, before=before), stdin)
+
+
+def ended(process: subprocess.Popen[bytes], stdin: bytes = b"") -> Ended:
+    """Wait for the end of a process; a traceback is a failure of the test."""
+    out, err = process.communicate(stdin)
+    said = err.decode("utf-8", "replace")
+    assert "Traceback" not in said and "panicked" not in said, said
+    return Ended(process.returncode, out, said)
