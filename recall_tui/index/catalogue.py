@@ -9,55 +9,19 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from recall_tui.storage import atomic
 from recall_tui.storage.atomic import PRIVATE_FILE, make_folder
 
+if TYPE_CHECKING:
+    from recall_tui.index.known import Known
+
 BUSY_SECONDS = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A source as it was when it was last looked at."""
-
-    key: str
-    """What its passages are filed under."""
-    path: str
-    kind: str
-    size: int
-    mtime_ns: int
-    hash: str
-    passages: int = 0
-    chars: int = 0
-    title: str = ""
-    failed: str = ""
-    """Why it could not be read; empty when it was."""
-    failed_line: int = 0
-    indexed_at: str = ""
-    batches: str = ""
-    """As JSON, by name: the digest of each batch of its passages and how many are in it; see `filing.Batches`."""
-    stretches: int = 0
-    """Passages that stand for long stretches of it and are never shown."""
-    session: str = ""
-    """The session that it holds or tells of."""
-    project: str = ""
-    """The folder its session worked in."""
-    is_gone: bool = False
-    """A transcript that vanished; its passages are kept."""
-    has_body: bool = True
-    """False for an archive whose session has a transcript: of it only summary and tags are indexed."""
-    faults: int = 0
-    """Lines that could not be read; those around them were."""
-    fault: str = ""
-    """Why the first of them could not be."""
-    fault_line: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Totals:
+class Totals(NamedTuple):
     """What the catalogue counts for one memory, or for several."""
 
     sources: int
@@ -166,11 +130,15 @@ class Catalogue:
 
     def known(self, memory: str) -> dict[str, Known]:
         """The memory's sources by key."""
+        from recall_tui.index.known import Known
+
         rows = self._connection.execute(f"SELECT {_COLUMNS} FROM sources WHERE memory_id = ?", (memory,))
         return {row[0]: Known(*row) for row in rows}
 
     def everything(self) -> list[tuple[str, Known]]:
         """Every source of every memory, with the memory's id."""
+        from recall_tui.index.known import Known
+
         rows = self._connection.execute(f"SELECT memory_id, {_COLUMNS} FROM sources ORDER BY id")
         return [(str(row[0]), Known(*row[1:])) for row in rows]
 
@@ -224,7 +192,7 @@ class Catalogue:
         others = self._connection.execute(
             f"SELECT count(*) FROM sources WHERE memory_id NOT IN ({_marks(memories)})", memories
         ).fetchone()
-        return replace(Totals(*row), others=others[0])
+        return Totals(*row)._replace(others=others[0])
 
     def titles(self, *memories: str) -> list[tuple[str, str]]:
         """Key and title of the memories' sources that have one."""

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui.index import shelves
-from recall_tui.index.catalogue import Catalogue, Known
+from recall_tui.index.catalogue import Catalogue
 from recall_tui.index.documents import Filed
 from recall_tui.index.filing import BATCH, Filing, batches_in_order
+from recall_tui.index.known import Known
 from recall_tui.index.ledger import COMMIT_CHARS, UNREAD, batches_of, with_batches
 from recall_tui.index.passage import SHELVES
 from recall_tui.index.writer import PassageWriter

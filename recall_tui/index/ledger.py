@@ -10,8 +10,9 @@ import json
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from recall_tui.index.catalogue import Catalogue, Known
+from recall_tui.index.catalogue import Catalogue
 from recall_tui.index.filing import Batches, shown, stretches
+from recall_tui.index.known import Known
 from recall_tui.index.writer import PassageWriter
 
 COMMIT_BYTES = 64_000_000

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from recall_tui.index import schema
-from recall_tui.index.catalogue import Known
 from recall_tui.index.document import passages_of
 from recall_tui.index.documents import Filed
 from recall_tui.index.filing import Filing
+from recall_tui.index.known import Known
 from recall_tui.index.ledger import UNREAD, batches_of, with_batches
 from recall_tui.index.passage import Passage
 from recall_tui.index.run import Run, reason_of

@@ -14,8 +14,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from recall_tui.errors import RecallError
-from recall_tui.index.catalogue import Known
 from recall_tui.index.ignore import ignored, patterns_of
+from recall_tui.index.known import Known
 from recall_tui.index.ledger import UNREAD
 from recall_tui.index.markdown_files import ARCHIVE
 from recall_tui.index.passages import TRANSCRIPTS

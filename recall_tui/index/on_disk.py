@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from recall_tui.index.catalogue import Known
+from recall_tui.index.known import Known
 from recall_tui.index.markdown_files import Seen, files_on_disk
 from recall_tui.index.markdown_files import is_touched as is_file_touched
 from recall_tui.index.store import TRANSCRIPTS, Index, memory_key

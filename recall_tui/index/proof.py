@@ -11,17 +11,18 @@ from dataclasses import dataclass, field
 
 from recall_tui.domain import Fault, Skipped
 from recall_tui.errors import RecallError
-from recall_tui.index.catalogue import Known
 from recall_tui.index.copying import copied
+from recall_tui.index.covering import Coverage
 from recall_tui.index.documents import Filed
 from recall_tui.index.filing import Batches, Filing, is_whole
+from recall_tui.index.known import Known
 from recall_tui.index.ledger import UNREAD, batches_of
 from recall_tui.index.markdown_files import Seen, hash_of, passages_in
 from recall_tui.index.markdown_files import hand_over as hand_over_file
 from recall_tui.index.on_disk import Found, OnDisk, on_disk
 from recall_tui.index.passage import SHOWN, WHOLE
 from recall_tui.index.run import reason_of
-from recall_tui.index.store import TRANSCRIPTS, Coverage, Index, memory_key, seen_by
+from recall_tui.index.store import TRANSCRIPTS, Index, memory_key, seen_by
 from recall_tui.index.transcript_files import hand_over as hand_over_session
 from recall_tui.index.writer import PassageWriter
 from recall_tui.storage.lock import held

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from recall_tui.index.catalogue import Catalogue, Known
+from recall_tui.index.catalogue import Catalogue
+from recall_tui.index.known import Known
 from recall_tui.index.ledger import Ledger
 from recall_tui.index.passages import TRANSCRIPTS
 from recall_tui.index.sources import printable

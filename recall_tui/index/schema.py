@@ -44,7 +44,7 @@ IDENTIFIER = re.compile(r"[A-Za-z0-9]*[a-z][A-Z][A-Za-z0-9]*|[A-Z]{2,}[a-z][A-Za
 _CANDIDATE = re.compile(r"(?<![A-Za-z0-9])[A-Z]?+[a-z0-9]*+[A-Z][A-Za-z0-9]*")
 """A run of letters with a capital after its beginning: a quick look for what may be an identifier."""
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
+_UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+"
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -117,7 +117,7 @@ def identifier_parts(text: str) -> str:
 
 def unspaced_runs(text: str) -> list[str]:
     """The stretches of `text` in scripts that are written without spaces between words."""
-    return [] if text.isascii() else _UNSPACED.findall(text)
+    return [] if text.isascii() else re.findall(_UNSPACED, text)
 
 
 def terms(analyzer: str, text: str) -> list[str]:

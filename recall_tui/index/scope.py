@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from recall_tui.index.schema import readable
 from recall_tui.storage.store import Store
-from recall_tui.transcripts.project import aliases_in, identity, moved
 
 if TYPE_CHECKING:
     from recall_tui.index.passages import PassageReader
@@ -30,13 +29,20 @@ def takes_all(store: Store) -> bool:
 def aliases_of(store: Store) -> Mapping[str, str]:
     """Where folders were moved to, as the memory's settings say; what has no new place is the memory's folder now."""
     lines = store.config.get("transcripts.aliases")
-    return aliases_in(map(str, lines), store.root, store.places.home) if isinstance(lines, tuple) else {}
+    if not lines or not isinstance(lines, tuple):
+        return {}
+    from recall_tui.transcripts.project import aliases_in
+
+    return aliases_in(map(str, lines), store.root, store.places.home)
 
 
 def own_projects(index: Index, reader: PassageReader, store: Store) -> tuple[str, ...] | None:
     """What the memory's own conversations are filed under; None for all."""
     if takes_all(store):
         return None
+    # Most memories take everything, and need not know how projects are told apart.
+    from recall_tui.transcripts.project import identity
+
     aliases = aliases_of(store)
     folders = [str(store.root), *_folders_within(index, store)]
     meant = {identity(folder, aliases).key for folder in folders}
@@ -48,6 +54,8 @@ def own_projects(index: Index, reader: PassageReader, store: Store) -> tuple[str
 
 def moved_projects(reader: PassageReader, aliases: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """What conversations are filed under that were held in a folder that moved, and the path of that folder now."""
+    from recall_tui.transcripts.project import identity, moved
+
     for key in _keys_before(reader, aliases):
         yield key, moved(key, aliases)
     for new in set(aliases.values()):

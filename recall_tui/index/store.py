@@ -8,7 +8,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,62 +16,15 @@ from recall_tui.index import catalogue
 from recall_tui.storage.store import Store
 
 if TYPE_CHECKING:
-    from recall_tui.index.catalogue import Catalogue, Known, Totals
+    from recall_tui.index.catalogue import Catalogue, Totals
+    from recall_tui.index.covering import Coverage
+    from recall_tui.index.known import Known
     from recall_tui.index.passages import PassageReader
     from recall_tui.paths import Places
 
 _NOTHING = (0, 0, 0, 0)
 TRANSCRIPTS = "transcripts"
 """What transcripts are filed under, whichever memory asks."""
-
-
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """How much of a memory, and of the transcripts, can be found."""
-
-    sources: int = 0
-    indexed: int = 0
-    failed: int = 0
-    passages: int = 0
-    """Passages as the catalogue counts them."""
-    stored: int = 0
-    """Passages as the text index counts them."""
-    gone: int = 0
-    """Transcripts that vanished, whose passages are kept."""
-    faulty: int = 0
-    """Transcripts that were read but for some lines."""
-    stretches: int = 0
-    """Passages that stand for long stretches, as the catalogue counts them."""
-    stored_stretches: int = 0
-    """The same as the text index counts them."""
-    bytes: int = 0
-    """What the whole index takes on the disk, that of other memories counted."""
-    refreshed_at: str = ""
-    """When the memory was last brought up to date."""
-    is_busy: bool = False
-    """Another process is writing, so that the two counts need not agree."""
-    damage: str = ""
-    """Why the index cannot be read; empty when it can."""
-
-    @property
-    def agrees(self) -> bool:
-        """Catalogue and text index count the same."""
-        return (self.passages, self.stretches) == (self.stored, self.stored_stretches)
-
-    @property
-    def trouble(self) -> str:
-        """What is wrong with the index itself, for a person; empty when nothing is."""
-        if self.damage or self.agrees or self.is_busy:
-            return self.damage
-        what, meant, held = "passages", self.passages, self.stored
-        if meant == held:
-            what, meant, held = "whole stretches", self.stretches, self.stored_stretches
-        return f"the search index should hold {meant} {what} and holds {held}"
-
-    @property
-    def is_whole(self) -> bool:
-        """Every source was read, and both counts agree."""
-        return self.failed == 0 and self.agrees and not self.damage
 
 
 class Index:
@@ -122,6 +74,7 @@ class Index:
 
     def coverage(self, store: Store) -> Coverage:
         """What is indexed of the memory and of the transcripts, counted in both files."""
+        from recall_tui.index import covering
         from recall_tui.storage.lock import held
 
         try:
@@ -132,11 +85,12 @@ class Index:
             with held(self.lock_path, "count", 0.0):
                 return self._counted(store)
         except LockedError:
-            return replace(counted, is_busy=True)
+            return counted.while_busy()
         except BrokenFileError as error:
-            return Coverage(damage=error.message)
+            return covering.Coverage(damage=error.message)
 
     def _counted(self, store: Store) -> Coverage:
+        from recall_tui.index import covering
         from recall_tui.index.passage import WHOLE
 
         totals, refreshed_at = catalogue.Totals(*_NOTHING), ""
@@ -144,7 +98,7 @@ class Index:
             if facts is not None:
                 totals, refreshed_at = facts.totals(*seen_by(store)), facts.refreshed_at(memory_key(store))
         reader = self.reader()
-        return Coverage(
+        return covering.Coverage(
             sources=totals.sources,
             indexed=totals.sources - totals.failed,
             failed=totals.failed,

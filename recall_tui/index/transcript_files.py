@@ -13,12 +13,12 @@ from pathlib import Path
 from recall_tui.domain import Conversation, ConversationHead, Skipped
 from recall_tui.errors import RecallError
 from recall_tui.index import schema
-from recall_tui.index.catalogue import Known
 from recall_tui.index.conversation import is_own_task, passages_of_conversation, title_of
 from recall_tui.index.copying import copied
 from recall_tui.index.documents import Filed
 from recall_tui.index.filing import Filing
 from recall_tui.index.ignore import ignored
+from recall_tui.index.known import Known
 from recall_tui.index.ledger import UNREAD, batches_of, with_batches
 from recall_tui.index.passages import TRANSCRIPTS
 from recall_tui.index.run import Run, reason_of

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from recall_tui.domain import Problem
 
 if TYPE_CHECKING:
-    from recall_tui.index.catalogue import Known
+    from recall_tui.index.covering import Coverage
+    from recall_tui.index.known import Known
     from recall_tui.index.proof import Proof
-    from recall_tui.index.store import Coverage
 
 MOST = 20
 """Sources that are named of each kind of problem; the others are counted."""

@@ -6,7 +6,6 @@ Nothing is left out for its age, and age counts only when the question speaks of
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import date, datetime
 
 from recall_tui.search.fuse import Candidate, ordered_by_score
@@ -65,4 +64,4 @@ def _leaned(candidates: list[Candidate], days: dict[int, date | None], is_latest
         day = days[one.key]
         leaned.append(one.times("lean", 1 + LEAN_SHARE * places[day]) if day is not None else one)
     most = max((one.score for one in leaned), default=1.0)
-    return [replace(one, score=one.score / max(most, 1.0)) for one in leaned]
+    return [one._replace(score=one.score / max(most, 1.0)) for one in leaned]

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from recall_tui.domain import Answer, Hit
 from recall_tui.index import scope
@@ -50,8 +49,7 @@ MARGIN = 10
 """Candidates beyond the limit whose kind is looked at before the order is final."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Question:
+class _Question(NamedTuple):
     """A query against one memory."""
 
     reader: PassageReader
@@ -66,8 +64,7 @@ class _Question:
     totals: Totals
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(NamedTuple):
     """A candidate with the passage that stands for it."""
 
     candidate: Candidate
@@ -162,7 +159,7 @@ def _weighed(question: _Question) -> tuple[list[Weighed], list[str]]:
 def _corrected(question: _Question, unit: Unit) -> Unit | None:
     word = fuzzy.correct(question.reader, question.within, unit.plain)
     better = next(iter(lexical.units_of([word])), None) if word and word not in lexical.STOP_WORDS else None
-    return replace(better, corrected_from=unit.word) if better else None
+    return better._replace(corrected_from=unit.word) if better else None
 
 
 def _candidates(question: _Question, weighed: Sequence[Weighed], *, is_single: bool) -> list[Candidate]:

@@ -7,7 +7,8 @@ own best, so that neither drowns the other. What was derived never stands above 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import NamedTuple
 
 from recall_tui.index.passages import Address
 
@@ -25,8 +26,7 @@ DERIVED_WEIGHT = 0.9
 Found = Sequence[tuple[float, Address]]
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A session or document that may be an answer."""
 
     key: int
@@ -39,12 +39,12 @@ class Candidate:
     """Its passages' share of the best of all."""
     score: float = 0.0
     """From 0 to 1."""
-    factors: Mapping[str, float] = field(default_factory=dict)
+    factors: Mapping[str, float] = MappingProxyType({})
     """What the score was multiplied by, such as the time."""
 
     def times(self, name: str, factor: float) -> Candidate:
         """The candidate with its score multiplied."""
-        return replace(self, score=self.score * factor, factors={**self.factors, name: factor})
+        return self._replace(score=self.score * factor, factors={**self.factors, name: factor})
 
 
 def fused(speech: Found, tools: Found, whole: Found, keys_of: Callable[[list[Address]], list[int]]) -> list[Candidate]:

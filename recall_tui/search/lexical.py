@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.index import schema
 from recall_tui.index.passage import SPEECH, TOOLS, WHOLE
@@ -65,8 +64,7 @@ STOP_WORDS = frozenset(_STOP_WORDS.split())
 """Words of every text; looked for only when there are no others."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """One thing to look for."""
 
     word: str
@@ -80,8 +78,7 @@ class Unit:
     corrected_from: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Weighed:
+class Weighed(NamedTuple):
     """A unit and how telling it is."""
 
     unit: Unit

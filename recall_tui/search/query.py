@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import NamedTuple
 
 from recall_tui.errors import UsageError
 from recall_tui.text.dates import parse_since, parse_until
@@ -31,8 +31,7 @@ FILTERS = ("kind", "since", "until", *NAMES)
 _PIECE = re.compile(r'(?P<minus>-?)"(?P<phrase>[^"]*)"|(?P<name>[A-Za-z]+):(?:"(?P<quoted>[^"]*)"|(?P<value>\S+))|\S+')
 
 
-@dataclass(frozen=True, slots=True)
-class Filters:
+class Filters(NamedTuple):
     """Which passages may answer; a filter that is empty lets all through."""
 
     kinds: tuple[str, ...] = ()
@@ -54,14 +53,13 @@ class Filters:
 
     def over(self, other: Filters) -> Filters:
         """These filters, and where they say nothing those of `other`."""
-        return Filters(*(getattr(self, name) or getattr(other, name) for name in self.__slots__))
+        return Filters._make(own or others for own, others in zip(self, other, strict=True))
 
 
 _ALL = Filters()
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(NamedTuple):
     """What was asked."""
 
     text: str
@@ -151,13 +149,13 @@ def _filtered(filters: Filters, name: str, value: str, now: datetime) -> Filters
         return None
     if name == "kind":
         kinds = tuple(value.lower().split(","))
-        return replace(filters, kinds=(*filters.kinds, *kinds)) if KINDS.issuperset(kinds) else None
+        return filters._replace(kinds=(*filters.kinds, *kinds)) if KINDS.issuperset(kinds) else None
     if name == "since":
         moment = parse_since(value, now)
-        return replace(filters, since=moment) if moment else None
+        return filters._replace(since=moment) if moment else None
     if name == "until":
         moment = parse_until(value, now)
-        return replace(filters, until=moment) if moment else None
+        return filters._replace(until=moment) if moment else None
     # An identity of letters and digits alone: `tool:Bash` and `tool:bash` are one tool, a path keeps its case.
     return _named(filters, name, value) if name in NAMES else None
 
@@ -165,19 +163,19 @@ def _filtered(filters: Filters, name: str, value: str, now: datetime) -> Filters
 def _named(filters: Filters, name: str, value: str) -> Filters:
     match name:
         case "project":
-            return replace(filters, project=value)
+            return filters._replace(project=value)
         case "agent":
-            return replace(filters, agent=value.lower())
+            return filters._replace(agent=value.lower())
         case "session":
-            return replace(filters, session=value)
+            return filters._replace(session=value)
         case "tool":
-            return replace(filters, tool=value.lower())
+            return filters._replace(tool=value.lower())
         case "file":
-            return replace(filters, file=value)
+            return filters._replace(file=value)
         case "branch":
-            return replace(filters, branch=value)
+            return filters._replace(branch=value)
         case _:
-            return replace(filters, source=value.lower())
+            return filters._replace(source=value.lower())
 
 
 def _says_something(value: str) -> bool:

@@ -6,10 +6,9 @@ Only what is shown is looked at this closely; it explains the order and does not
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.index import schema
 from recall_tui.index.passage import PLAIN, PROMPT, REPLY, TOOL, said
@@ -22,8 +21,7 @@ _APART = 2
 """Positions between the words of two speakers, so that they are no neighbours."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reasons:
+class Reasons(NamedTuple):
     """What a passage holds of a question."""
 
     words: dict[str, float]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from recall_tui.index import catalogue, shelves
-from recall_tui.index.catalogue import Known
+from recall_tui.index.known import Known
 from recall_tui.index.passage import SHOWN, SPEECH, TOOLS, WHOLE
 from recall_tui.index.store import TRANSCRIPTS, Index, memory_key, open_index
 from recall_tui.index.stored import StoredPassage

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.index.catalogue import Known, open_to_write, read
+from recall_tui.index.catalogue import open_to_write, read
+from recall_tui.index.known import Known
 
 
 def test_what_is_recorded_is_known_again(tmp_path: Path) -> None:

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from recall_tui.domain import Fault
-from recall_tui.index.catalogue import Known
+from recall_tui.index.covering import Coverage
+from recall_tui.index.known import Known
 from recall_tui.index.on_disk import Found, OnDisk
 from recall_tui.index.proof import Gap, Proof
-from recall_tui.index.store import Coverage
 from recall_tui.index.transcript_files import Session
 from recall_tui.lifecycle.index_check import MOST, fault_of, of_coverage, of_proof
 

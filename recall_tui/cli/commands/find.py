@@ -15,7 +15,6 @@ import click
 
 from recall_tui.cli.frame import Run, command
 from recall_tui.cli.output import one_line
-from recall_tui.cli.syncing import synced
 from recall_tui.errors import RecallError, UsageError
 
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ def search(run: Run, words: tuple[str, ...], batch: str | None, **options: Any) 
 def _ranked(run: Run, query: str, filters: Filters, options: Mapping[str, Any]) -> int | None:
     bench = run.open()
     if not options["no_sync"]:
-        synced(run, bench)
+        _sync(run, bench)
     answer = _ask(bench, query, filters, options)
     if run.json:
         run.out.document(_as_json(answer))
@@ -95,6 +94,12 @@ def _ranked(run: Run, query: str, filters: Filters, options: Mapping[str, Any]) 
         return 1
     run.out.note(f"{answer.rung}: {len(answer.hits)} of {answer.total} in {searched}, {answer.took_ms:.0f} ms")
     return None
+
+
+def _sync(run: Run, bench: Workbench) -> None:
+    from recall_tui.cli.syncing import synced
+
+    synced(run, bench)
 
 
 def _ask(bench: Workbench, query: str, filters: Filters, options: Mapping[str, Any]) -> Answer:
@@ -158,7 +163,7 @@ def _batch(run: Run, source: str, filters: Filters, options: Mapping[str, Any]) 
     queries = _queries(run, source)
     bench = run.open()
     if not options["no_sync"]:
-        synced(run, bench)
+        _sync(run, bench)
     has_failed = False
     for query in queries:
         try:

@@ -15,9 +15,9 @@ from recall_tui.cli.output import one_line, size
 from recall_tui.cli.syncing import synced
 
 if TYPE_CHECKING:
+    from recall_tui.index.covering import Coverage
     from recall_tui.index.on_disk import OnDisk
     from recall_tui.index.refresh import Refreshed
-    from recall_tui.index.store import Coverage
     from recall_tui.workbench import Workbench
 
 MOST = 20

@@ -1,0 +1,45 @@
+"""What the catalogue says of one source.
+
+It is what was found out when the source was last looked at, and nothing that must be read from the text index.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A source as it was when it was last looked at."""
+
+    key: str
+    """What its passages are filed under."""
+    path: str
+    kind: str
+    size: int
+    mtime_ns: int
+    hash: str
+    passages: int = 0
+    chars: int = 0
+    title: str = ""
+    failed: str = ""
+    """Why it could not be read; empty when it was."""
+    failed_line: int = 0
+    indexed_at: str = ""
+    batches: str = ""
+    """As JSON, by name: the digest of each batch of its passages and how many are in it; see `filing.Batches`."""
+    stretches: int = 0
+    """Passages that stand for long stretches of it and are never shown."""
+    session: str = ""
+    """The session that it holds or tells of."""
+    project: str = ""
+    """The folder its session worked in."""
+    is_gone: bool = False
+    """A transcript that vanished; its passages are kept."""
+    has_body: bool = True
+    """False for an archive whose session has a transcript: of it only summary and tags are indexed."""
+    faults: int = 0
+    """Lines that could not be read; those around them were."""
+    fault: str = ""
+    """Why the first of them could not be."""
+    fault_line: int = 0
