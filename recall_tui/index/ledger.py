@@ -62,6 +62,8 @@ class Ledger:
         self.done = self.to_do = 0
         """Bytes that were read, and those to read in all."""
         self.is_cancelled = False
+        self.records = 0
+        """How often the catalogue was written."""
         self.added = self.changed = self.removed = self.passages = 0
         """What a person is told: sources that are new, changed or left, and passages written."""
 
@@ -134,3 +136,4 @@ class Ledger:
             for memory, record in self._records:
                 self._catalogue.record(memory, [record])
         self._records, self._gone, self._size = [], [], 0
+        self.records += 1

@@ -50,7 +50,7 @@ def index_old_sessions(run: Run, seen: frozenset[str]) -> None:
     from recall_tui.transcripts.sqlite_file import state_of
 
     path = run.store.places.session_index
-    known = run.catalogue.known(TRANSCRIPTS).items()
+    known = run.recorded(TRANSCRIPTS).items()
     own = {key: one for key, one in known if key not in seen and run.is_of_database(one)}
     state = state_of(path)
     if state is None and not own:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,8 @@ class Run:
     ledger: Ledger
     reader: PassageReader | None
     """The index as it was before, when everything is read again."""
+    _read: dict[str, tuple[int, dict[str, Known]]] = field(default_factory=dict)
+    """What was read from the catalogue, and how often the catalogue had been written by then."""
 
     @property
     def is_anew(self) -> bool:
@@ -35,7 +37,15 @@ class Run:
 
     def known(self, memory: str) -> dict[str, Known]:
         """The memory's sources as they are in the shelves that are written."""
-        return {} if self.is_anew else self.catalogue.known(memory)
+        return {} if self.is_anew else self.recorded(memory)
+
+    def recorded(self, memory: str) -> dict[str, Known]:
+        """The memory's sources as the catalogue has them; read once for each time that it is written."""
+        records, known = self._read.get(memory, (-1, {}))
+        if records != self.ledger.records:
+            known = self.catalogue.known(memory)
+            self._read[memory] = (self.ledger.records, known)
+        return known
 
     def transcripts(self) -> dict[str, Known]:
         """The transcripts as they are now, in the catalogue or soon to be; sessions of a database are none."""

@@ -120,7 +120,7 @@ def index_sessions(run: Run, touched: list[tuple[Session, Known | None]]) -> Non
 
 def keep_the_vanished(run: Run, seen: frozenset[str]) -> None:
     """Mark the transcripts that are not among the `seen` keys as gone; one whose session lives on elsewhere leaves."""
-    known = run.catalogue.known(TRANSCRIPTS)
+    known = run.recorded(TRANSCRIPTS)
     alive = {one.session for key, one in run.transcripts().items() if key in seen and one.passages}
     keep(run, [one for key, one in known.items() if key not in seen and not run.is_of_database(one)], alive)
 
@@ -174,7 +174,7 @@ def _told_by(head: ConversationHead | Skipped, record: Known) -> Known:
 
 def _failed(run: Run, record: Known, filing: Filing, reason: str) -> Known:
     """What was indexed before stays: a file that cannot be read today may be read tomorrow."""
-    before = run.catalogue.known(TRANSCRIPTS).get(record.key)
+    before = run.recorded(TRANSCRIPTS).get(record.key)
     if before is None:
         return replace(with_batches(record, filing.state), failed=reason)
     if run.reader is not None:

@@ -171,12 +171,11 @@ def _candidates(question: _Question, weighed: Sequence[Weighed], *, is_single: b
         addresses = reader.newest(question.wanted, MOST[SPEECH])
         listed = [(1 - place / (len(addresses) + 1), address) for place, address in enumerate(addresses)]
         return fuse.alone(listed, ()) if is_single else fuse.fused(listed, (), (), reader.counted_with)
-    units = [one.unit for one in weighed]
-    stems = _stems(question, units)
+    stems = _stems(question, weighed)
     bounds = {SPEECH: question.wanted, TOOLS: question.wanted} | ({} if is_single else {WHOLE: question.within})
     found = reader.top_of_each(
         {
-            shelf: (constraint.both(bound, lexical.question(reader, units, stems, shelf)), MOST[shelf])
+            shelf: (constraint.both(bound, lexical.question(reader, weighed, stems, shelf)), MOST[shelf])
             for shelf, bound in bounds.items()
         }
     )
@@ -186,9 +185,9 @@ def _candidates(question: _Question, weighed: Sequence[Weighed], *, is_single: b
     return candidates if question.is_open else [one for one in candidates if one.passages]
 
 
-def _stems(question: _Question, units: Sequence[Unit]) -> list[str]:
+def _stems(question: _Question, weighed: Sequence[Weighed]) -> list[str]:
     """The stems of all words of the question in their order, corrected ones as corrected."""
-    better = {unit.corrected_from: unit.stem for unit in units if unit.corrected_from}
+    better = {one.unit.corrected_from: one.unit.stem for one in weighed if one.unit.corrected_from}
     stems: list[str] = []
     for word in question.query.words:
         stems += [better[word]] if word in better else lexical.stems_of(word)
@@ -251,7 +250,7 @@ def _evidence(question: _Question, candidate: Candidate, weighed: Sequence[Weigh
     reader = question.reader
     addresses = [address for _, address in candidate.passages]
     if not addresses:
-        addresses = _inside(question, candidate.key, [one.unit for one in weighed])
+        addresses = _inside(question, candidate.key, weighed)
     best: StoredPassage | None = None
     for address in addresses[:3]:
         passage = reader.stored(address)
@@ -261,12 +260,12 @@ def _evidence(question: _Question, candidate: Candidate, weighed: Sequence[Weigh
     return best
 
 
-def _inside(question: _Question, counted: int, units: Sequence[Unit]) -> list[Address]:
+def _inside(question: _Question, counted: int, weighed: Sequence[Weighed]) -> list[Address]:
     """The best passage of a session or document that was found as a whole."""
     reader = question.reader
     own = constraint.both(question.wanted, constraint.unscored(reader.counted(counted)))
     for shelf in (SPEECH, TOOLS):
-        if found := reader.top(constraint.both(own, lexical.question(reader, units, (), shelf)), 1, shelf):
+        if found := reader.top(constraint.both(own, lexical.question(reader, weighed, (), shelf)), 1, shelf):
             return [address for _, address in found]
     return [address for _, address in reader.top(own, 1)]
 

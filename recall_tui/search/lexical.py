@@ -43,6 +43,8 @@ SIDE_BY_SIDE = {WHOLE: 0.3}
 NEAR = {SPEECH: 0.2, WHOLE: 0.3}
 """What two telling words, neighbours once the others are left out, add where they stand near each other."""
 _UNSTEMMED = ("plain", "paths")
+COMMON = 2.3
+"""The rarity of a word that one passage in ten holds: two such words stand near each other by chance."""
 NEAR_SLOP = 2
 """Words that may stand between them."""
 PART_WEIGHT = 0.6
@@ -130,13 +132,14 @@ def weigh(unit: Unit, holding: int, total: int) -> Weighed:
     return Weighed(unit, math.log(1 + (total - holding + 0.5) / (holding + 0.5)))
 
 
-def question(reader: PassageReader, units: Sequence[Unit], stems: Sequence[str], shelf: str) -> tantivy.Query:
+def question(reader: PassageReader, weighed: Sequence[Weighed], stems: Sequence[str], shelf: str) -> tantivy.Query:
     """The query for units on a shelf: any of them, in any field, and the more the better.
 
     `stems` are those of all words of the question in their order, for what stands side by side.
     """
     from tantivy import Occur, Query
 
+    units = [one.unit for one in weighed]
     found: list[tuple[str, str, float]] = []
     for unit in units:
         for field, weight in WEIGHTS[shelf].items():
@@ -146,21 +149,22 @@ def question(reader: PassageReader, units: Sequence[Unit], stems: Sequence[str],
     queries = [Query.boost_query(reader.term(field, term), weight) for field, term, weight in dict.fromkeys(found)]
     if shelf == SPEECH:
         queries += [_all(reader, "gram", unit.grams) for unit in units if unit.grams]
-    queries += _pairs(reader, shelf, units, stems)
+    queries += _pairs(reader, shelf, weighed, stems)
     return Query.boolean_query([(Occur.Should, query) for query in queries])
 
 
-def _pairs(reader: PassageReader, shelf: str, units: Sequence[Unit], stems: Sequence[str]) -> list[tantivy.Query]:
+def _pairs(reader: PassageReader, shelf: str, weighed: Sequence[Weighed], stems: Sequence[str]) -> list[tantivy.Query]:
     """Neighbours in the question, side by side or near each other in a text."""
     from tantivy import Query
 
-    telling = {unit.stem for unit in units}
+    telling = {one.unit.stem: one.rarity for one in weighed}
     asked = stems[:MOST_PAIRED]
     wanted: list[tuple[tuple[str, str], int, float]] = []
     if weight := SIDE_BY_SIDE.get(shelf, 0.0):
-        wanted += [(pair, 0, weight) for pair in pairwise(asked) if not telling.isdisjoint(pair)]
+        wanted += [(pair, 0, weight) for pair in pairwise(asked) if telling.keys() & set(pair)]
     if weight := NEAR.get(shelf, 0.0):
-        wanted += [(pair, NEAR_SLOP, weight) for pair in pairwise(stem for stem in asked if stem in telling)]
+        near = pairwise(stem for stem in asked if stem in telling)
+        wanted += [(pair, NEAR_SLOP, weight) for pair in near if max(map(telling.__getitem__, pair)) > COMMON]
     return [
         Query.boost_query(Query.phrase_query(reader.schema, PAIRED[shelf], list(pair), slop=slop), weight)
         for pair, slop, weight in dict.fromkeys(wanted)

@@ -30,6 +30,8 @@ _CHAT = re.compile(r"session-.+\.jsonl?")
 _CHAT_SESSION = re.compile(rb'"sessionId"\s*:\s*"([^"\\]+)"')
 _PEEK_BYTES = 4096
 _NEVER = datetime.fromtimestamp(0, UTC)
+Listing = Callable[[Path], list[Path]]
+"""Says what a folder of transcripts holds, or a part of it."""
 
 
 def discover_all(places: Places, *, extra: bool = False) -> list[TranscriptFile]:
@@ -40,9 +42,9 @@ def discover_all(places: Places, *, extra: bool = False) -> list[TranscriptFile]
 def unreadable(places: Places) -> Iterator[TranscriptFile]:
     """What bears the name of a transcript and cannot be one: a folder, a link that leads nowhere."""
     for agent, paths, session_of in (
-        ("claude", _claude_paths(places), stem_of),
-        ("codex", _codex_paths(places), codex_session),
-        ("gemini", _gemini_paths(places), stem_of),
+        ("claude", _claude_paths(places, _no_files), stem_of),
+        ("codex", _codex_paths(places, _no_files), codex_session),
+        ("gemini", _gemini_paths(places, _no_files), stem_of),
     ):
         for path in paths:
             if is_unreadable(path):
@@ -59,11 +61,11 @@ def is_unreadable(path: Path) -> bool:
 
 def claude_transcripts(places: Places) -> Iterator[TranscriptFile]:
     """Yield every main transcript `<claude>/projects/*/*.jsonl`, oldest first, those of one moment by name."""
-    yield from _files("claude", _claude_paths(places), stem_of)
+    yield from _files("claude", _claude_paths(places, _entries), stem_of)
 
 
-def _claude_paths(places: Places) -> Iterator[Path]:
-    paths = (path for folder in _entries(places.claude / "projects") for path in _entries(folder))
+def _claude_paths(places: Places, listed: Listing) -> Iterator[Path]:
+    paths = (path for folder in _entries(places.claude / "projects") for path in listed(folder))
     return (path for path in paths if path.suffix == ".jsonl" and not path.name.startswith("agent-"))
 
 
@@ -72,25 +74,25 @@ def codex_transcripts(places: Places) -> Iterator[TranscriptFile]:
 
     Of a rollout that is there both plain and compressed, the plain one.
     """
-    yield from _files("codex", _codex_paths(places), codex_session)
+    yield from _files("codex", _codex_paths(places, _entries), codex_session)
 
 
-def _codex_paths(places: Places) -> Iterator[Path]:
+def _codex_paths(places: Places, listed: Listing) -> Iterator[Path]:
     days = [places.codex / "sessions"]
     for _ in ("year", "month", "day"):
         days = [*days, *(inner for folder in days for inner in _entries(folder) if inner.name.isdecimal())]
     folders = dict.fromkeys([*days, places.codex / "archived_sessions"])
-    paths = (path for folder in folders for path in plain_first(_entries(folder)))
+    paths = (path for folder in folders for path in plain_first(listed(folder)))
     return (path for path in paths if _ROLLOUT.fullmatch(path.name))
 
 
 def gemini_transcripts(places: Places) -> Iterator[TranscriptFile]:
     """Yield every chat `<gemini>/tmp/*/chats/session-*.json` or `.jsonl`, oldest first."""
-    yield from _files("gemini", _gemini_paths(places), _chat_session)
+    yield from _files("gemini", _gemini_paths(places, _entries), _chat_session)
 
 
-def _gemini_paths(places: Places) -> Iterator[Path]:
-    paths = (path for folder in _entries(places.gemini / "tmp") for path in _entries(folder / CHATS))
+def _gemini_paths(places: Places, listed: Listing) -> Iterator[Path]:
+    paths = (path for folder in _entries(places.gemini / "tmp") for path in listed(folder / CHATS))
     return (path for path in paths if _CHAT.fullmatch(path.name))
 
 
@@ -168,3 +170,12 @@ def _entries(folder: Path) -> list[Path]:
     except OSError:
         return []
     return [Path(entry.path) for entry in found]
+
+
+def _no_files(folder: Path) -> list[Path]:
+    """What a folder holds beside files of its own: to see that takes no look at each of thousands."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(Path(entry.path) for entry in entries if not entry.is_file(follow_symlinks=False))
+    except OSError:
+        return []
