@@ -77,10 +77,8 @@ def _count(number: int, what: str) -> str:
 def _words(why: Mapping[str, object]) -> list[str]:
     """The words of the question that it holds, each with its share of the question, and where they stand."""
     shares = dict(_numbers(why.get("shares")))
-    words = [
-        f"{one_line(word)} {shares[word]:.0%}" if word in shares else one_line(word)
-        for word in _texts(why.get("words"))
-    ]
+    found = sorted(_texts(why.get("words")), key=lambda word: -shares.get(word, 0.0))
+    words = [f"{one_line(word)} {shares[word]:.0%}" if word in shares else one_line(word) for word in found]
     if not words:
         return []
     whole = sum(shares.values())

@@ -6,6 +6,7 @@ import threading
 from typing import Any
 
 import pytest
+from textual.events import Key
 from textual.pilot import Pilot
 
 from recall_tui.domain import Answer, Hit, IndexRow
@@ -104,6 +105,15 @@ async def test_a_filter_that_is_being_typed_changes_no_hits(demo_app: RecallApp)
         await settled(pilot)
         assert home_of(demo_app).archive.items is before
         assert "kind:fo not used yet" in str(box_of(demo_app).border_subtitle)
+
+
+async def test_what_is_typed_in_a_burst_after_the_key_is_part_of_the_question(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        for key, character in (("slash", "/"), ("j", "j"), ("w", "w"), ("t", "t")):
+            demo_app.post_message(Key(key, character))
+        await settled(pilot)
+        assert box_of(demo_app).question == "jwt"
 
 
 class Gate(Workbench):
