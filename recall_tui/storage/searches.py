@@ -46,6 +46,11 @@ class Searches:
     saved: tuple[SavedSearch, ...] = ()
     """In the order of their names."""
 
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """Every question, those with a name first."""
+        return (*(one.question for one in self.saved), *self.recent)
+
     def with_asked(self, question: str) -> Searches:
         """The same with a question as the newest."""
         asked = _kept(question, LONGEST_QUESTION)

@@ -12,10 +12,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
-from textual import on
+from textual import events, on
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.widgets import Input
 
 from recall_tui import resources
 from recall_tui.errors import NotFoundError
@@ -108,6 +109,15 @@ class RecallApp(Tending, inherit_bindings=False):
     def on_unmount(self) -> None:
         """Leave nothing behind."""
         self.end_tending()
+
+    def on_key(self, event: events.Key) -> None:
+        """Hand on to an input what was typed right behind the key that moved the focus there.
+
+        Such letters were on their way to the widget that had the focus; an input lets none of its own come up here.
+        """
+        if event.is_printable and isinstance(self.focused, Input):
+            event.prevent_default()
+            self.focused.post_message(events.Key(event.key, event.character))
 
     def begin_with(self, bench: Workbench) -> None:
         """Take a memory's keys and screens, and begin to tend it."""

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from textual.content import Content
 
 from recall_tui.domain import Answer, Hit
+from recall_tui.search.engine import ANY_WORD
 from recall_tui.search.query import FILTERS
 from recall_tui.tui.messages import Sifted
 from recall_tui.tui.text import one_line
@@ -23,6 +24,12 @@ _WHOLE = 0.995
 def rung_words(rung: str) -> str:
     """The rung of the ladder as one says it: `any word`."""
     return one_line(rung).replace("-", " ")
+
+
+def rung_of(hit: Hit, answered: str) -> str:
+    """The rung that a hit stands on, in words: that of the answer, unless it holds less of the question."""
+    shares = [share for _, share in _numbers(hit.why.get("shares"))]
+    return rung_words(ANY_WORD if shares and sum(shares) < _WHOLE else answered)
 
 
 def status_line(answer: Answer, took_ms: float, unused: str = "") -> Content:
@@ -49,7 +56,7 @@ def nothing_found(answer: Answer, sifted: Sifted, *, is_indexing: bool) -> Conte
     if not passages:
         lines = ["Nothing is indexed yet, so nothing can be found."]
     if sifted.filters:
-        without = f"; without it: {_count(sifted.without, 'hit')}" if sifted.without else ""
+        without = f"; without filters: {_count(sifted.without, 'hit')}" if sifted.without else ""
         lines.append(f"Only what passes {one_line(' '.join(sifted.filters))} was looked at{without}.")
     lines += [f"{one_line(note)[:1].upper()}{one_line(note)[1:]}." for note in answer.notes]
     lines += ["", *_next_steps(answer, sifted, is_indexing)]
@@ -64,7 +71,7 @@ def _next_steps(answer: Answer, sifted: Sifted, is_indexing: bool) -> Iterator[s
     if failed := answer.searched.get("failed", 0):
         yield f"{_count(failed, 'source')} could not be read: recall-tui doctor says why."
     if sifted.without:
-        yield "Take the filter out, or widen it."
+        yield "Take a filter out, or widen it."
     elif answer.searched.get("passages"):
         yield "Try fewer or other words, as they may have been written then."
     yield "esc brings the archive back."
@@ -77,10 +84,8 @@ def _count(number: int, what: str) -> str:
 def _words(why: Mapping[str, object]) -> list[str]:
     """The words of the question that it holds, each with its share of the question, and where they stand."""
     shares = dict(_numbers(why.get("shares")))
-    words = [
-        f"{one_line(word)} {shares[word]:.0%}" if word in shares else one_line(word)
-        for word in _texts(why.get("words"))
-    ]
+    found = sorted(_texts(why.get("words")), key=lambda word: -shares.get(word, 0.0))
+    words = [f"{one_line(word)} {shares[word]:.0%}" if word in shares else one_line(word) for word in found]
     if not words:
         return []
     whole = sum(shares.values())

@@ -23,7 +23,7 @@ class Suggestions(Suggester):
     ) -> None:
         """`earlier` gives the questions that were asked before, the likeliest first."""
         super().__init__(use_cache=False, case_sensitive=True)
-        self.vocabulary = vocabulary
+        self._vocabulary = vocabulary
         self._now = now
         self._earlier = earlier
 
@@ -33,7 +33,7 @@ class Suggestions(Suggester):
 
     def _completed(self, value: str, earlier: tuple[str, ...]) -> str:
         try:
-            return completed(value, self._now(), self.vocabulary.values, earlier)
+            return completed(value, self._now(), self._vocabulary.values, earlier)
         except Exception:
             # An index that cannot be read suggests nothing; what is wrong with it the search itself says.
             return ""

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.domain import Answer, Hit
-from recall_tui.tui.findings import nothing_found, status_line, why_lines
+from recall_tui.tui.findings import nothing_found, rung_of, status_line, why_lines
 from recall_tui.tui.messages import Sifted
 
 SEARCHED = {"passages": 4372, "sources": 67, "failed": 0}
@@ -48,6 +48,21 @@ def test_a_hit_with_every_word_holds_all_of_the_question() -> None:
     assert lines_of({"words": ["a", "b"], "shares": {"a": 0.6666, "b": 0.3333}})[0] == (
         "words a 67% · b 33% · all of the question"
     )
+
+
+@pytest.mark.parametrize(
+    ("shares", "answered", "said"),
+    [
+        ({"a": 0.6, "b": 0.4}, "all-words", "all words"),
+        ({"a": 0.6}, "exact", "any word"),
+        ({}, "filters", "filters"),
+        ({"a": 1.0}, "spelling", "spelling"),
+    ],
+)
+def test_a_hit_that_holds_less_than_the_first_does_not_claim_its_rung(
+    shares: dict[str, float], answered: str, said: str
+) -> None:
+    assert rung_of(hit({"shares": shares}), answered) == said
 
 
 def test_factors_that_change_nothing_are_left_out() -> None:
@@ -93,9 +108,9 @@ def test_nothing_found_says_what_was_searched_and_what_to_try() -> None:
 
 def test_nothing_found_names_the_filters_in_force_and_what_there_is_without() -> None:
     assert nothing(Sifted(("kind:memory", "since:2d"), 1))[1:] == [
-        "Only what passes kind:memory since:2d was looked at; without it: 1 hit.",
+        "Only what passes kind:memory since:2d was looked at; without filters: 1 hit.",
         "",
-        "Take the filter out, or widen it.",
+        "Take a filter out, or widen it.",
         "esc brings the archive back.",
     ]
     assert nothing(Sifted(("kind:memory",), 0))[1] == "Only what passes kind:memory was looked at."

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
 from textual.widgets import Input
 
 from recall_tui.domain import Create, Hit, IndexRow, Plan, WindowEntry
+from recall_tui.lifecycle.documents import Document
 from recall_tui.storage.store import Store
 from recall_tui.tui import messages
 from recall_tui.tui.app import RecallApp
@@ -148,6 +150,44 @@ async def test_the_preview_follows_the_cursor(demo_app: RecallApp) -> None:
         await pilot.press("down")
         await settled(pilot)
         assert demo_app.screen.query_one(Preview).border_title == "conversation-013"
+
+
+class Gate(Workbench):
+    """A workbench that keeps the first document until it is let go, and counts how many were asked for."""
+
+    def document(self, reference: str | Path) -> Document:
+        ASKED.append(str(reference))
+        assert LET_GO.wait(30)
+        return super().document(reference)
+
+
+ASKED: list[str] = []
+LET_GO = threading.Event()
+
+
+async def test_the_preview_reads_one_document_at_a_time_and_then_the_one_under_the_cursor(
+    app_on: AppMaker, sample: Workbench
+) -> None:
+    ASKED.clear()
+    LET_GO.clear()
+    app = app_on(Gate(sample.store, sample.why))
+    async with app.run_test(size=WIDE) as pilot:
+        for _ in range(3_000):
+            await pilot.pause(0.005)
+            if ASKED:
+                break
+        preview = app.screen.query_one(Preview)
+        for _ in range(4):
+            await pilot.press("down")
+            for _ in range(1_000):
+                await pilot.pause(0.005)
+                if preview.delays.are_over:
+                    break
+        assert ASKED == ["14"]
+        LET_GO.set()
+        await settled(pilot)
+        assert ASKED == ["14", "10"]
+        assert preview.border_title == "conversation-010"
 
 
 async def test_the_preview_follows_the_window_too(demo_app: RecallApp) -> None:

@@ -11,13 +11,15 @@ from textual.pilot import Pilot
 
 from recall_tui.domain import IndexRow
 from recall_tui.paths import Places
+from recall_tui.storage import searches
 from recall_tui.storage.layout import Found, layout_at
+from recall_tui.storage.searches import Searches
 from recall_tui.tui import demo
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.first_run_app import FirstRunApp
 from recall_tui.tui.screens.reader import Reader
 from recall_tui.workbench import Workbench
-from tests.tui.hostile import hostile_memory
+from tests.tui.hostile import NAME, NASTY, hostile_memory
 from tests.tui.piloting import AppMaker, settled, typed
 
 SIZES = [(80, 24), (120, 36)]
@@ -81,6 +83,15 @@ def after(*steps: str | Callable[[Pilot[Any]], Awaitable[None]]) -> Callable[[Pi
     return run
 
 
+def ask(words: str) -> Callable[[Pilot[Any]], Awaitable[None]]:
+    """Type into what has the focus."""
+
+    async def run(pilot: Pilot[Any]) -> None:
+        await typed(pilot, words)
+
+    return run
+
+
 def by_size(size: tuple[int, int]) -> str:
     return f"{size[0]}x{size[1]}"
 
@@ -98,10 +109,62 @@ def test_home_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple
 @each_size
 @pytest.mark.parametrize("app", ["full"], indirect=True)
 def test_hits_look_as_they_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
-    async def ask(pilot: Pilot[Any]) -> None:
-        await typed(pilot, "why did we pick jwt over sessions")
+    steps = after("slash", ask("why did we pick jwt over sessions"))
+    assert snap_compare(app, terminal_size=size, run_before=steps)
 
-    assert snap_compare(app, terminal_size=size, run_before=after("slash", ask))
+
+@each_size
+@pytest.mark.parametrize("app", ["full"], indirect=True)
+def test_an_opened_hit_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
+    steps = after("slash", ask("faketime kind:conversation"), "enter")
+    assert snap_compare(app, terminal_size=size, run_before=steps)
+
+
+@each_size
+@pytest.mark.parametrize(
+    "words", ["token refresh kind:mem", "jwt kind:daily since:today"], ids=["suggestion", "nothing"]
+)
+@pytest.mark.parametrize("app", ["full"], indirect=True)
+def test_a_search_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int], words: str) -> None:
+    assert snap_compare(app, terminal_size=size, run_before=after("slash", ask(words)))
+
+
+EARLIER: dict[str, Callable[[Searches], Searches]] = {
+    "full": lambda known: (
+        known.with_asked("staging keys since:2026-03")
+        .with_asked("why did we pick jwt over sessions")
+        .with_saved("flaky", "flaky webhook tests kind:conversation")
+    ),
+    "hostile": lambda known: known.with_asked(NASTY).with_saved(NAME, NASTY),
+}
+
+
+@each_size
+@pytest.mark.parametrize("app", ["empty", "full", "hostile"], indirect=True)
+def test_earlier_searches_look_as_they_should(
+    snap_compare: Snap, app: RecallApp, size: tuple[int, int], request: pytest.FixtureRequest
+) -> None:
+    assert app.bench is not None
+    remember = EARLIER.get(request.node.callspec.params["app"])
+    if remember:
+        searches.change(app.bench.store, remember)
+    assert snap_compare(app, terminal_size=size, run_before=after("slash", "up", "down"))
+
+
+@each_size
+@pytest.mark.parametrize("app", ["full"], indirect=True)
+def test_naming_a_search_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
+    steps = after("slash", ask("why jwt"), "ctrl+s", ask("[/x] [b"))
+    assert snap_compare(app, terminal_size=size, run_before=steps)
+
+
+@each_size
+@pytest.mark.parametrize("app", ["full"], indirect=True)
+def test_indexing_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
+    async def be_busy(pilot: Pilot[Any]) -> None:
+        app.busy = "indexing 41 %"
+
+    assert snap_compare(app, terminal_size=size, run_before=after(be_busy))
 
 
 @each_size

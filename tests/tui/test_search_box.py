@@ -6,6 +6,7 @@ import threading
 from typing import Any
 
 import pytest
+from textual.events import Key
 from textual.pilot import Pilot
 
 from recall_tui.domain import Answer, Hit, IndexRow
@@ -104,6 +105,15 @@ async def test_a_filter_that_is_being_typed_changes_no_hits(demo_app: RecallApp)
         await settled(pilot)
         assert home_of(demo_app).archive.items is before
         assert "kind:fo not used yet" in str(box_of(demo_app).border_subtitle)
+
+
+async def test_what_is_typed_in_a_burst_after_the_key_is_part_of_the_question(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        for key, character in (("slash", "/"), ("j", "j"), ("w", "w"), ("t", "t")):
+            demo_app.post_message(Key(key, character))
+        await settled(pilot)
+        assert box_of(demo_app).question == "jwt"
 
 
 class Gate(Workbench):
@@ -238,8 +248,8 @@ async def test_filters_that_keep_all_hits_away_are_named(demo_app: RecallApp) ->
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "jwt kind:daily since:today")
         said = home_of(demo_app).archive.empty.plain
-        assert "Only what passes kind:daily since:today was looked at; without it: " in said
-        assert "Take the filter out" in said
+        assert "Only what passes kind:daily since:today was looked at; without filters: " in said
+        assert "Take a filter out" in said
 
 
 async def test_a_question_is_asked_again_when_the_index_has_grown(demo_app: RecallApp, sample: Workbench) -> None:

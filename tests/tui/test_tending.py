@@ -1,22 +1,105 @@
-"""What the app does by itself ends with the app."""
+"""What the app does by itself: it says how far the index is, never brings it up to date twice at once, and ends with it."""
 
 from __future__ import annotations
 
 import asyncio
+import threading
+from collections.abc import Callable
+from typing import Any
 
+import pytest
+from textual.pilot import Pilot
+
+from recall_tui.index.refresh import Refreshed
 from recall_tui.storage.lock import held
+from recall_tui.tui.widgets.archive_list import ArchiveList
+from recall_tui.tui.widgets.top_bar import TopBar
 from recall_tui.workbench import Workbench
 from tests.bench import corpus
-from tests.tui.piloting import STEPS, AppMaker
+from tests.tui.piloting import STEPS, AppMaker, search, settled
 
+WIDE = (120, 36)
 PATIENCE_SECONDS = 60.0
+LET_GO = threading.Event()
+SYNCS: list[int] = []
+
+
+class Gate(Workbench):
+    """A workbench whose index stands at 41 of 100 until it is let go."""
+
+    def sync(self, progress: Callable[[int, int], None] | None = None, **options: Any) -> Refreshed:
+        SYNCS.append(1)
+        assert progress is not None
+        if not LET_GO.is_set():
+            for done in (40, 40, 41):
+                progress(done, 100)
+            assert LET_GO.wait(30)
+        return super().sync(progress, **options)
+
+
+@pytest.fixture
+def gated(sample: Workbench) -> Workbench:
+    """The sample memory, whose index waits."""
+    LET_GO.clear()
+    SYNCS.clear()
+    return Gate(sample.store, sample.why)
+
+
+async def until(pilot: Pilot[Any], is_so: Callable[[], bool]) -> None:
+    for _ in range(3_000):
+        await pilot.pause(0.005)
+        if is_so():
+            return
+    raise AssertionError("it never came")
+
+
+async def test_the_bar_says_how_far_the_index_is(app_on: AppMaker, gated: Workbench) -> None:
+    app = app_on(gated)
+    async with app.run_test(size=WIDE) as pilot:
+        await until(pilot, lambda: bool(app.busy))
+        assert app.busy == "indexing 41 %"
+        assert "◌ indexing 41 %" in app.screen.query_one(TopBar).render().plain
+        LET_GO.set()
+        await settled(pilot)
+        assert app.busy == ""
+        assert "healthy" in app.screen.query_one(TopBar).render().plain
+
+
+async def test_nothing_found_while_indexing_says_that_more_is_to_come(app_on: AppMaker, gated: Workbench) -> None:
+    app = app_on(gated)
+    async with app.run_test(size=WIDE) as pilot:
+        await until(pilot, lambda: bool(app.busy))
+        await pilot.press("slash", "j", "w", "t")
+        archive = app.screen.query_one(ArchiveList)
+        await until(pilot, lambda: archive.is_answering)
+        assert "Nothing is indexed yet" in archive.empty.plain
+        assert "the question is asked again when it is" in archive.empty.plain
+        LET_GO.set()
+        await settled(pilot)
+        assert archive.items, "it was asked again"
+
+
+async def test_a_refresh_that_is_asked_for_meanwhile_follows_when_the_first_is_done(
+    app_on: AppMaker, gated: Workbench
+) -> None:
+    app = app_on(gated)
+    async with app.run_test(size=WIDE) as pilot:
+        await until(pilot, lambda: bool(SYNCS))
+        await pilot.press("r", "r", "r")
+        await pilot.pause()
+        assert len(SYNCS) == 1
+        LET_GO.set()
+        await settled(pilot)
+        assert len(SYNCS) == 2
+        await search(pilot, "jwt")
+        assert app.screen.query_one(ArchiveList).items
 
 
 async def test_an_index_in_the_making_stops_when_the_app_is_left(app_on: AppMaker, bare: Workbench) -> None:
     sources = 8
     corpus.write(bare.store.places.home, 6000, sources, 1, corpus.made_up_language(1), lambda _: None)
     writes = bare.index.passages_path / "speech" / ".tantivy-writer.lock"
-    async with app_on(bare).run_test(size=(120, 36)):
+    async with app_on(bare).run_test(size=WIDE):
         for _ in range(STEPS):
             if writes.exists():
                 break

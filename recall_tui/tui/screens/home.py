@@ -169,13 +169,13 @@ class Home(Page):
             self.app.push_screen(Reader(self.bench, item, pattern))
 
     def action_search(self) -> None:
-        """Go to the search."""
-        self.search_box.focus()
+        """Go to the search, at once: what is typed right after the key belongs to it."""
+        self.set_focus(self.search_box)
 
     def action_leave_search(self) -> None:
         """Take the question back; the archive comes back and has the focus."""
         self.search_box.empty()
-        self.archive.focus()
+        self.set_focus(self.archive)
 
     @on(SearchBox.Recalled)
     def action_searches(self) -> None:
@@ -186,7 +186,7 @@ class Home(Page):
             box = self.search_box
             box.remembered.read()
             if question:
-                box.focus()
+                self.set_focus(box)
                 box.take(question)
 
         self.search_box.settle()

@@ -18,9 +18,9 @@ from textual.message import Message
 from textual.widgets import Static
 
 from recall_tui.domain import Hit
-from recall_tui.tui.findings import rung_words, why_lines
+from recall_tui.tui.findings import rung_of, why_lines
 from recall_tui.tui.messages import DocumentRead
-from recall_tui.tui.reading import Item, read_document
+from recall_tui.tui.reading import Item, read_document, title_of
 from recall_tui.tui.seen import Trouble
 from recall_tui.tui.text import one_line, plain
 from recall_tui.tui.widgets.document_view import DocumentView
@@ -69,6 +69,10 @@ class Preview(Vertical):
         self._number = 0
         self._light: Light | None = None
         self._unread: tuple[Item, Light | None] | None = None
+        """What is to be read once the panel is unfolded."""
+        self._waiting: tuple[Item, Light | None] | None = None
+        """What is to be read after what is being read: a long transcript takes its time, and two take longer."""
+        self._is_reading = False
 
     def compose(self) -> ComposeResult:
         """The document and the reasons."""
@@ -87,7 +91,7 @@ class Preview(Vertical):
     def follow(self, item: Item | None, light: Light | None) -> None:
         """Show the document of what is under a cursor, as soon as the cursor rests."""
         self._number += 1
-        self._unread = None
+        self._unread = self._waiting = None
         if item is None:
             self.delays.stop("read")
             self.border_title, self.border_subtitle = "Preview", ""
@@ -104,11 +108,24 @@ class Preview(Vertical):
             self.follow(*self._unread)
 
     def _read(self, item: Item, light: Light | None) -> None:
+        if self._is_reading:
+            self._waiting = item, light
+            return
         number, self._light = self._number, light
-        in_thread(self, lambda: read_document(self._bench, number, item), "read")
+        self._is_reading = True
+        in_thread(
+            self,
+            lambda: read_document(self._bench, number, item),
+            "read",
+            lambda trouble: DocumentRead(number, title_of(item), trouble, None),
+        )
 
     @on(DocumentRead)
     def _document_read(self, message: DocumentRead) -> None:
+        self._is_reading = False
+        if self._waiting is not None:
+            waiting, self._waiting = self._waiting, None
+            self._read(*waiting)
         if message.number != self._number:
             return
         document, hit = message.document, message.hit
@@ -127,5 +144,5 @@ class Preview(Vertical):
         why = self.query_one("#why", Static)
         why.display = hit is not None
         if hit is not None:
-            rung = rung_words(self._light.rung) if self._light else ""
+            rung = rung_of(hit, self._light.rung) if self._light else ""
             why.update(Content.assemble(("why ranked here", "bold"), f" · {rung}\n" if rung else "\n", why_lines(hit)))

@@ -6,7 +6,7 @@ Typing never waits: questions are asked in a thread, and the answer to an older 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -35,7 +35,9 @@ BUSY_AFTER = 0.15
 """Seconds before a question says that it is still being answered."""
 HINT_AFTER = 0.1
 """Seconds before the footer speaks of a suggestion; it would flicker with every key otherwise."""
-_PLACEHOLDER = "a question in words, or kind: since: project: …   ↑ earlier searches"
+_PLACEHOLDER = "a question in words, or kind: since: project: …"
+_UP = "   ↑ earlier searches"
+"""What is said beside it while the key works."""
 
 
 class SearchBox(Input):
@@ -44,7 +46,7 @@ class SearchBox(Input):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "Open", tooltip="Open the hit under the cursor, at its passage", id="open_hit"),
         Binding("right", "complete", "Complete", tooltip="Take the ending that is suggested", id="complete"),
-        Binding("right", "cursor_right", "Move cursor right", show=False),
+        Binding("right", "cursor_right", show=False),
         Binding("up", "recall", "Earlier", tooltip="With nothing typed: recent and saved searches", id="recall"),
         Binding("up", "lead(-1)", "Previous hit", show=False, id="previous_hit"),
         Binding("down", "lead(1)", "Next hit", show=False, id="next_hit"),
@@ -92,7 +94,8 @@ class SearchBox(Input):
         """The question that stands shall have a name."""
 
     def __init__(self, bench: Workbench, stopwatch: Callable[[], float]) -> None:
-        suggestions = Suggestions(Vocabulary(bench.index, bench.store), bench.store.now, self._earlier)
+        self._vocabulary = Vocabulary(bench.index, bench.store)
+        suggestions = Suggestions(self._vocabulary, bench.store.now, lambda: self.searches.questions)
         super().__init__(placeholder=_PLACEHOLDER, suggester=suggestions, id="search", classes="panel")
         self.border_title = "Search"
         self.select_on_focus = False
@@ -100,7 +103,6 @@ class SearchBox(Input):
         self.delays = Delays(self)
         self.searches = Searches()
         self.remembered = Remembered(self, bench.store)
-        self._vocabulary = suggestions.vocabulary
         self._bench = bench
         self._stopwatch = stopwatch
         self._question = Question(0, "")
@@ -143,16 +145,17 @@ class SearchBox(Input):
         if self.question:
             self._ask()
 
-    def _earlier(self) -> Iterator[str]:
-        yield from (one.question for one in self.searches.saved)
-        yield from self.searches.recent
-
     @on(messages.SearchesRead)
     def _searches_read(self, message: messages.SearchesRead) -> None:
         self.searches = message.searches or self.searches
 
+    def on_focus(self) -> None:
+        """Say what the arrow does here."""
+        self.placeholder = _PLACEHOLDER + _UP
+
     def on_blur(self) -> None:
         """A question that is left with hits was worth asking."""
+        self.placeholder = _PLACEHOLDER
         self.settle()
 
     @on(Input.Changed)
