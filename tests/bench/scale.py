@@ -16,9 +16,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from pathlib import Path
 
 if __name__ == "__main__":
@@ -27,9 +25,9 @@ if __name__ == "__main__":
 from recall_tui.paths import Places
 from recall_tui.workbench import Workbench
 from tests.bench import corpus
+from tests.bench.bench_site import Site, counter, say
 from tests.bench.corpus import Language
-from tests.bench.measure import BARE, PROGRAM, Ran, environment, fail, heading, percentile, run, seconds_of, size_of
-from tests.generate import table
+from tests.bench.measure import BARE, percentile, seconds_of, size_of
 
 LENGTHS = range(1, 13)
 """Words of a question."""
@@ -38,7 +36,6 @@ IN_PROCESS, AS_PROCESS = 20, 3
 REPEATS = 3
 GROWN = 8
 """Messages that a session gains before it is synced again."""
-RECIPE = "recipe.json"
 BUDGETS = {
     "index build": 40.0,
     "peak memory": 400.0,
@@ -48,111 +45,14 @@ BUDGETS = {
     "sync, one grown transcript": 0.5,
 }
 """Seconds, MB, multiples of the bare interpreter, milliseconds; for 350,000 messages in 2,000 sources on two cores."""
-NOMINAL_BARE = 0.008
-"""Seconds of a bare interpreter on the machine that the budgets in seconds and milliseconds were written for."""
 TIMED = frozenset(("index build", "search, in process, p95", "sync, nothing new", "sync, one grown transcript"))
-"""Budgets of time: on a machine that is slower they are as much longer as its bare interpreter is."""
-PACED = 7
-"""Bare interpreters whose median tells how fast the machine is just now."""
-
-
-@dataclass(slots=True)
-class Site:
-    """Where it all lies, and what was measured."""
-
-    folder: Path
-    seed: int
-    rows: list[tuple[str, ...]] = field(default_factory=list)
-    is_over: bool = False
-    slowness: float = 1.0
-    """How much longer a bare interpreter takes just now than where the budgets were written."""
-
-    @property
-    def home(self) -> Path:
-        return self.folder / "home"
-
-    @property
-    def root(self) -> Path:
-        return self.folder / "agent"
-
-    @property
-    def env(self) -> dict[str, str]:
-        return environment(self.home, self.folder)
-
-    def command(self, *words: str) -> list[str]:
-        """The program's command on the memory."""
-        return [*PROGRAM, "--root", str(self.root), *words]
-
-    def sync(self) -> Ran:
-        """Bring the index up to date in a process."""
-        done = run(self.command("sync", "--json"), self.env, self.folder)
-        fail("sync", done)
-        return done
-
-    def pace(self) -> None:
-        """Look how fast the machine is just now."""
-        bare = statistics.median(seconds_of(BARE, self.env, self.folder) for _ in range(PACED))
-        self.slowness = bare / NOMINAL_BARE
-        self.note("bare interpreter", bare, f"{bare * 1000:.1f} ms")
-
-    def note(self, what: str, value: float, shown: str) -> None:
-        """Keep a number, and say whether it is within its budget when it has one."""
-        budget = BUDGETS.get(what)
-        if what in TIMED:
-            value /= self.slowness
-            shown += f" (at 8 ms: {value:.3g})"
-        verdict = "" if budget is None else "ok" if value <= budget else "over"
-        self.is_over = self.is_over or verdict == "over"
-        self.rows.append((what, shown, "" if budget is None else f"{budget:g}", verdict))
-
-
-def say(text: str) -> None:
-    """Tell whoever waits."""
-    print(text, file=sys.stderr, flush=True)
 
 
 def make(site: Site, messages: int, sources: int, language: Language) -> None:
     """Make the history unless the folder holds the same one, and an empty memory; an old index goes."""
     recipe = {"messages": messages, "sources": sources, "seed": site.seed, "words": len(language.words)}
-    kept = site.folder / RECIPE
-    if not (kept.is_file() and json.loads(kept.read_text(encoding="utf-8")) == recipe):
-        if any(site.folder.iterdir()) and not kept.is_file():
-            sys.exit(f"{site.folder} holds something else; name a new folder")
-        kept.write_text("{}", encoding="utf-8")
-        shutil.rmtree(site.home, ignore_errors=True)
-        start = time.perf_counter()
-        size = corpus.write(site.home, messages, sources, site.seed, language, _counter(sources))
-        say(f"{size / 1e6:.0f} MB made in {time.perf_counter() - start:.0f} s")
-    shutil.rmtree(site.folder / "state", ignore_errors=True)
-    (site.root / "memory").mkdir(parents=True, exist_ok=True)
-    (site.root / "memory" / ".recall-echo.toml").write_text('layout = "entity"\n', encoding="utf-8")
-    kept.write_text(json.dumps(recipe), encoding="utf-8")
-
-
-def _counter(sources: int) -> Callable[[int], None]:
-    def tell(done: int) -> None:
-        if done % max(1, sources // 10) == 0:
-            say(f"{done} of {sources} transcripts made")
-
-    return tell
-
-
-def build(site: Site) -> None:
-    """The first sync: its time, its memory, and what lies on disk after it."""
-    seconds_of(site.command("--version"), site.env, site.folder)  # compiles the modules
-    site.pace()
-    done = site.sync()
-    facts = json.loads(done.out)
-    site.note("index build", done.seconds, f"{done.seconds:.1f} s")
-    site.note("peak memory", done.peak_mb, f"{done.peak_mb:.0f} MB")
-    site.note("passages written", facts["passages"], f"{facts['passages']:,}")
-    site.note("sources read", facts["added"], f"{facts['added']:,} ({facts['failed']} failed)")
-    state = site.folder / "state"
-    for part in sorted((state / "index").iterdir()):
-        site.note(f"on disk: index/{part.name}", 0, f"{size_of(part) / 1e6:.1f} MB")
-    if kept := size_of(state / "kept"):
-        site.note("on disk: kept/", 0, f"{kept / 1e6:.1f} MB")
-    site.note("transcripts", 0, f"{size_of(site.home) / 1e6:.1f} MB")
+    tell = counter(sources, "transcripts")
+    site.make(recipe, site.home, lambda: corpus.write(site.home, messages, sources, site.seed, language, tell))
 
 
 def questions(language: Language, seed: int, each: int) -> list[str]:
@@ -174,7 +74,7 @@ def ask_in_process(site: Site, language: Language) -> None:
         start = time.perf_counter()
         bench.search(question, sync=False)
         times.append((time.perf_counter() - start) * 1000)
-    _percentiles(site, "search, in process", times, "ms")
+    site.note_percentiles("search, in process", times, "ms")
 
 
 def ask_as_process(site: Site, language: Language) -> None:
@@ -195,7 +95,7 @@ def ask_as_process(site: Site, language: Language) -> None:
         ratio, seconds = percentile(ratios, share), percentile(ours, share)
         site.note(f"search, process, {name}", ratio, f"{ratio:.1f} × ({seconds * 1000:.0f} ms)")
     if theirs:
-        _percentiles(site, "ripgrep, any word, process", [seconds * 1000 for seconds in theirs], "ms")
+        site.note_percentiles("ripgrep, any word, process", [seconds * 1000 for seconds in theirs], "ms")
     else:
         site.note("ripgrep", 0, "not installed")
 
@@ -204,12 +104,6 @@ def grep(program: str, question: str, folder: Path) -> list[str]:
     """What a person without an index types: the lines that hold any of the words."""
     words = [part for word in question.split() for part in ("-e", re.escape(word))]
     return [program, "--no-ignore", "--hidden", "--count", "--ignore-case", *words, str(folder)]
-
-
-def _percentiles(site: Site, what: str, values: Sequence[float], unit: str) -> None:
-    for name, share in (("p50", 0.5), ("p95", 0.95)):
-        value = percentile(values, share)
-        site.note(f"{what}, {name}", value, f"{value:.1f} {unit}")
 
 
 def bring_up_to_date(site: Site, language: Language) -> None:
@@ -243,18 +137,18 @@ def main() -> int:
     with ExitStack() as stack:
         folder = options.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder.mkdir(parents=True, exist_ok=True)
-        site = Site(folder.resolve(), options.seed)
+        site = Site(folder.resolve(), options.seed, BUDGETS, timed=TIMED)
         language = corpus.language(options.seed, os.environ)
         make(site, options.messages, options.sources, language)
         say("building the index")
-        build(site)
+        site.build()
+        site.note("transcripts", 0, f"{size_of(site.home) / 1e6:.1f} MB")
         say("asking")
         ask_as_process(site, language)
         ask_in_process(site, language)
         say("bringing it up to date")
         bring_up_to_date(site, language)
-    what = f"{options.messages:,} messages in {options.sources:,} transcripts, {os.cpu_count()} cores"
-    print(heading(), what, table(("what", "measured", "budget", ""), site.rows), sep="\n\n")
+    site.print(f"{options.messages:,} messages in {options.sources:,} transcripts")
     return 1 if site.is_over and options.check else 0
 
 

@@ -1,4 +1,4 @@
-"""What the app does by itself: it says how far the index is, never brings it up to date twice at once, and ends with it."""
+"""What the app does by itself: it says how far the index is, updates it once at a time, and stops when it is left."""
 
 from __future__ import annotations
 
