@@ -13,6 +13,7 @@ from recall_tui.domain import Answer, HealthReport, Hit, JournalEntry
 from recall_tui.storage.searches import Searches
 from recall_tui.tui.rendered import Rendered
 from recall_tui.tui.seen import Seen, Trouble
+from recall_tui.tui.settings_seen import SeenSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +123,24 @@ class HealthTaken(Message):
 
 
 class ChangeMade(Message):
-    """A change was taken back or made again; None when there was none to take."""
+    """A change was made, taken back or made again; None when there was none."""
 
-    def __init__(self, entry: JournalEntry | None, said: str, nothing: str) -> None:
+    def __init__(self, entry: JournalEntry | None, said: str, nothing: str, notes: tuple[str, ...] = ()) -> None:
         super().__init__()
         self.entry = entry
         self.said = said
-        """What goes before the change's title."""
+        """What goes before the change's title; empty for a new change."""
         self.nothing = nothing
+        self.notes = notes
+        """What a person should know beside it."""
+
+
+class SettingsRead(Message):
+    """The settings were read."""
+
+    def __init__(self, seen: SeenSettings) -> None:
+        super().__init__()
+        self.seen = seen
 
 
 class Failed(Message):
