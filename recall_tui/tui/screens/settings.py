@@ -22,7 +22,7 @@ from recall_tui.tui.screens.page import Page
 from recall_tui.tui.seen import Trouble
 from recall_tui.tui.setting_lines import about
 from recall_tui.tui.settings_seen import SeenSetting, SeenSettings, alike, look_at_settings
-from recall_tui.tui.text import one_line, plain, shown_path
+from recall_tui.tui.text import at_home, one_line, plain, shown_path
 from recall_tui.tui.widgets.rows import Rows
 from recall_tui.tui.widgets.setting_list import NOTHING, SettingList
 from recall_tui.tui.work import in_thread
@@ -101,9 +101,8 @@ class Settings(Page):
         seen = self._seen = message.seen
         wrong = self.query_one("#wrong")
         wrong.display = bool(seen.warnings)
-        home = f"{self.bench.store.places.home}/"
-        words = "\n".join(f"▲ {one_line(self._with_line(warning)).replace(home, '~/')}" for warning in seen.warnings)
-        self.query_one("#warnings", Static).update(plain(words))
+        words = "\n".join(f"▲ {one_line(self._with_line(warning))}" for warning in seen.warnings)
+        self.query_one("#warnings", Static).update(plain(at_home(words, self.bench.store.places.home)))
         self._show()
 
     def _with_line(self, warning: str) -> str:
