@@ -6,6 +6,7 @@ Every part is looked at in the background and on its own; nothing is changed but
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -105,9 +106,7 @@ class Health(Page):
         }
         self.delays.after("busy", BUSY_AFTER, self._say_looking)
         for part in parts:
-            in_thread(
-                self, lambda part=part: messages.PartSeen(part, looked(looks[part], bench.store.places.home)), part
-            )
+            in_thread(self, partial(_look_at, part, looks[part], bench.store.places.home), part)
 
     def on_screen_resume(self) -> None:
         """Look at what changed while another screen was shown."""
@@ -276,3 +275,7 @@ class Health(Page):
         if action == "archive_all":
             return self.is_mounted and bool(self._unarchived())
         return True
+
+
+def _look_at(part: Part, look: Callable[[], Looked], home: Path) -> Message:
+    return messages.PartSeen(part, looked(look, home))
