@@ -90,7 +90,8 @@ class RecallApp(Tending, inherit_bindings=False):
         """Gives seconds; what a search took is measured by it."""
         for theme in themes.OWN:
             self.register_theme(theme)
-        self.theme = self.theme_of(bench)
+        self.theme = self._own_theme = self.theme_of(bench)
+        self._own_keymap: dict[str, str] = {}
 
     def get_key_display(self, binding: Binding) -> str:
         """How a key is shown: as it is printed on the keyboard, `^p` for ctrl+p."""
@@ -121,11 +122,21 @@ class RecallApp(Tending, inherit_bindings=False):
 
     def begin_with(self, bench: Workbench) -> None:
         """Take a memory's keys and screens, and begin to tend it."""
-        own_keys = {key: str(value) for key, value in bench.config.values.items() if key.startswith("keys.")}
-        self.set_keymap({key.partition(".")[2]: value for key, value in own_keys.items()})
+        self._take_settings(bench)
+        self.memory_changed.subscribe(self, lambda _: self._take_settings(bench))
         for entry in SCREENS:
             self.add_mode(entry.name, partial(_make, entry, bench))
         self.tend(bench)
+
+    def _take_settings(self, bench: Workbench) -> None:
+        own_keys = {key: str(value) for key, value in bench.config.values.items() if key.startswith("keys.")}
+        keymap = {key.partition(".")[2]: value for key, value in own_keys.items()}
+        if keymap != self._own_keymap:
+            self._own_keymap = keymap
+            self.set_keymap(keymap)
+        # A theme that was chosen for this hour stays until the settings name another.
+        if (theme := self.theme_of(bench)) != self._own_theme:
+            self._own_theme = self.theme = theme
 
     def theme_of(self, bench: Workbench | None) -> str:
         """The theme that a memory's settings name, when there is such a theme."""
@@ -137,7 +148,8 @@ class RecallApp(Tending, inherit_bindings=False):
         if message.entry is None:
             self.say(message.nothing)
             return
-        self.say(f"{message.said}: {message.entry.title}")
+        title = message.entry.title
+        self.say("\n".join((f"{message.said}: {title}" if message.said else f"{title}   u undo", *message.notes)))
         self.memory_changed.publish(None)
         self.refresh_index()
 

@@ -14,9 +14,12 @@ from recall_tui.tui.screens.page import Page
 from recall_tui.tui.screens.reader import FindBox, Reader
 from recall_tui.tui.screens.searches import FilterBox, NameBox
 from recall_tui.tui.screens.table import SCREENS, load
+from recall_tui.tui.screens.words import PlanShown
 from recall_tui.tui.widgets.document_view import DocumentView
 from recall_tui.tui.widgets.rows import Rows
 from recall_tui.tui.widgets.search_box import SearchBox
+from recall_tui.tui.widgets.setting_list import SettingList
+from recall_tui.tui.widgets.state_list import CaptureList
 
 _NAMES = {
     "slash": "/",
@@ -36,6 +39,7 @@ def table() -> list[tuple[str, str, str]]:
     places += [(load(entry), entry.title) for entry in SCREENS]
     places += [(Rows, "lists"), (SearchBox, "search"), (DocumentView, "documents"), (Reader, "reader")]
     places += [(FindBox, "find in the reader"), (FilterBox, "earlier searches"), (NameBox, "name of a search")]
+    places += [(CaptureList, "sessions that expire"), (PlanShown, "plans"), (SettingList, "settings")]
     return [row for node, where in places for row in _rows(node, where)]
 
 

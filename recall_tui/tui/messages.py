@@ -6,13 +6,20 @@ Each is in the past tense and carries values only.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from recall_tui.domain import Answer, HealthReport, Hit, JournalEntry
+from recall_tui.domain import Answer, HealthReport, Hit, JournalEntry, Plan
 from recall_tui.storage.searches import Searches
 from recall_tui.tui.rendered import Rendered
 from recall_tui.tui.seen import Seen, Trouble
+
+if TYPE_CHECKING:
+    from recall_tui.index.proof import Proof
+    from recall_tui.tui.archiving import Archiving
+    from recall_tui.tui.health_seen import Looked, Part
+    from recall_tui.tui.settings_seen import SeenSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +129,74 @@ class HealthTaken(Message):
 
 
 class ChangeMade(Message):
-    """A change was taken back or made again; None when there was none to take."""
+    """A change was made, taken back or made again; None when there was none."""
 
-    def __init__(self, entry: JournalEntry | None, said: str, nothing: str) -> None:
+    def __init__(self, entry: JournalEntry | None, said: str, nothing: str, notes: tuple[str, ...] = ()) -> None:
         super().__init__()
         self.entry = entry
         self.said = said
-        """What goes before the change's title."""
+        """What goes before the change's title; empty for a new change."""
         self.nothing = nothing
+        self.notes = notes
+        """What a person should know beside it."""
+
+
+class PartSeen(Message):
+    """One part of the memory's health was looked at."""
+
+    def __init__(self, part: Part, looked: Looked) -> None:
+        super().__init__()
+        self.part = part
+        self.looked = looked
+
+
+class WorkProgressed(Message):
+    """Work that can be stopped came further."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__()
+        self.words = words
+
+
+class WorkFailed(Message):
+    """Work that can be stopped could not go on."""
+
+    def __init__(self, trouble: Trouble) -> None:
+        super().__init__()
+        self.trouble = trouble
+
+
+class SessionsArchived(Message):
+    """Transcripts were archived, as many as there was time for."""
+
+    def __init__(self, done: Archiving) -> None:
+        super().__init__()
+        self.done = done
+
+
+class IndexProven(Message):
+    """The index was proven; None when that was stopped."""
+
+    def __init__(self, proof: Proof | None) -> None:
+        super().__init__()
+        self.proof = proof
+
+
+class FixPlanned(Message):
+    """It is known what would mend the memory, and how that looks as a diff."""
+
+    def __init__(self, plan: Plan, diff: str) -> None:
+        super().__init__()
+        self.plan = plan
+        self.diff = diff
+
+
+class SettingsRead(Message):
+    """The settings were read."""
+
+    def __init__(self, seen: SeenSettings) -> None:
+        super().__init__()
+        self.seen = seen
 
 
 class Failed(Message):
