@@ -11,9 +11,11 @@ from textual.dom import DOMNode
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.app_screen import AppScreen
 from recall_tui.tui.screens.page import Page
-from recall_tui.tui.screens.reader import FindBox, Reader
+from recall_tui.tui.screens.reader import Reader
 from recall_tui.tui.screens.table import SCREENS, load
 from recall_tui.tui.widgets.document_view import DocumentView
+from recall_tui.tui.widgets.find_box import FindBox
+from recall_tui.tui.widgets.reading_view import ReadingView
 from recall_tui.tui.widgets.rows import Rows
 from recall_tui.tui.widgets.search_box import SearchBox
 
@@ -32,7 +34,13 @@ def table() -> list[tuple[str, str, str]]:
     """Keys, what they do, and where they work."""
     places: list[tuple[type[DOMNode], str]] = [(RecallApp, "everywhere"), (AppScreen, "everywhere"), (Page, "screens")]
     places += [(load(entry), entry.title) for entry in SCREENS]
-    places += [(Rows, "lists"), (SearchBox, "search"), (DocumentView, "documents"), (Reader, "reader")]
+    places += [
+        (Rows, "lists"),
+        (SearchBox, "search"),
+        (DocumentView, "documents"),
+        (Reader, "reader"),
+        (ReadingView, "reader"),
+    ]
     places.append((FindBox, "find in the reader"))
     return [row for node, where in places for row in _rows(node, where)]
 
