@@ -6,7 +6,7 @@ First paint reads the memory's own files and nothing else; everything after it h
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -205,23 +205,35 @@ class RecallApp(Tending, inherit_bindings=False):
         except EXPECTED as error:
             self.complain(Trouble.of(error))
             return
+        self.copy_cited(text)
+
+    def copy_cited(self, text: str) -> None:
+        """Copy a passage that says where it is from."""
         self.copy_to_clipboard(text)
         self.say(f"Copied {len(text.splitlines())} lines, with where they are from")
 
     def edit(self, path_of: Callable[[], Path], line: int) -> None:
         """Open a file in the person's editor, and read the memory again afterwards."""
-        import subprocess
-
-        from textual.app import SuspendNotSupported
-
         from recall_tui.tui import editor
 
         try:
             words = editor.command(self.places.env, path_of(), line)
+        except EXPECTED as error:
+            self.complain(Trouble.of(error))
+        else:
+            self.lend(words)
+
+    def lend(self, words: Sequence[str], folder: Path | None = None) -> None:
+        """Lend the terminal to a program until it ends, and read the memory again afterwards."""
+        import subprocess
+
+        from textual.app import SuspendNotSupported
+
+        try:
             with self.suspend():
-                subprocess.run(words, check=False)
+                subprocess.run(words, cwd=folder, check=False)
         except SuspendNotSupported:
-            self.complain(Trouble("This terminal cannot be lent to an editor"))
+            self.complain(Trouble("This terminal cannot be lent to another program"))
         except EXPECTED as error:
             self.complain(Trouble.of(error))
         else:

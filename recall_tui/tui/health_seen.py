@@ -17,9 +17,9 @@ from recall_tui.tui.seen import EXPECTED, Trouble
 from recall_tui.tui.text import at_home
 
 if TYPE_CHECKING:
+    from recall_tui.index.covering import Coverage
     from recall_tui.index.on_disk import OnDisk
     from recall_tui.index.proof import Proof
-    from recall_tui.index.store import Coverage
     from recall_tui.lifecycle.expiry import Expiring
     from recall_tui.workbench import Workbench
 

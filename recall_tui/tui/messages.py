@@ -5,18 +5,21 @@ Each is in the past tense and carries values only.
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from recall_tui.domain import Answer, HealthReport, Hit, JournalEntry, Plan
+from recall_tui.domain import Answer, HealthReport, Hit, JournalEntry, Plan, Skipped
 from recall_tui.storage.searches import Searches
 from recall_tui.tui.rendered import Rendered
 from recall_tui.tui.seen import Seen, Trouble
 
 if TYPE_CHECKING:
     from recall_tui.index.proof import Proof
+    from recall_tui.lifecycle.documents import Document
+    from recall_tui.lifecycle.resuming import Resuming
     from recall_tui.tui.archiving import Archiving
     from recall_tui.tui.health_seen import Looked, Part
     from recall_tui.tui.settings_seen import SeenSettings
@@ -65,7 +68,15 @@ class DocumentRead(Message):
     """A document was read, or could not be."""
 
     def __init__(
-        self, number: int, title: str, document: Rendered | Trouble, hit: Hit | None, *, at: int = 0, note: str = ""
+        self,
+        number: int,
+        title: str,
+        document: Rendered | Trouble,
+        hit: Hit | None,
+        *,
+        source: Document | None = None,
+        at: int = 0,
+        note: str = "",
     ) -> None:
         super().__init__()
         self.number = number
@@ -73,6 +84,8 @@ class DocumentRead(Message):
         self.document = document
         self.hit = hit
         """With the lines of its passage as the document shows them; 0 when the passage is all of it."""
+        self.source = source
+        """Where the text is from; None of a passage without its document."""
         self.at = at
         """The line of the passage, from 1, in which the words that were found begin."""
         self.note = note
@@ -82,6 +95,32 @@ class DocumentRead(Message):
     def passage(self) -> tuple[int, int] | None:
         """The first and last line of the passage; None when there is none to be marked."""
         return self.hit.lines if self.hit is not None and self.hit.lines[0] else None
+
+
+class DocumentGrew(Message):
+    """More of a long document is ready to be shown."""
+
+    def __init__(self, document: Rendered) -> None:
+        super().__init__()
+        self.document = document
+
+
+class MatchesFound(Message):
+    """It is known which lines of a document hold what was looked for inside it."""
+
+    def __init__(self, document: Rendered, lines: array[int]) -> None:
+        super().__init__()
+        self.document = document
+        self.lines = lines
+        """From 0, in order."""
+
+
+class ResumingWorkedOut(Message):
+    """It is known how a session is gone on with, or why it cannot be."""
+
+    def __init__(self, resuming: Resuming | Skipped) -> None:
+        super().__init__()
+        self.resuming = resuming
 
 
 class SearchesRead(Message):
