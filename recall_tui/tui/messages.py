@@ -6,6 +6,7 @@ Each is in the past tense and carries values only.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
@@ -13,6 +14,9 @@ from recall_tui.domain import Answer, HealthReport, Hit, JournalEntry
 from recall_tui.storage.searches import Searches
 from recall_tui.tui.rendered import Rendered
 from recall_tui.tui.seen import Seen, Trouble
+
+if TYPE_CHECKING:
+    from recall_tui.tui.distilling import Draft, Weighed
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +126,34 @@ class HealthTaken(Message):
 
 
 class ChangeMade(Message):
-    """A change was taken back or made again; None when there was none to take."""
+    """A change was made, taken back or made again; None when there was none to make or take."""
 
-    def __init__(self, entry: JournalEntry | None, said: str, nothing: str) -> None:
+    def __init__(self, entry: JournalEntry | None, said: str, nothing: str, won: int = 0) -> None:
         super().__init__()
         self.entry = entry
         self.said = said
-        """What goes before the change's title."""
+        """What goes before the change's title; empty for a new change, which is told with how to undo it."""
         self.nothing = nothing
+        self.won = won
+        """Lines that MEMORY.md is shorter by."""
+
+
+class MemoryWeighed(Message):
+    """MEMORY.md was weighed, or could not be read."""
+
+    def __init__(self, weighed: Weighed | Trouble) -> None:
+        super().__init__()
+        self.weighed = weighed
+
+
+class ChangeDrafted(Message):
+    """It is known what a choice would change, or why that cannot be known."""
+
+    def __init__(self, number: int, draft: Draft | Trouble) -> None:
+        super().__init__()
+        self.number = number
+        """The number of the question; an answer to an older one is stale."""
+        self.draft = draft
 
 
 class Failed(Message):

@@ -27,7 +27,10 @@ class Entry:
     """What it is for, in one sentence."""
 
 
-SCREENS = (Entry(1, "home", "Home", "recall_tui.tui.screens.home:Home", "Search and see everything this memory holds"),)
+SCREENS = (
+    Entry(1, "home", "Home", "recall_tui.tui.screens.home:Home", "Search and see everything this memory holds"),
+    Entry(2, "distill", "Distill", "recall_tui.tui.screens.distill:Distill", "Keep MEMORY.md under its budget"),
+)
 DEFAULT = SCREENS[0]
 """What the app opens with."""
 
