@@ -105,7 +105,8 @@ def _numbered(store: Store, memory: MemoryFile) -> tuple[tuple[Suggestion, Balla
 
 def _suggestion(number: int, part: Ballast, target: str) -> Suggestion:
     lines = (part.start + 1, part.end)
-    return Suggestion(number, part.kind, part.title, part.reason, lines, part.saves, part.is_safe, target)
+    repeats = part.repeats + 1
+    return Suggestion(number, part.kind, part.title, part.reason, lines, part.saves, part.is_safe, target, repeats)
 
 
 def _weigh(store: Store, memory: MemoryFile) -> tuple[Ballast, ...]:

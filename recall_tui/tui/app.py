@@ -30,8 +30,6 @@ from recall_tui.tui.tending import Tending
 from recall_tui.tui.work import in_thread
 from recall_tui.workbench import Workbench, here, local_now
 
-SHEETS = ("base", "home", "distill", "reader")
-"""What styles the app, the first one first."""
 _KEYS = {
     "enter": "enter",
     "escape": "esc",
@@ -84,7 +82,7 @@ class RecallApp(Tending, inherit_bindings=False):
         stopwatch: Callable[[], float] = time.perf_counter,
         follows: bool = True,
     ) -> None:
-        sheets = [resources.styles() / f"{name}.tcss" for name in SHEETS]
+        sheets = [resources.styles() / f"{name}.tcss" for name in ("base", "home", "distill", "reader")]
         super().__init__(sheets, places, follows=follows)
         self.animation_level = "none"
         self.bench = bench

@@ -155,10 +155,17 @@ def draft(bench: Workbench, number: int, weighed: Weighed, choice: Choice, targe
 
     plan = _planned(bench, weighed, choice, target)
     shown = diff(replace(plan, edits=plan.edits[::-1]), bench.layout.root).split("\n")
-    lines = [line for line in shown[:LONGEST_DIFF] if line]
+    lines = [*_stays(bench, choice), *(line for line in shown[:LONGEST_DIFF] if line)]
     if len(shown) > LONGEST_DIFF:
         lines.append(f"… and {len(shown) - LONGEST_DIFF} more lines")
     return ChangeDrafted(number, Draft(choice, plan, tuple(lines)))
+
+
+def _stays(bench: Workbench, choice: Choice) -> tuple[str, ...]:
+    """The line that a duplicate repeats, to be compared with the one that goes."""
+    at = choice.suggestion.repeats if isinstance(choice, Offer) else 0
+    lines = bench.memory.lines
+    return (f"= line {at} stays: {lines[at - 1].strip()}",) if 0 < at <= len(lines) else ()
 
 
 def _planned(bench: Workbench, weighed: Weighed, choice: Choice, target: str) -> Plan:

@@ -44,6 +44,8 @@ class Distill(Page):
         Binding("x", "drop", "Drop", tooltip="Drop what the suggestion is about", id="drop"),
         Binding("E", "name_topic", "Name", tooltip="Choose the topic file the section goes to", id="name_topic"),
         Binding("A", "apply_safe", "All safe", tooltip="Make every change that needs no judgement", id="apply_safe"),
+        Binding("slash", "search", "Search", show=False, tooltip="Search everything this memory holds", id="search"),
+        Binding("escape", "app.go('home')", "Back", show=False, tooltip="Back to Home", id="back"),
         Binding("y", "copy", "Copy", show=False, tooltip="Copy the lines with where they are from", id="copy"),
         Binding("o", "edit", "Editor", show=False, tooltip="Open MEMORY.md in $EDITOR at this place", id="editor"),
     ]
@@ -237,6 +239,17 @@ class Distill(Page):
 
         if (place := self._place()) is not None:
             self.app.push_screen(Reader(self.bench, place_of(self.bench, place), None))
+
+    def action_search(self) -> None:
+        """Go to the search of Home."""
+        from recall_tui.tui.screens.home import Home
+
+        def search() -> None:
+            if isinstance(self.app.screen, Home):
+                self.app.screen.action_search()
+
+        self.host.action_go(Home.NAME)
+        self.app.call_later(search)
 
     def action_copy(self) -> None:
         """Copy the lines under the cursor."""

@@ -18,7 +18,7 @@ from textual.visual import Visual
 
 from recall_tui.tui.text import one_line, plain
 
-_STYLES = {"+": "$success", "-": "$error", "@": "$accent", "\\": "$text-muted", "…": "$text-muted"}
+_STYLES = {"+": "$success", "-": "$error", "@": "$accent", "\\": "$text-muted", "…": "$text-muted", "=": "bold"}
 _WIDEST = 4_000
 """Characters of one line that are shown."""
 
@@ -37,7 +37,8 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._lines: tuple[Content, ...] = ()
+        self.lines: tuple[Content, ...] = ()
+        """As they are shown, before long ones are broken."""
         self._rows: list[Content] = []
         self._laid_out = 0
 
@@ -50,9 +51,9 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
         self._take((words.stylize("$text-muted"),) if words.plain else ())
 
     def _take(self, lines: tuple[Content, ...]) -> None:
-        if [line.plain for line in lines] != [line.plain for line in self._lines]:
+        if [line.plain for line in lines] != [line.plain for line in self.lines]:
             self.scroll_to(y=0, animate=False, force=True)
-        self._lines = lines
+        self.lines = lines
         self._lay_out(force=True)
         self.refresh()
 
@@ -65,7 +66,7 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
         if width <= 0 or (width == self._laid_out and not force):
             return
         self._laid_out = width
-        self._rows = [row for line in self._lines for row in _wrapped(line, width)]
+        self._rows = [row for line in self.lines for row in _wrapped(line, width)]
         self.virtual_size = Size(0, len(self._rows))
 
     def render_line(self, y: int) -> Strip:
@@ -104,4 +105,11 @@ def _is_named(lines: Sequence[str], place: int) -> bool:
 
 
 def _wrapped(line: Content, width: int) -> list[Content]:
-    return [line] if line.cell_length <= width and "\n" not in line.plain else list(line.wrap(width)) or [Content("")]
+    """The line as rows; what does not fit stands under its words, not under the sign."""
+    if line.cell_length <= width and "\n" not in line.plain:
+        return [line]
+    first, *rest = line.wrap(width) or [Content("")]
+    if not rest:
+        return [first]
+    below = line[len(first) :].wrap(max(1, width - 1))
+    return [first, *(Content.assemble(" ", row) for row in below)]

@@ -50,7 +50,7 @@ class OfferList(Rows[Offer]):
         reason = Content(one_line(suggestion.reason))
         title = Content(one_line(suggestion.title) or "—")
         room = max(0, width - left.cell_length - len(right) - 3)
-        words = max(min(title.cell_length, room // 3), room - reason.cell_length - 2)
+        words = max(min(title.cell_length, room // 4), room - reason.cell_length - 2)
         title = title.truncate(words, ellipsis=True)
         body = Content.assemble(title, "  ", reason.stylize("$text-muted")).truncate(room, ellipsis=True)
         return Content.assemble(left, body.pad_right(max(0, room - body.cell_length)), "  ", (right, "bold"), " ")

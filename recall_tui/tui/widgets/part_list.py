@@ -16,7 +16,6 @@ from recall_tui.tui.text import one_line, plain
 from recall_tui.tui.widgets.rows import Rows
 
 _EMPTY = Content("The sections of MEMORY.md and their lines appear here.")
-_EIGHTHS = " ▏▎▍▌▋▊▉"
 _UNTITLED = "(before the first heading)"
 
 
@@ -48,7 +47,7 @@ class PartList(Rows[Part]):
         self.refresh()
 
     def draw(self, item: Part, width: int) -> Content:
-        """`▲ Debugging   ██████████▌  38`."""
+        """`▲ Debugging   ━━━━━━━━━━╸  38`."""
         title = Content(one_line(item.title) or _UNTITLED)
         name = max(8, min(24, width * 2 // 5))
         number = f"{item.lines:>4}"
@@ -68,5 +67,5 @@ class PartList(Rows[Part]):
 
 
 def _bar(lines: int, most: int, width: int) -> str:
-    eighths = max(1, round(lines / max(1, most) * width * 8)) if width else 0
-    return ("█" * (eighths // 8) + _EIGHTHS[eighths % 8]).rstrip()
+    halves = max(1, round(lines / max(1, most) * width * 2)) if width else 0
+    return "━" * (halves // 2) + "╸" * (halves % 2)
