@@ -13,6 +13,8 @@ from recall_tui.tui.screens.app_screen import AppScreen
 from recall_tui.tui.screens.page import Page
 from recall_tui.tui.screens.reader import FindBox, Reader
 from recall_tui.tui.screens.table import SCREENS, load
+from recall_tui.tui.screens.topic_name import TopicBox
+from recall_tui.tui.widgets.diff_view import DiffView
 from recall_tui.tui.widgets.document_view import DocumentView
 from recall_tui.tui.widgets.rows import Rows
 from recall_tui.tui.widgets.search_box import SearchBox
@@ -33,7 +35,7 @@ def table() -> list[tuple[str, str, str]]:
     places: list[tuple[type[DOMNode], str]] = [(RecallApp, "everywhere"), (AppScreen, "everywhere"), (Page, "screens")]
     places += [(load(entry), entry.title) for entry in SCREENS]
     places += [(Rows, "lists"), (SearchBox, "search"), (DocumentView, "documents"), (Reader, "reader")]
-    places.append((FindBox, "find in the reader"))
+    places += [(FindBox, "find in the reader"), (DiffView, "changes"), (TopicBox, "topic name")]
     return [row for node, where in places for row in _rows(node, where)]
 
 

@@ -49,7 +49,7 @@ class PartList(Rows[Part]):
     def draw(self, item: Part, width: int) -> Content:
         """`▲ Debugging   ━━━━━━━━━━╸  38`."""
         title = Content(one_line(item.title) or _UNTITLED)
-        name = max(8, min(24, width * 2 // 5))
+        name = max(8, min(24, width * 9 // 20))
         number = f"{item.lines:>4}"
         room = max(0, width - name - len(number) - 6)
         bar = _bar(item.lines, self._heaviest.lines if self._heaviest else item.lines, room)
