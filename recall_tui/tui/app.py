@@ -22,6 +22,7 @@ from recall_tui import resources
 from recall_tui.errors import NotFoundError
 from recall_tui.paths import Places
 from recall_tui.tui import messages, themes
+from recall_tui.tui.commands import live
 from recall_tui.tui.reading import Item, citation
 from recall_tui.tui.screens.app_screen import WIDE_FROM
 from recall_tui.tui.screens.table import DEFAULT, SCREENS, Entry, load
@@ -82,8 +83,8 @@ class RecallApp(Tending, inherit_bindings=False):
         stopwatch: Callable[[], float] = time.perf_counter,
         follows: bool = True,
     ) -> None:
-        sheets = resources.styles()
-        super().__init__([sheets / "base.tcss", sheets / "home.tcss", sheets / "reader.tcss"], places, follows=follows)
+        sheets = [resources.styles() / f"{name}.tcss" for name in ("base", "home", "distill", "reader")]
+        super().__init__(sheets, places, follows=follows)
         self.animation_level = "none"
         self.bench = bench
         self.stopwatch = stopwatch
@@ -149,9 +150,14 @@ class RecallApp(Tending, inherit_bindings=False):
             self.say(message.nothing)
             return
         title = message.entry.title
-        self.say("\n".join((f"{message.said}: {title}" if message.said else f"{title}   u undo", *message.notes)))
+        new = f"{title}   {self._undo_key()} undo"
+        self.say("\n".join((f"{message.said}: {title}" if message.said else new, *message.notes)))
         self.memory_changed.publish(None)
         self.refresh_index()
+
+    def _undo_key(self) -> str:
+        keys = (command.keys[0] for command in live(self.screen) if command.action == "undo")
+        return next(keys, "u")
 
     def action_go(self, name: str) -> None:
         """Show a screen of the table."""

@@ -14,7 +14,9 @@ from recall_tui.tui.screens.page import Page
 from recall_tui.tui.screens.reader import Reader
 from recall_tui.tui.screens.searches import FilterBox, NameBox
 from recall_tui.tui.screens.table import SCREENS, load
+from recall_tui.tui.screens.topic_name import TopicBox
 from recall_tui.tui.screens.words import PlanShown
+from recall_tui.tui.widgets.diff_view import DiffView
 from recall_tui.tui.widgets.document_view import DocumentView
 from recall_tui.tui.widgets.find_box import FindBox
 from recall_tui.tui.widgets.reading_view import ReadingView
@@ -43,6 +45,7 @@ def table() -> list[tuple[str, str, str]]:
     places += [(ReadingView, "reader"), (FindBox, "find in the reader")]
     places += [(FilterBox, "earlier searches"), (NameBox, "name of a search")]
     places += [(CaptureList, "sessions that expire"), (PlanShown, "plans"), (SettingList, "settings")]
+    places += [(DiffView, "changes"), (TopicBox, "topic name")]
     return [row for node, where in places for row in _rows(node, where)]
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from recall_tui.lifecycle.documents import Document
     from recall_tui.lifecycle.resuming import Resuming
     from recall_tui.tui.archiving import Archiving
+    from recall_tui.tui.distilling import Draft, Weighed
     from recall_tui.tui.health_seen import Looked, Part
     from recall_tui.tui.settings_seen import SeenSettings
 
@@ -168,16 +169,20 @@ class HealthTaken(Message):
 
 
 class ChangeMade(Message):
-    """A change was made, taken back or made again; None when there was none."""
+    """A change was made, taken back or made again; None when there was none to make or take."""
 
-    def __init__(self, entry: JournalEntry | None, said: str, nothing: str, notes: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, entry: JournalEntry | None, said: str, nothing: str, notes: tuple[str, ...] = (), won: int = 0
+    ) -> None:
         super().__init__()
         self.entry = entry
         self.said = said
-        """What goes before the change's title; empty for a new change."""
+        """What goes before the change's title; empty for a new change, which is told with how to undo it."""
         self.nothing = nothing
         self.notes = notes
         """What a person should know beside it."""
+        self.won = won
+        """Lines that MEMORY.md is shorter by."""
 
 
 class PartSeen(Message):
@@ -236,6 +241,24 @@ class SettingsRead(Message):
     def __init__(self, seen: SeenSettings) -> None:
         super().__init__()
         self.seen = seen
+
+
+class MemoryWeighed(Message):
+    """MEMORY.md was weighed, or could not be read."""
+
+    def __init__(self, weighed: Weighed | Trouble) -> None:
+        super().__init__()
+        self.weighed = weighed
+
+
+class ChangeDrafted(Message):
+    """It is known what a choice would change, or why that cannot be known."""
+
+    def __init__(self, number: int, draft: Draft | Trouble) -> None:
+        super().__init__()
+        self.number = number
+        """The number of the question; an answer to an older one is stale."""
+        self.draft = draft
 
 
 class Failed(Message):

@@ -22,6 +22,7 @@ from recall_tui.tui.first_run_app import FirstRunApp
 from recall_tui.tui.screens.reader import Reader
 from recall_tui.workbench import Workbench
 from tests.makers import transcript
+from tests.tui.heavy import HEAVY
 from tests.tui.hostile import NAME, NASTY, hostile_memory
 from tests.tui.piloting import AppMaker, settled, typed
 
@@ -57,11 +58,19 @@ def error(home: Path) -> Workbench:
     return Workbench.open(bench.store.root, places=bench.store.places, now=demo.now)
 
 
+def heavy(home: Path) -> Workbench:
+    """The sample memory over its budget, with something of every kind that weighs."""
+    bench = full(home)
+    bench.layout.memory_file.write_text(HEAVY, encoding="utf-8")
+    return bench
+
+
 MEMORIES: dict[str, Callable[[Path], Workbench]] = {
     "empty": empty,
     "full": full,
     "error": error,
     "hostile": hostile_memory,
+    "heavy": heavy,
 }
 
 
@@ -182,6 +191,25 @@ def test_a_document_looks_as_it_should(snap_compare: Snap, app: RecallApp, size:
         app.push_screen(Reader(bench, IndexRow(number, "2026-03-06"), None))
 
     assert snap_compare(app, terminal_size=size, run_before=after(read))
+
+
+@each_size
+@each_state
+def test_distill_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
+    assert snap_compare(app, terminal_size=size, run_before=after("2"))
+
+
+@each_size
+@pytest.mark.parametrize("app", ["heavy"], indirect=True)
+@pytest.mark.parametrize(
+    "keys",
+    [("end",), ("shift+tab", "down"), ("E",), ("e",), ("A", "x", "m")],
+    ids=["duplicate", "sections", "name", "extracted", "nothing left"],
+)
+def test_distilling_looks_as_it_should(
+    snap_compare: Snap, app: RecallApp, size: tuple[int, int], keys: tuple[str, ...]
+) -> None:
+    assert snap_compare(app, terminal_size=size, run_before=after("2", *keys))
 
 
 @each_size

@@ -43,6 +43,7 @@ class Home(Page):
             "ctrl+r", "searches", "Earlier searches", show=False, tooltip="Recent and saved searches", id="searches"
         ),
         Binding("slash", "search", "Search", tooltip="Search everything this memory holds", id="search"),
+        Binding("d", "app.go('distill')", "Distill", tooltip="Keep MEMORY.md under its budget", id="to_distill"),
         Binding("escape", "leave_search", "Back", tooltip="Leave the search; the archive comes back", id="back"),
         Binding("y", "copy", "Copy", tooltip="Copy the passage with where it is from", id="copy"),
         Binding("o", "edit", "Editor", show=False, tooltip="Open the file in $EDITOR", id="editor"),
