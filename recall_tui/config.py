@@ -5,6 +5,7 @@ A bad value never stops anything: it runs on its default, with one warning.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -84,6 +85,7 @@ SCHEMA: tuple[Setting, ...] = (
 BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SCHEMA}
 OPEN_TABLES = ("llm", "embeddings", "keys")
 """Tables in which any further key is a plain text of its own."""
+_SECRET = re.compile(r"\..*(?:key|token|secret|password)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,8 @@ class Config:
     warnings: tuple[str, ...] = ()
     path: Path | None = None
     """The file it was read from, when there is one."""
+    refused: Mapping[str, str] = field(default_factory=dict)
+    """Keys of the schema whose value cannot be used, with the reason and what would be right."""
 
     def get(self, key: str) -> Value | None:
         """The value of `key`, its default when unset; a key outside the schema and its open tables is an error."""
@@ -135,6 +139,28 @@ def setting_for(key: str) -> Setting:
 def env_name(key: str) -> str:
     """The environment variable of a setting: `ephemeral.max_entries` → `RECALL_EPHEMERAL_MAX_ENTRIES`."""
     return "RECALL_" + key.replace(".", "_").upper()
+
+
+def written(value: object) -> str:
+    """The value as a person writes it, lists with commas; empty when unset."""
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    return str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)
+
+
+def allowed(setting: Setting) -> str:
+    """What the setting takes, in words; empty when it takes any text."""
+    if setting.choices:
+        return ", ".join(setting.choices)
+    if setting.low is not None and setting.high is not None:
+        form = "g" if setting.high < 1e6 else ",.0f"
+        return f"{setting.low:{form}} to {setting.high:{form}}"
+    return {"flag": "true, false", "pairs": "`old = new`, …"}.get(setting.kind, "")
+
+
+def is_secret(key: str) -> bool:
+    """Whether the key's name says that its value is not to be shown; those of the schema are all shown."""
+    return key not in BY_KEY and not key.startswith("keys.") and _SECRET.search(key) is not None
 
 
 def check(setting: Setting, raw: object) -> Value:
@@ -222,21 +248,19 @@ def load(path: Path | None, env: Mapping[str, str]) -> Config:
 
     What is wrong becomes a warning that names the file, the line when known, and the default used instead.
     """
-    values: dict[str, Value] = {}
-    origins: dict[str, Origin] = {}
-    warnings: list[str] = []
+    taken = _Taken()
     if path is not None and path.is_file():
         try:
             table = read_table(path)
         except ConfigError as error:
-            warnings.append(f"{error.message}; running on defaults")
+            taken.warnings.append(f"{error.message}; running on defaults")
         else:
             for key, raw in _flatten(table):
-                _take(key, raw, "file", str(path), values, origins, warnings)
+                taken.take(key, raw, "file", str(path))
     for setting in SCHEMA:
         if (raw := env.get(env_name(setting.key))) is not None:
-            _take(setting.key, raw, "environment", env_name(setting.key), values, origins, warnings)
-    return Config(values, origins, tuple(warnings), path)
+            taken.take(setting.key, raw, "environment", env_name(setting.key))
+    return Config(taken.values, taken.origins, tuple(taken.warnings), path, taken.refused)
 
 
 def read_table(path: Path) -> dict[str, object]:
@@ -267,27 +291,30 @@ def _flatten(table: Mapping[str, object]) -> list[tuple[str, object]]:
     return rows
 
 
-def _take(
-    key: str,
-    raw: object,
-    origin: Origin,
-    where: str,
-    values: dict[str, Value],
-    origins: dict[str, Origin],
-    warnings: list[str],
-) -> None:
-    try:
-        setting = setting_for(key)
-    except ConfigError:
-        if key.partition(".")[0] not in _FOREIGN_TABLES:
-            warnings.append(f"{where}: unknown setting {key} is ignored")
-        return
-    try:
-        values[key] = check(setting, raw)
-        origins[key] = origin
-    except ConfigError as error:
-        hint = f" ({error.hint})" if error.hint else ""
-        warnings.append(f"{where}: {error.message}{hint}; running on {setting.default!r}")
+@dataclass(slots=True)
+class _Taken:
+    """What was taken so far from the file and the environment."""
+
+    values: dict[str, Value] = field(default_factory=dict)
+    origins: dict[str, Origin] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    refused: dict[str, str] = field(default_factory=dict)
+
+    def take(self, key: str, raw: object, origin: Origin, where: str) -> None:
+        """Take a value, or the reason why it is none."""
+        try:
+            setting = setting_for(key)
+        except ConfigError:
+            if key.partition(".")[0] not in _FOREIGN_TABLES:
+                self.warnings.append(f"{where}: unknown setting {key} is ignored")
+            return
+        try:
+            self.values[key] = check(setting, raw)
+            self.origins[key] = origin
+        except ConfigError as error:
+            reason = f"{error.message} ({error.hint})" if error.hint else error.message
+            self.refused[key] = reason
+            self.warnings.append(f"{where}: {reason}; running on {setting.default!r}")
 
 
 _FOREIGN_TABLES = ("pipeline", "graph", "paths")

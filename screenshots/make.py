@@ -39,6 +39,7 @@ class Picture:
 PICTURES = (
     Picture("home", (120, 36), ("slash", QUESTION)),
     Picture("home-80", (80, 24), ()),
+    Picture("distill", (120, 36), ("2",)),
     Picture("reader", (120, 36), ("slash", QUESTION, "enter")),
 )
 

@@ -37,25 +37,13 @@ def keys() -> str:
 
 def settings() -> str:
     """The settings of the schema, each with its default, its range and its environment variable."""
-    from recall_tui.config import SCHEMA, env_name
+    from recall_tui.config import SCHEMA, allowed, env_name, written
 
     rows = []
     for one in SCHEMA:
-        default = "" if one.default in (None, "", ()) else f"`{_value(one.default)}`"
-        if one.choices:
-            allowed = ", ".join(one.choices)
-        elif one.low is not None and one.high is not None:
-            allowed = f"{one.low:g} to {one.high:g}" if one.high < 1e6 else f"{one.low:,.0f} to {one.high:,.0f}"
-        else:
-            allowed = {"flag": "true, false", "pairs": "`old = new`, …"}.get(one.kind, "")
-        rows.append((f"`{one.key}`", default, allowed, one.help, f"`{env_name(one.key)}`"))
+        default = "" if one.default in (None, "", ()) else f"`{written(one.default)}`"
+        rows.append((f"`{one.key}`", default, allowed(one), one.help, f"`{env_name(one.key)}`"))
     return table(("setting", "default", "values", "what it is", "environment"), rows)
-
-
-def _value(value: object) -> str:
-    if isinstance(value, tuple):
-        return ", ".join(str(part) for part in value)
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 BLOCKS: Mapping[str, Callable[[], str]] = {"commands": commands, "keys": keys, "settings": settings}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.config import SCHEMA, check, env_name, load, setting_for
+from recall_tui.config import SCHEMA, allowed, check, env_name, is_secret, load, setting_for, written
 from recall_tui.errors import ConfigError
 
 
@@ -100,3 +100,34 @@ def test_every_default_passes_its_own_check_and_says_what_it_is_for(setting) -> 
     assert setting.help and env_name(setting.key).startswith("RECALL_")
     if setting.default not in (None, ""):
         assert check(setting, setting.default) == setting.default
+
+
+def test_what_cannot_be_used_is_named_by_its_key_with_what_would_be_right(tmp_path: Path) -> None:
+    file = tmp_path / "c.toml"
+    file.write_text("[ephemeral]\nmax_entries = 900\n")
+    assert load(file, {}).refused == {"ephemeral.max_entries": "ephemeral.max_entries = 900 is out of range (1 to 50)"}
+
+
+@pytest.mark.parametrize("key", [one.key for one in SCHEMA if one.default is not None])
+def test_a_value_is_written_as_it_can_be_given_back(key: str) -> None:
+    setting = setting_for(key)
+    assert check(setting, written(setting.default)) == setting.default
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("memory.max_bytes", "1,024 to 1,048,576"),
+        ("ephemeral.max_entries", "1 to 50"),
+        ("dream.enabled", "true, false"),
+        ("salience.strategy", "salience, uniform, recency"),
+        ("llm.model", ""),
+    ],
+)
+def test_what_a_setting_takes_is_told_in_words(key: str, words: str) -> None:
+    assert allowed(setting_for(key)) == words
+
+
+def test_only_names_outside_the_schema_are_secrets() -> None:
+    assert is_secret("llm.api_key") and is_secret("embeddings.token")
+    assert not is_secret("inject.tokens") and not is_secret("keys.search") and not is_secret("llm.region")

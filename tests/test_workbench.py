@@ -62,3 +62,12 @@ def test_no_memory_is_an_error_with_a_next_step(places: Places) -> None:
     with pytest.raises(NotFoundError) as error:
         Workbench.open(places=places)
     assert "init" in error.value.hint
+
+
+def test_settings_that_somebody_changed_are_in_force_at_once(places: Places) -> None:
+    bench = bench_at(places)
+    assert bench.config.whole("ephemeral.max_entries") == 5
+    bench.layout.config.write_text('layout = "entity"\n[ephemeral]\nmax_entries = 7\n', encoding="utf-8")
+    assert bench.config.whole("ephemeral.max_entries") == 7
+    bench.layout.config.unlink()
+    assert bench.config.whole("ephemeral.max_entries") == 5

@@ -111,6 +111,8 @@ class Suggestion:
     """Nothing is lost and no judgement is needed: `--apply all` takes it."""
     target: str = ""
     """The topic file an extraction writes, such as `debugging.md`."""
+    repeats: int = 0
+    """The earlier line, from 1, that a duplicate repeats; else 0."""
 
 
 @dataclass(frozen=True, slots=True)

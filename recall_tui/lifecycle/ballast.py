@@ -47,6 +47,8 @@ class Ballast:
     is_safe: bool = False
     stays: str = ""
     """What is left in front of the pointer of an extraction: the heading with its line end."""
+    repeats: int = -1
+    """The earlier line, from 0, that a duplicate repeats."""
 
     def overlaps(self, start: int, end: int) -> bool:
         """Whether it shares a line with the range."""
@@ -109,7 +111,7 @@ def duplicates(memory: MemoryFile) -> Iterator[Ballast]:
     for later, earlier in sorted(earliest.items()):
         line = places[later]
         reason = f"near duplicate of line {places[earlier] + 1}"
-        yield Ballast("duplicate", _short(texts[later]), reason, line, line + 1, 1)
+        yield Ballast("duplicate", _short(texts[later]), reason, line, line + 1, 1, repeats=places[earlier])
 
 
 def stale_lines(memory: MemoryFile, now: datetime) -> Iterator[Ballast]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from recall_tui.domain import Conversation, Plan, Skipped
+from recall_tui.domain import ArchiveEntry, Conversation, IndexRow, Plan, Skipped
 from recall_tui.errors import ConflictError
 from recall_tui.index.scope import aliases_of, takes_all
 from recall_tui.lifecycle import archive as archiving
@@ -19,7 +19,7 @@ from recall_tui.storage.store import Store
 from recall_tui.transcripts.discovery import discover_all
 from recall_tui.transcripts.merge import merged
 from recall_tui.transcripts.project import identity
-from recall_tui.transcripts.reader import read
+from recall_tui.transcripts.reader import TranscriptFile, read
 
 _TRIES = 3
 
@@ -98,14 +98,20 @@ def unarchived(store: Store, since: datetime | None = None) -> Iterator[Path]:
     for found in discover_all(store.places):
         if since is not None and found.modified < since:
             continue
-        known = archiving.known_archives(store, found.session_id, rows)
-        if known and known[-1].path.stat().st_mtime >= found.modified.timestamp() and known[-1].source != "checkpoint":
-            continue
-        if _is_ours(store, found.path):
+        if archive_of(store, found, rows) is None and is_ours(store, found.path):
             yield found.path
 
 
-def _is_ours(store: Store, path: Path) -> bool:
+def archive_of(store: Store, found: TranscriptFile, rows: tuple[IndexRow, ...]) -> ArchiveEntry | None:
+    """The archive that holds the transcript as it is now; None when it is to be archived, or brought up to date."""
+    known = archiving.known_archives(store, found.session_id, rows)
+    if known and known[-1].path.stat().st_mtime >= found.modified.timestamp() and known[-1].source != "checkpoint":
+        return known[-1]
+    return None
+
+
+def is_ours(store: Store, path: Path) -> bool:
+    """Whether the memory takes what was said in the transcript."""
     if takes_all(store):
         return True
     if path.is_relative_to(store.root):

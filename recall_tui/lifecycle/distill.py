@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from recall_tui.domain import Append, Create, Edit, Plan, Replace, Suggestion
 from recall_tui.errors import NotFoundError, UsageError
 from recall_tui.lifecycle import ballast
 from recall_tui.lifecycle.ballast import POINTER, Ballast, Kind
-from recall_tui.lifecycle.extraction import extractions
+from recall_tui.lifecycle.extraction import extractions, units, whole
 from recall_tui.storage.atomic import digest, read_text
 from recall_tui.storage.markdown import is_blank, lines_of, newline_of
 from recall_tui.storage.memory_file import MemoryFile, read
@@ -30,20 +31,22 @@ _WORDS: dict[Kind, tuple[str, str]] = {
 }
 
 
-def suggestions(store: Store) -> tuple[Suggestion, ...]:
-    """What makes the memory heavy, heaviest first, numbered from 1; nothing when there is no MEMORY.md."""
-    return tuple(suggestion for suggestion, _ in _numbered(store, read(store)))
+def suggestions(store: Store, memory: MemoryFile | None = None) -> tuple[Suggestion, ...]:
+    """What makes the memory heavy, heaviest first, numbered from 1; nothing when there is no MEMORY.md.
+
+    `memory` is MEMORY.md when it was read already.
+    """
+    return tuple(suggestion for suggestion, _ in _numbered(store, memory or read(store)))
 
 
-def apply(store: Store, numbers: Collection[int] | None = None, target: str | None = None) -> Plan:
+def apply(store: Store, numbers: Collection[int] | None = None, target: str | Mapping[int, str] | None = None) -> Plan:
     """The change that the suggestions of these numbers make together; None takes every safe one.
 
-    `target` names the one topic file that extractions go to, instead of a file each. Numbers are those of
-    `suggestions` now. NotFoundError without a MEMORY.md, UsageError for a number or a name that cannot be.
+    `target` names the one topic file that extractions go to, instead of a file each; or it names a file for some
+    numbers. Numbers are those of `suggestions` now. NotFoundError without a MEMORY.md, UsageError for a number or a
+    name that cannot be.
     """
-    memory = read(store)
-    if memory.is_missing:
-        raise NotFoundError(f"{memory.path} does not exist", hint="run: recall-tui init")
+    memory = _existing(store)
     offered = _numbered(store, memory)
     if unknown := sorted(set(numbers or ()) - {suggestion.number for suggestion, _ in offered}):
         raise UsageError(f"there is no suggestion {unknown[0]}", hint="see: recall-tui distill")
@@ -52,12 +55,44 @@ def apply(store: Store, numbers: Collection[int] | None = None, target: str | No
         for suggestion, part in offered
         if (suggestion.is_safe if numbers is None else suggestion.number in numbers)
     ]
+    left = sum(1 for suggestion, _ in offered if not suggestion.is_safe) if numbers is None else 0
+    return _plan(store, memory, chosen, target, left)
+
+
+def extract(store: Store, line: int, target: str | None = None) -> Plan:
+    """The change that moves the part of MEMORY.md at this line, from 1, to a topic file, whether it is heavy or not.
+
+    The parts are those of `extraction.units`. NotFoundError without a MEMORY.md, UsageError for a line in no part,
+    a part too short to be worth a pointer, or a name that cannot be.
+    """
+    memory = _existing(store)
+    part = next((part for part in map(partial(whole, memory), units(memory)) if part.start < line <= part.end), None)
+    if part is None or part.saves <= 0:
+        raise UsageError(f"nothing worth a topic file stands at line {line}", hint="see: recall-tui distill")
+    own = _targets(store, memory, [part])
+    return _plan(store, memory, [(_suggestion(0, part, own[part]), part)], target, 0)
+
+
+def _existing(store: Store) -> MemoryFile:
+    memory = read(store)
+    if memory.is_missing:
+        raise NotFoundError(f"{memory.path} does not exist", hint="run: recall-tui init")
+    return memory
+
+
+def _plan(
+    store: Store,
+    memory: MemoryFile,
+    chosen: Sequence[tuple[Suggestion, Ballast]],
+    target: str | Mapping[int, str] | None,
+    left: int,
+) -> Plan:
+    """What the chosen make together; `left` is how many of the others need judgement."""
     places = {part: _place(store, suggestion, target) for suggestion, part in chosen if part.kind == "extract"}
     after = MemoryFile(memory.path, _without(store, memory, [part for _, part in chosen], places))
     edits = _topic_edits(store, memory, [part for _, part in chosen], places)
     if chosen:
         edits = (*edits, Replace(memory.path, digest(memory.text), after.text))
-    left = sum(1 for suggestion, _ in offered if not suggestion.is_safe) if numbers is None else 0
     return Plan(_title(chosen, places), edits, _notes(store, after, left), _facts(store, memory, after, chosen, places))
 
 
@@ -65,22 +100,13 @@ def _numbered(store: Store, memory: MemoryFile) -> tuple[tuple[Suggestion, Balla
     parts = _weigh(store, memory)
     targets = _targets(store, memory, parts)
     heaviest = sorted(parts, key=lambda part: (-part.saves, part.start))
-    return tuple(
-        (
-            Suggestion(
-                number,
-                part.kind,
-                part.title,
-                part.reason,
-                (part.start + 1, part.end),
-                part.saves,
-                part.is_safe,
-                targets.get(part, ""),
-            ),
-            part,
-        )
-        for number, part in enumerate(heaviest, 1)
-    )
+    return tuple((_suggestion(number, part, targets.get(part, "")), part) for number, part in enumerate(heaviest, 1))
+
+
+def _suggestion(number: int, part: Ballast, target: str) -> Suggestion:
+    lines = (part.start + 1, part.end)
+    repeats = part.repeats + 1
+    return Suggestion(number, part.kind, part.title, part.reason, lines, part.saves, part.is_safe, target, repeats)
 
 
 def _weigh(store: Store, memory: MemoryFile) -> tuple[Ballast, ...]:
@@ -123,8 +149,9 @@ def _pointer_line(memory: MemoryFile, part: Ballast) -> int | None:
     return line if line is not None and POINTER.fullmatch(memory.lines[line]) else None
 
 
-def _place(store: Store, suggestion: Suggestion, target: str | None) -> Path:
-    return topic_at(store.layout, target) if target else topic_at(store.layout, suggestion.target)
+def _place(store: Store, suggestion: Suggestion, target: str | Mapping[int, str] | None) -> Path:
+    named = target.get(suggestion.number) if isinstance(target, Mapping) else target
+    return topic_at(store.layout, named or suggestion.target)
 
 
 def _without(store: Store, memory: MemoryFile, parts: Sequence[Ballast], places: Mapping[Ballast, Path]) -> str:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from io import StringIO
 from pathlib import Path
 
-from recall_tui.domain import Conversation, IndexRow, Message, Skipped
+from recall_tui.domain import Conversation, ConversationHead, IndexRow, Message, Skipped
 from recall_tui.errors import BrokenFileError, NotFoundError
 from recall_tui.storage import archive_index, kept
 from recall_tui.storage.archive_body import write_body
@@ -68,6 +68,8 @@ class Document:
     kind: str
     spots: tuple[Spot, ...] = ()
     """For a transcript, which is shown as its archive would be: where its messages are, in the order of the text."""
+    head: ConversationHead | None = None
+    """For a transcript, what is known of its conversation."""
 
     def lines_in_text(self, lines: tuple[int, int], at: datetime | None = None) -> tuple[int, int] | None:
         """Where the text shows these lines of the file; the same lines when the text is the file.
@@ -218,7 +220,7 @@ def _as_archived(path: Path, conversation: Conversation | Skipped) -> Document:
             yield message
 
     write_body(watched(), out, clean=redact)
-    return Document(head.source, title, out.getvalue(), "transcript", tuple(spots))
+    return Document(head.source, title, out.getvalue(), "transcript", tuple(spots), head)
 
 
 class _Counted(StringIO):

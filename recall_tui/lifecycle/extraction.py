@@ -28,12 +28,14 @@ _BUNDLE = "More notes"
 
 
 @dataclass(frozen=True, slots=True)
-class _Unit:
-    """What may move in one piece: lines from `start` to before `end`, of the section at `number`."""
+class Unit:
+    """What may move in one piece: lines from `start` to before `end`, of the section at `number` of the outline."""
 
     number: int
     start: int
+    """Its first line, from 0."""
     end: int
+    """The line after the last one."""
 
 
 def extractions(memory: MemoryFile, budget: Budget, dropped: Sequence[Ballast]) -> tuple[Ballast, ...]:
@@ -41,38 +43,43 @@ def extractions(memory: MemoryFile, budget: Budget, dropped: Sequence[Ballast]) 
 
     `dropped` goes anyway. Extraction goes on until the file is no longer full, and then down to `ok`.
     """
-    units = tuple(_units(memory))
+    pieces = tuple(units(memory))
     scale = _Scale(memory, budget, dropped)
-    chosen = [part for unit in units for part in _over_limit(memory, unit, dropped)]
+    chosen = [part for unit in pieces for part in _over_limit(memory, unit, dropped)]
     if scale.after(chosen).level == "full":
         reason = f"among the heaviest while the file is at {budget.percent} %"
         others = [
             _extraction(memory, unit.start, unit.end, reason)
-            for unit in units
+            for unit in pieces
             if not any(part.overlaps(unit.start, unit.end) for part in chosen)
         ]
         for part in sorted(others, key=scale.frees, reverse=True):
             if scale.after(chosen).level == "ok" or scale.frees(part) < _WORTHWHILE:
                 break
             chosen.append(part)
-    if scale.after(chosen).level == "full" and (tail := _tail(memory, scale, chosen, units)):
+    if scale.after(chosen).level == "full" and (tail := _tail(memory, scale, chosen, pieces)):
         chosen = [*(part for part in chosen if part.end <= tail.start), tail]
     return tuple(sorted(chosen, key=lambda part: part.start))
 
 
-def _units(memory: MemoryFile) -> Iterator[_Unit]:
+def units(memory: MemoryFile) -> Iterator[Unit]:
     """The own text of a level-1 heading or of none, and the sections right under those."""
     until = 0
     for number, section in enumerate(memory.sections):
         if section.level <= 1:
             meta = sum(kind == "meta" for kind in memory.kinds[section.start : section.end])
-            yield _Unit(number, section.start + meta, own_end(memory.sections, number))
+            yield Unit(number, section.start + meta, own_end(memory.sections, number))
         elif section.start >= until:
             until = section.end
-            yield _Unit(number, section.start, section.end)
+            yield Unit(number, section.start, section.end)
 
 
-def _over_limit(memory: MemoryFile, unit: _Unit, dropped: Sequence[Ballast]) -> list[Ballast]:
+def whole(memory: MemoryFile, unit: Unit) -> Ballast:
+    """The unit as a part that moves because a person says so."""
+    return _extraction(memory, unit.start, unit.end, f"{unit.end - unit.start} lines")
+
+
+def _over_limit(memory: MemoryFile, unit: Unit, dropped: Sequence[Ballast]) -> list[Ballast]:
     """The innermost sections of the unit that are too long, or all of it when it would stay too long without them."""
     if memory.sections[unit.number].level > 1:
         parts = _innermost(memory.sections, unit.number)
@@ -115,13 +122,13 @@ def _saves(start: int, end: int, stays: str) -> int:
     return end - start - POINTER_LINES + (0 if stays else 1)
 
 
-def _tail(memory: MemoryFile, scale: _Scale, chosen: Sequence[Ballast], units: Sequence[_Unit]) -> Ballast | None:
+def _tail(memory: MemoryFile, scale: _Scale, chosen: Sequence[Ballast], pieces: Sequence[Unit]) -> Ballast | None:
     """The shortest end of the file, cut between sections, without which it fits; None when that frees too little."""
     stays = f"## {_BUNDLE}{newline_of(memory.text)}"
     title = title_line(memory.sections)
     end = len(memory.lines)
     tail = None
-    for unit in reversed(units):
+    for unit in reversed(pieces):
         if memory.sections[unit.number].level == 0 or unit.start == title:
             continue
         reason = f"short sections that take {end - unit.start} lines together"

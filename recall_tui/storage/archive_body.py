@@ -57,9 +57,10 @@ _NOTE = re.compile(r"\*(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d UTC)?(?P<off> ?\(rewou
 _TOOL = re.compile(r"> \*\*(?P<name>.+?)\*\*:?(?: (?P<target>`.*))?")
 _SPAN = re.compile(r"(`+)(.*)\1")
 _FIRST_TOOL = re.compile(r"\*\*Tool: ?(?P<name>.+?)\*\*:?\s*(?P<target>.*)")
-_FIRST_RESULT = re.compile(
+FIRST_RESULT = re.compile(
     r"\*\*(?:Tool )?(?:Result|Output|Error)(?P<error> \(error\))?:?\*\*:?(?: \(error\):?)?", re.IGNORECASE
 )
+"""The label of a tool's result in the first generation; the fence under it is the result."""
 _OPENING = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 
 
@@ -320,7 +321,7 @@ class _Reader:
                 is_span = not self._lines[following].startswith("```")
                 at, target = (following, self._lines[following].rstrip()) if is_span else (at, "")
             return _Found(at + 1, (self._call(at, found["name"], target),))
-        found = _FIRST_RESULT.fullmatch(line)
+        found = FIRST_RESULT.fullmatch(line)
         end = self._code.after(following) if following < len(self._lines) else following
         if found is None or end <= following + 1:
             return None

@@ -16,6 +16,8 @@ from recall_tui.storage.layout import CONFIG_NAME, JSON_CONFIG_NAME, Layout
 from recall_tui.storage.markdown import lines_of, newline_of
 
 Table = MutableMapping[str, Any]
+_TABLE = re.compile(r"\s*\[([^\[\]]+)\]\s*(?:#|$)")
+_NAME = re.compile(r"\s*([^#=\[]+?)\s*=")
 
 
 def path_of(layout: Layout) -> Path:
@@ -59,6 +61,17 @@ def has(text: str, key: str, path: Path = Path(CONFIG_NAME)) -> bool:
     """Whether the file sets `key`, known to us or not."""
     holder, name = _holder(_parsed(text, path), key, path, is_made=False)
     return name in holder
+
+
+def line_of(text: str, key: str) -> int:
+    """The line of a TOML text, from 1, that sets `key`; 0 when none does as plainly as people write it."""
+    table = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := _TABLE.match(line):
+            table = re.sub(r"[\s\"']", "", header[1]) + "."
+        elif (name := _NAME.match(line)) and table + re.sub(r"[\s\"']", "", name[1]) == key:
+            return number
+    return 0
 
 
 def with_layout(text: str, name: str, path: Path = Path(CONFIG_NAME)) -> str:

@@ -9,7 +9,8 @@ markdown-it.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Literal
 
 from recall_tui.domain import Section
@@ -19,6 +20,8 @@ LineKind = Literal["blank", "text", "heading", "code", "html", "meta"]
 
 _Open = Literal["", "quote", "paragraph"]
 """What the next line may lazily go on with."""
+_WORDS: Sequence[LineKind] = ("text",)
+_NOTHING: Sequence[LineKind] = ("blank",)
 
 _BOM = "\ufeff"
 _HEADING = re.compile(r"(#{1,6})(?![^ \t])(.*)")
@@ -106,25 +109,44 @@ def title_line(outline: Sequence[Section]) -> int:
 
 def kinds(lines: Sequence[str]) -> tuple[LineKind, ...]:
     """What each line is."""
-    found: list[LineKind] = ["meta"] * _meta_lines(lines)
+    return tuple(chain.from_iterable(blocks(lines)))
+
+
+def blocks(lines: Sequence[str]) -> Iterator[Sequence[LineKind]]:
+    """The same block by block, so that the beginning of a long document is known before its end is read."""
+    at = _meta_lines(lines)
+    if at:
+        yield ["meta"] * at
     is_open: _Open = ""
-    while (at := len(found)) < len(lines):
-        indent, rest = _indent(lines[at])
-        if not rest:
-            found.append("blank")
+    while at < len(lines):
+        line = lines[at]
+        if line in ("", "\n"):
+            yield _NOTHING
             is_open = ""
-        elif indent >= 4:
-            found.append("text")
-        elif rest[0] == ">":
-            found.append("text")
-            is_open = "quote" if _is_words(rest) else ""
-        elif rest[0] in _INTERESTING and (block := _block(lines, at, is_open)):
-            found += block
-            is_open = ""
-        else:
-            found.append("text")
+            at += 1
+            continue
+        if line[0].isalpha():
+            yield _WORDS
             is_open = is_open or "paragraph"
-    return tuple(found)
+            at += 1
+            continue
+        block, is_open = _next_block(lines, at, is_open)
+        yield block
+        at += len(block)
+
+
+def _next_block(lines: Sequence[str], at: int, is_open: _Open) -> tuple[Sequence[LineKind], _Open]:
+    """The kinds of the block that starts here, and what the line after it may go on with."""
+    indent, rest = _indent(lines[at])
+    if not rest:
+        return _NOTHING, ""
+    if indent >= 4:
+        return _WORDS, is_open
+    if rest[0] == ">":
+        return _WORDS, "quote" if _is_words(rest) else ""
+    if rest[0] in _INTERESTING and (block := _block(lines, at, is_open)):
+        return block, ""
+    return _WORDS, is_open or "paragraph"
 
 
 def comments(lines: Sequence[str], line_kinds: Sequence[LineKind]) -> tuple[tuple[int, int], ...]:
@@ -163,6 +185,8 @@ def _block(lines: Sequence[str], at: int, is_open: _Open) -> list[LineKind]:
 
 def _fenced(lines: Sequence[str], at: int, fence: str) -> list[LineKind]:
     for end in range(at + 1, len(lines)):
+        if fence not in lines[end]:
+            continue
         indent, rest = _indent(lines[end])
         if indent < 4 and _closes(rest, fence):
             return ["code"] * (end + 1 - at)

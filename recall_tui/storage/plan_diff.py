@@ -11,13 +11,17 @@ from recall_tui.text.patch import unified
 _BODY_CHARACTERS = 20_000
 
 
-def diff(plan: Plan) -> str:
-    """The plan as a unified diff of every file it touches; long new bodies are cut, and say so."""
-    return "\n".join(part for edit in plan.edits if (part := _one(edit)))
+def diff(plan: Plan, root: Path | None = None) -> str:
+    """The plan as a unified diff of every file it touches; long new bodies are cut, and say so.
+
+    Files inside `root` are named relative to it.
+    """
+    return "\n".join(part for edit in plan.edits if (part := _one(edit, root)))
 
 
-def _one(edit: Edit) -> str:
-    name = str(edit.path).lstrip("/")
+def _one(edit: Edit, root: Path | None) -> str:
+    path = edit.path.relative_to(root) if root and edit.path.is_relative_to(root) else edit.path
+    name = path.as_posix().lstrip("/")
     before = atomic.read_text(edit.path)
     match edit:
         case Create(_, text, body):

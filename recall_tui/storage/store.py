@@ -6,7 +6,7 @@ What every verb is handed. Opening it reads nothing but the settings; each docum
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -28,6 +28,8 @@ class Store:
     places: Places
     now: Callable[[], datetime]
     """The clock; always with an offset."""
+    _settings: dict[Path, tuple[object, Config]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """The settings as they were read, with the state of their file then."""
 
     @property
     def root(self) -> Path:
@@ -44,14 +46,27 @@ class Store:
         """The folder of files being made; whole ones are handed to the journal."""
         return self.state / "spool"
 
-    @cached_property
+    @property
     def config(self) -> Config:
-        """The settings in force."""
+        """The settings in force; read again as soon as their file is another."""
         path = self.layout.config
         if not path.is_file() and self.layout.name == "user" and (other := self.root / JSON_CONFIG_NAME).is_file():
             path = other
-        return settings.load(path, self.places.env)
+        state = _state_of(path)
+        was = self._settings.get(path)
+        if was is None or was[0] != state:
+            was = self._settings[path] = (state, settings.load(path, self.places.env))
+        return was[1]
 
     def relative(self, path: Path) -> str:
         """`path` as a person knows it: relative to the root when inside, else absolute."""
         return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else str(path)
+
+
+def _state_of(path: Path) -> tuple[int, int, int] | None:
+    """What changes when the file is written; None when there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino

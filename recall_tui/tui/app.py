@@ -6,7 +6,7 @@ First paint reads the memory's own files and nothing else; everything after it h
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from recall_tui import resources
 from recall_tui.errors import NotFoundError
 from recall_tui.paths import Places
 from recall_tui.tui import messages, themes
+from recall_tui.tui.commands import live
 from recall_tui.tui.reading import Item, citation
 from recall_tui.tui.screens.app_screen import WIDE_FROM
 from recall_tui.tui.screens.table import DEFAULT, SCREENS, Entry, load
@@ -82,15 +83,16 @@ class RecallApp(Tending, inherit_bindings=False):
         stopwatch: Callable[[], float] = time.perf_counter,
         follows: bool = True,
     ) -> None:
-        sheets = resources.styles()
-        super().__init__([sheets / "base.tcss", sheets / "home.tcss", sheets / "reader.tcss"], places, follows=follows)
+        sheets = [resources.styles() / f"{name}.tcss" for name in ("base", "home", "distill", "reader")]
+        super().__init__(sheets, places, follows=follows)
         self.animation_level = "none"
         self.bench = bench
         self.stopwatch = stopwatch
         """Gives seconds; what a search took is measured by it."""
         for theme in themes.OWN:
             self.register_theme(theme)
-        self.theme = self.theme_of(bench)
+        self.theme = self._own_theme = self.theme_of(bench)
+        self._own_keymap: dict[str, str] = {}
 
     def get_key_display(self, binding: Binding) -> str:
         """How a key is shown: as it is printed on the keyboard, `^p` for ctrl+p."""
@@ -121,11 +123,21 @@ class RecallApp(Tending, inherit_bindings=False):
 
     def begin_with(self, bench: Workbench) -> None:
         """Take a memory's keys and screens, and begin to tend it."""
-        own_keys = {key: str(value) for key, value in bench.config.values.items() if key.startswith("keys.")}
-        self.set_keymap({key.partition(".")[2]: value for key, value in own_keys.items()})
+        self._take_settings(bench)
+        self.memory_changed.subscribe(self, lambda _: self._take_settings(bench))
         for entry in SCREENS:
             self.add_mode(entry.name, partial(_make, entry, bench))
         self.tend(bench)
+
+    def _take_settings(self, bench: Workbench) -> None:
+        own_keys = {key: str(value) for key, value in bench.config.values.items() if key.startswith("keys.")}
+        keymap = {key.partition(".")[2]: value for key, value in own_keys.items()}
+        if keymap != self._own_keymap:
+            self._own_keymap = keymap
+            self.set_keymap(keymap)
+        # A theme that was chosen for this hour stays until the settings name another.
+        if (theme := self.theme_of(bench)) != self._own_theme:
+            self._own_theme = self.theme = theme
 
     def theme_of(self, bench: Workbench | None) -> str:
         """The theme that a memory's settings name, when there is such a theme."""
@@ -137,9 +149,15 @@ class RecallApp(Tending, inherit_bindings=False):
         if message.entry is None:
             self.say(message.nothing)
             return
-        self.say(f"{message.said}: {message.entry.title}")
+        title = message.entry.title
+        new = f"{title}   {self._undo_key()} undo"
+        self.say("\n".join((f"{message.said}: {title}" if message.said else new, *message.notes)))
         self.memory_changed.publish(None)
         self.refresh_index()
+
+    def _undo_key(self) -> str:
+        keys = (command.keys[0] for command in live(self.screen) if command.action == "undo")
+        return next(keys, "u")
 
     def action_go(self, name: str) -> None:
         """Show a screen of the table."""
@@ -193,23 +211,35 @@ class RecallApp(Tending, inherit_bindings=False):
         except EXPECTED as error:
             self.complain(Trouble.of(error))
             return
+        self.copy_cited(text)
+
+    def copy_cited(self, text: str) -> None:
+        """Copy a passage that says where it is from."""
         self.copy_to_clipboard(text)
         self.say(f"Copied {len(text.splitlines())} lines, with where they are from")
 
     def edit(self, path_of: Callable[[], Path], line: int) -> None:
         """Open a file in the person's editor, and read the memory again afterwards."""
-        import subprocess
-
-        from textual.app import SuspendNotSupported
-
         from recall_tui.tui import editor
 
         try:
             words = editor.command(self.places.env, path_of(), line)
+        except EXPECTED as error:
+            self.complain(Trouble.of(error))
+        else:
+            self.lend(words)
+
+    def lend(self, words: Sequence[str], folder: Path | None = None) -> None:
+        """Lend the terminal to a program until it ends, and read the memory again afterwards."""
+        import subprocess
+
+        from textual.app import SuspendNotSupported
+
+        try:
             with self.suspend():
-                subprocess.run(words, check=False)
+                subprocess.run(words, cwd=folder, check=False)
         except SuspendNotSupported:
-            self.complain(Trouble("This terminal cannot be lent to an editor"))
+            self.complain(Trouble("This terminal cannot be lent to another program"))
         except EXPECTED as error:
             self.complain(Trouble.of(error))
         else:

@@ -11,12 +11,19 @@ from textual.dom import DOMNode
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.app_screen import AppScreen
 from recall_tui.tui.screens.page import Page
-from recall_tui.tui.screens.reader import FindBox, Reader
+from recall_tui.tui.screens.reader import Reader
 from recall_tui.tui.screens.searches import FilterBox, NameBox
 from recall_tui.tui.screens.table import SCREENS, load
+from recall_tui.tui.screens.topic_name import TopicBox
+from recall_tui.tui.screens.words import PlanShown
+from recall_tui.tui.widgets.diff_view import DiffView
 from recall_tui.tui.widgets.document_view import DocumentView
+from recall_tui.tui.widgets.find_box import FindBox
+from recall_tui.tui.widgets.reading_view import ReadingView
 from recall_tui.tui.widgets.rows import Rows
 from recall_tui.tui.widgets.search_box import SearchBox
+from recall_tui.tui.widgets.setting_list import SettingList
+from recall_tui.tui.widgets.state_list import CaptureList
 
 _NAMES = {
     "slash": "/",
@@ -35,7 +42,10 @@ def table() -> list[tuple[str, str, str]]:
     places: list[tuple[type[DOMNode], str]] = [(RecallApp, "everywhere"), (AppScreen, "everywhere"), (Page, "screens")]
     places += [(load(entry), entry.title) for entry in SCREENS]
     places += [(Rows, "lists"), (SearchBox, "search"), (DocumentView, "documents"), (Reader, "reader")]
-    places += [(FindBox, "find in the reader"), (FilterBox, "earlier searches"), (NameBox, "name of a search")]
+    places += [(ReadingView, "reader"), (FindBox, "find in the reader")]
+    places += [(FilterBox, "earlier searches"), (NameBox, "name of a search")]
+    places += [(CaptureList, "sessions that expire"), (PlanShown, "plans"), (SettingList, "settings")]
+    places += [(DiffView, "changes"), (TopicBox, "topic name")]
     return [row for node, where in places for row in _rows(node, where)]
 
 

@@ -5,14 +5,25 @@ Each is in the past tense and carries values only.
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from recall_tui.domain import Answer, HealthReport, Hit, JournalEntry
+from recall_tui.domain import Answer, HealthReport, Hit, JournalEntry, Plan, Skipped
 from recall_tui.storage.searches import Searches
 from recall_tui.tui.rendered import Rendered
 from recall_tui.tui.seen import Seen, Trouble
+
+if TYPE_CHECKING:
+    from recall_tui.index.proof import Proof
+    from recall_tui.lifecycle.documents import Document
+    from recall_tui.lifecycle.resuming import Resuming
+    from recall_tui.tui.archiving import Archiving
+    from recall_tui.tui.distilling import Draft, Weighed
+    from recall_tui.tui.health_seen import Looked, Part
+    from recall_tui.tui.settings_seen import SeenSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +69,15 @@ class DocumentRead(Message):
     """A document was read, or could not be."""
 
     def __init__(
-        self, number: int, title: str, document: Rendered | Trouble, hit: Hit | None, *, at: int = 0, note: str = ""
+        self,
+        number: int,
+        title: str,
+        document: Rendered | Trouble,
+        hit: Hit | None,
+        *,
+        source: Document | None = None,
+        at: int = 0,
+        note: str = "",
     ) -> None:
         super().__init__()
         self.number = number
@@ -66,6 +85,8 @@ class DocumentRead(Message):
         self.document = document
         self.hit = hit
         """With the lines of its passage as the document shows them; 0 when the passage is all of it."""
+        self.source = source
+        """Where the text is from; None of a passage without its document."""
         self.at = at
         """The line of the passage, from 1, in which the words that were found begin."""
         self.note = note
@@ -75,6 +96,32 @@ class DocumentRead(Message):
     def passage(self) -> tuple[int, int] | None:
         """The first and last line of the passage; None when there is none to be marked."""
         return self.hit.lines if self.hit is not None and self.hit.lines[0] else None
+
+
+class DocumentGrew(Message):
+    """More of a long document is ready to be shown."""
+
+    def __init__(self, document: Rendered) -> None:
+        super().__init__()
+        self.document = document
+
+
+class MatchesFound(Message):
+    """It is known which lines of a document hold what was looked for inside it."""
+
+    def __init__(self, document: Rendered, lines: array[int]) -> None:
+        super().__init__()
+        self.document = document
+        self.lines = lines
+        """From 0, in order."""
+
+
+class ResumingWorkedOut(Message):
+    """It is known how a session is gone on with, or why it cannot be."""
+
+    def __init__(self, resuming: Resuming | Skipped) -> None:
+        super().__init__()
+        self.resuming = resuming
 
 
 class SearchesRead(Message):
@@ -122,14 +169,96 @@ class HealthTaken(Message):
 
 
 class ChangeMade(Message):
-    """A change was taken back or made again; None when there was none to take."""
+    """A change was made, taken back or made again; None when there was none to make or take."""
 
-    def __init__(self, entry: JournalEntry | None, said: str, nothing: str) -> None:
+    def __init__(
+        self, entry: JournalEntry | None, said: str, nothing: str, notes: tuple[str, ...] = (), won: int = 0
+    ) -> None:
         super().__init__()
         self.entry = entry
         self.said = said
-        """What goes before the change's title."""
+        """What goes before the change's title; empty for a new change, which is told with how to undo it."""
         self.nothing = nothing
+        self.notes = notes
+        """What a person should know beside it."""
+        self.won = won
+        """Lines that MEMORY.md is shorter by."""
+
+
+class PartSeen(Message):
+    """One part of the memory's health was looked at."""
+
+    def __init__(self, part: Part, looked: Looked) -> None:
+        super().__init__()
+        self.part = part
+        self.looked = looked
+
+
+class WorkProgressed(Message):
+    """Work that can be stopped came further."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__()
+        self.words = words
+
+
+class WorkFailed(Message):
+    """Work that can be stopped could not go on."""
+
+    def __init__(self, trouble: Trouble) -> None:
+        super().__init__()
+        self.trouble = trouble
+
+
+class SessionsArchived(Message):
+    """Transcripts were archived, as many as there was time for."""
+
+    def __init__(self, done: Archiving) -> None:
+        super().__init__()
+        self.done = done
+
+
+class IndexProven(Message):
+    """The index was proven; None when that was stopped."""
+
+    def __init__(self, proof: Proof | None) -> None:
+        super().__init__()
+        self.proof = proof
+
+
+class FixPlanned(Message):
+    """It is known what would mend the memory, and how that looks as a diff."""
+
+    def __init__(self, plan: Plan, diff: str) -> None:
+        super().__init__()
+        self.plan = plan
+        self.diff = diff
+
+
+class SettingsRead(Message):
+    """The settings were read."""
+
+    def __init__(self, seen: SeenSettings) -> None:
+        super().__init__()
+        self.seen = seen
+
+
+class MemoryWeighed(Message):
+    """MEMORY.md was weighed, or could not be read."""
+
+    def __init__(self, weighed: Weighed | Trouble) -> None:
+        super().__init__()
+        self.weighed = weighed
+
+
+class ChangeDrafted(Message):
+    """It is known what a choice would change, or why that cannot be known."""
+
+    def __init__(self, number: int, draft: Draft | Trouble) -> None:
+        super().__init__()
+        self.number = number
+        """The number of the question; an answer to an older one is stale."""
+        self.draft = draft
 
 
 class Failed(Message):

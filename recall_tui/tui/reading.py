@@ -26,6 +26,8 @@ SHORTEST_CLUE = 12
 """Characters of a snippet that must be found in its passage to tell where it stands."""
 CLEAR_CLUE = 32
 """And in a whole document, where a few words may stand anywhere."""
+BEGINNING = 1_000
+"""Lines that are ready before a document is shown: more than any screen holds, fewer than anyone waits for."""
 SNIPPET_LINES = 12
 """Lines that a snippet reaches over at most, the blank ones between its sentences counted."""
 _GONE = "as it was indexed · its file is gone"
@@ -46,8 +48,8 @@ def title_of(item: Item) -> str:
     return item.archive if isinstance(item, WindowEntry) else f"conversation-{item.number:03d}"
 
 
-def read_document(bench: Workbench, number: int, item: Item) -> DocumentRead:
-    """Read the document of a row, ready to be shown."""
+def read_document(bench: Workbench, number: int, item: Item, until: int = 0) -> DocumentRead:
+    """Read the document of a row, ready to be shown: its beginning, or all up to its passage, or up to line `until`."""
     try:
         document = bench.document(reference_of(item))
     except EXPECTED as error:
@@ -55,8 +57,13 @@ def read_document(bench: Workbench, number: int, item: Item) -> DocumentRead:
             return found
         return DocumentRead(number, title_of(item), Trouble.of(error), item if isinstance(item, Hit) else None)
     if not isinstance(item, Hit):
-        return DocumentRead(number, document.path.stem, Rendered(document.text), None)
-    return _at_passage(number, document, item) or _alone(number, item, _words_of(bench, item), _CHANGED)
+        return DocumentRead(number, document.path.stem, _begun(document.text, until), None, source=document)
+    return _at_passage(number, document, item, until) or _alone(number, item, _words_of(bench, item), _CHANGED)
+
+
+def _begun(text: str, until: int) -> Rendered:
+    """A document of which it is known how it looks up to a line, and some way on."""
+    return Rendered(text, max(0, until) + BEGINNING)
 
 
 def place_in(lines: Sequence[str], snippet: str, shortest: int = SHORTEST_CLUE) -> int | None:
@@ -97,20 +104,22 @@ def _seen_at(shown: Rendered, first: int, last: int, hit: Hit) -> int:
     return next((at for at in ahead if pattern and pattern.search(shown.raw(at - 1))), min(first, max(1, len(shown))))
 
 
-def _at_passage(number: int, document: Document, hit: Hit) -> DocumentRead | None:
+def _at_passage(number: int, document: Document, hit: Hit, until: int) -> DocumentRead | None:
     """The document at the hit's passage; None when it does not hold that."""
     lines = document.lines_in_text(hit.lines, hit.date)
     if lines is None:
         return None
-    shown = Rendered(document.text)
+    shown = _begun(document.text, max(until, lines[1]))
     first, last = lines
     place = place_in(shown.source[first - 1 : last], hit.snippet)
     if place is None and (moved := place_in(shown.source, hit.snippet, CLEAR_CLUE)) is not None:
         # The file changed since it was indexed.
         first, last, place = moved + 1, moved + 1 + last - first, 0
     last = min(last, len(shown))
+    shown.grow(last + BEGINNING - shown.ready)
     at = _seen_at(shown, first + (place or 0), last, hit)
-    return DocumentRead(number, document.path.stem, shown, replace(hit, lines=(first, max(first, last))), at=at)
+    found = replace(hit, lines=(first, max(first, last)))
+    return DocumentRead(number, document.path.stem, shown, found, source=document, at=at)
 
 
 def _kept(bench: Workbench, number: int, hit: Hit) -> DocumentRead | None:
@@ -134,7 +143,8 @@ def _in_session(bench: Workbench, number: int, hit: Hit) -> DocumentRead | None:
     if place is None:
         return None
     at = _seen_at(shown, first + place, min(last, len(shown)), hit)
-    return DocumentRead(number, document.path.stem, shown, replace(hit, lines=lines or (first + place, at)), at=at)
+    found = replace(hit, lines=lines or (first + place, at))
+    return DocumentRead(number, document.path.stem, shown, found, source=document, at=at)
 
 
 def _alone(number: int, hit: Hit, words: str, note: str) -> DocumentRead:

@@ -17,6 +17,7 @@ from recall_tui.storage.atomic import read_text
 from recall_tui.storage.budget import Budget
 
 if TYPE_CHECKING:
+    from recall_tui.storage.memory_file import MemoryFile
     from recall_tui.workbench import Workbench
 
 Part = TypeVar("Part")
@@ -104,7 +105,11 @@ def _last_rows(bench: Workbench) -> tuple[tuple[IndexRow, ...], bool]:
 
 
 def _memory(bench: Workbench) -> SeenMemory:
-    memory = bench.memory
+    return measured(bench, bench.memory)
+
+
+def measured(bench: Workbench, memory: MemoryFile) -> SeenMemory:
+    """MEMORY.md as it was read, measured by the settings."""
     side_by_side = tuple(section for section in memory.sections if section.level == 2)
     return SeenMemory(memory.budget(bench.config), side_by_side, memory.is_missing)
 

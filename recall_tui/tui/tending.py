@@ -17,7 +17,7 @@ from recall_tui.domain import HealthReport
 from recall_tui.paths import Places
 from recall_tui.tui import messages
 from recall_tui.tui.seen import Trouble
-from recall_tui.tui.text import clean
+from recall_tui.tui.text import at_home, clean
 from recall_tui.tui.work import Delays, in_thread
 
 if TYPE_CHECKING:
@@ -138,8 +138,7 @@ class Tending(App[int]):
         self.notify(self._at_home(str(trouble)), severity="error", markup=False)
 
     def _at_home(self, words: str) -> str:
-        home = f"{self.places.home}/"
-        return clean(words).replace(home, "~/") if len(home) > 1 else clean(words)
+        return at_home(clean(words), self.places.home)
 
 
 def _down(trouble: Trouble) -> messages.HealthTaken:

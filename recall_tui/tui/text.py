@@ -84,3 +84,9 @@ def shown_path(path: Path, home: Path) -> str:
     """The path as a person writes it: `~` for the home folder."""
     text = f"~/{path.relative_to(home).as_posix()}" if path != home and path.is_relative_to(home) else str(path)
     return one_line(text)
+
+
+def at_home(text: str, home: Path) -> str:
+    """The text with every path below the home folder written with `~`."""
+    folder = f"{home}/"
+    return text.replace(folder, "~/") if folder.strip("/") else text

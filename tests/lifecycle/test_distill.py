@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from recall_tui.domain import Append, Create, LayoutName, Plan, Suggestion
 from recall_tui.errors import NotFoundError, UsageError
-from recall_tui.lifecycle.distill import apply, suggestions
+from recall_tui.lifecycle.distill import apply, extract, suggestions
 from recall_tui.paths import Places
 from recall_tui.resources import template
 from recall_tui.storage.journal import Journal
@@ -402,6 +402,38 @@ def test_an_unclosed_fence_moves_whole(store: Store) -> None:
     assert kinds(store) == [("extract", "Open")]
     commit(store)
     assert (store.layout.topics / "open.md").read_text().count("# line") == 40
+
+
+def test_each_extraction_may_have_a_file_of_its_own_choice(store: Store) -> None:
+    write(store, "# Memory\n\n" + section("One", 40) + section("Two", 50))
+    plan = apply(store, None, {2: "first"})
+    assert plan.facts["files"] == ["memory/first.md", "memory/two.md"]
+    with pytest.raises(UsageError, match="cannot be a topic file"):
+        apply(store, None, {1: "MEMORY.md"})
+
+
+def test_any_section_moves_when_a_person_says_so(store: Store) -> None:
+    rest = "# Memory\n\nlead\n\n"
+    write(store, rest + section("Small", 9) + "\n### Inner\n\nmore\n\n## After\n\nwords\n")
+    assert suggestions(store) == ()
+    line = rest.count("\n") + 4
+    plan = extract(store, line)
+    assert plan.title == "Extracted Small (14 lines) → small.md"
+    Journal(store.state, store.now).commit(lambda: extract(store, line), seen=plan)
+    assert read(store).text == rest + "## Small\nSee memory/small.md for details.\n\n## After\n\nwords\n"
+    assert "### Inner" in (store.layout.topics / "small.md").read_text()
+
+
+@pytest.mark.parametrize("line", [0, 1, 4, 99])
+def test_what_is_too_short_for_a_pointer_stays(store: Store, line: int) -> None:
+    write(store, "# Memory\n\n## Short\n\nwords\n")
+    with pytest.raises(UsageError, match="nothing worth a topic file"):
+        extract(store, line)
+
+
+def test_a_duplicate_names_the_line_it_repeats(store: Store) -> None:
+    write(store, "# M\n\n- We deploy on Fridays after the review.\n* we deploy on fridays, after the review\n")
+    assert one(store, "duplicate").repeats == 3
 
 
 LINES = st.one_of(

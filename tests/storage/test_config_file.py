@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from recall_tui.config import SCHEMA, Value
 from recall_tui.errors import ConfigError
-from recall_tui.storage.config_file import has, path_of, with_layout, with_value, without
+from recall_tui.storage.config_file import has, line_of, path_of, with_layout, with_value, without
 from recall_tui.storage.layout import layout_at
 
 JSON = Path("settings/.recall-echo.json")
@@ -191,3 +191,18 @@ def test_setting_and_unsetting_touches_one_key_only(first: dict[str, Value], key
         for name in first:
             assert name == key or has(taken, name, path)
         assert with_value(changed, key, value, path) == changed
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("[ephemeral]\nmax_entries = 3\n", 2),
+        ("# max_entries = 1\nephemeral.max_entries = 3\n", 2),
+        ('theme = "x"\n[ephemeral] # own\n\n  "max_entries"=3\n', 4),
+        ("max_entries = 3\n[memory]\nmax_entries = 4\n", 0),
+        ("ephemeral = { max_entries = 3 }\n", 0),
+        ("", 0),
+    ],
+)
+def test_the_line_that_sets_a_key_is_found(text: str, line: int) -> None:
+    assert line_of(text, "ephemeral.max_entries") == line

@@ -37,6 +37,15 @@ def _waits(app: App[Any]) -> bool:
     return any(not owner.delays.are_over for owner in owners if hasattr(owner, "delays"))
 
 
+async def until(pilot: Pilot[Any], is_so: Callable[[], bool]) -> None:
+    """Wait until something is so, while work may still be going on."""
+    for _ in range(STEPS):
+        await pilot.pause(0.005)
+        if is_so():
+            return
+    raise AssertionError("it never came to be so")
+
+
 async def typed(pilot: Pilot[Any], text: str) -> None:
     """Type a text in one go, as a paste does."""
     pilot.app.screen.post_message(Paste(text))

@@ -21,7 +21,7 @@ from recall_tui.tui.widgets.budget_gauge import BudgetGauge
 from recall_tui.tui.widgets.preview import Preview
 from recall_tui.tui.widgets.window_list import WindowList
 from recall_tui.workbench import Workbench
-from tests.tui.piloting import AppMaker, search, settled, toasts
+from tests.tui.piloting import AppMaker, search, settled, toasts, until
 
 WIDE = (120, 36)
 
@@ -172,17 +172,11 @@ async def test_the_preview_reads_one_document_at_a_time_and_then_the_one_under_t
     LET_GO.clear()
     app = app_on(Gate(sample.store, sample.why))
     async with app.run_test(size=WIDE) as pilot:
-        for _ in range(3_000):
-            await pilot.pause(0.005)
-            if ASKED:
-                break
+        await until(pilot, lambda: bool(ASKED))
         preview = app.screen.query_one(Preview)
         for _ in range(4):
             await pilot.press("down")
-            for _ in range(1_000):
-                await pilot.pause(0.005)
-                if preview.delays.are_over:
-                    break
+            await until(pilot, lambda: preview.delays.are_over)
         assert ASKED == ["14"]
         LET_GO.set()
         await settled(pilot)

@@ -22,7 +22,7 @@ UNSENDABLE = {"ctrl+m", "ctrl+i", "ctrl+h", "ctrl+j", "ctrl+left_square_bracket"
 async def test_the_footer_shows_only_keys_that_work_now(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
-        assert footer_of(demo_app) == ["Open", "Search", "Copy", "Undo", "Keys", "Commands"]
+        assert footer_of(demo_app) == ["Open", "Search", "Distill", "Copy", "Undo", "Keys", "Commands"]
         await pilot.press("slash")
         await settled(pilot)
         assert "Copy" not in footer_of(demo_app), "the letter goes into the search"

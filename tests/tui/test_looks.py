@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,8 @@ from recall_tui.tui.app import RecallApp
 from recall_tui.tui.first_run_app import FirstRunApp
 from recall_tui.tui.screens.reader import Reader
 from recall_tui.workbench import Workbench
+from tests.makers import transcript
+from tests.tui.heavy import HEAVY
 from tests.tui.hostile import NAME, NASTY, hostile_memory
 from tests.tui.piloting import AppMaker, settled, typed
 
@@ -54,11 +58,19 @@ def error(home: Path) -> Workbench:
     return Workbench.open(bench.store.root, places=bench.store.places, now=demo.now)
 
 
+def heavy(home: Path) -> Workbench:
+    """The sample memory over its budget, with something of every kind that weighs."""
+    bench = full(home)
+    bench.layout.memory_file.write_text(HEAVY, encoding="utf-8")
+    return bench
+
+
 MEMORIES: dict[str, Callable[[Path], Workbench]] = {
     "empty": empty,
     "full": full,
     "error": error,
     "hostile": hostile_memory,
+    "heavy": heavy,
 }
 
 
@@ -183,8 +195,73 @@ def test_a_document_looks_as_it_should(snap_compare: Snap, app: RecallApp, size:
 
 @each_size
 @each_state
+def test_distill_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
+    assert snap_compare(app, terminal_size=size, run_before=after("2"))
+
+
+@each_size
+@pytest.mark.parametrize("app", ["heavy"], indirect=True)
+@pytest.mark.parametrize(
+    "keys",
+    [("end",), ("shift+tab", "down"), ("E",), ("e",), ("A", "x", "m")],
+    ids=["duplicate", "sections", "name", "extracted", "nothing left"],
+)
+def test_distilling_looks_as_it_should(
+    snap_compare: Snap, app: RecallApp, size: tuple[int, int], keys: tuple[str, ...]
+) -> None:
+    assert snap_compare(app, terminal_size=size, run_before=after("2", *keys))
+
+
+@each_size
+@each_state
 def test_help_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
     assert snap_compare(app, terminal_size=size, run_before=after("question_mark"))
+
+
+@each_size
+@each_state
+def test_settings_look_as_they_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
+    async def quiet(pilot: Pilot[Any]) -> None:
+        app.clear_notifications()
+
+    assert snap_compare(app, terminal_size=size, run_before=after("7", "down", quiet))
+
+
+@each_size
+@pytest.mark.parametrize("app", ["full"], indirect=True)
+@pytest.mark.parametrize("keys", [("down", "enter", "9", "9"), ("end", "enter")], ids=["typed", "chosen"])
+def test_a_new_value_looks_as_it_should(
+    snap_compare: Snap, app: RecallApp, size: tuple[int, int], keys: tuple[str, ...]
+) -> None:
+    assert snap_compare(app, terminal_size=size, run_before=after("7", *keys))
+
+
+@each_size
+@each_state
+def test_health_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
+    bench = app.bench
+    assert bench is not None
+    for number, days in (1, 31), (2, 27), (3, 24.5):
+        start = demo.NOON - timedelta(days=days)
+        path = transcript(bench.store.places, number, [("user", "Why?"), ("assistant", "Because.")], start=start)
+        os.utime(path, (start.timestamp(), start.timestamp()))
+    if bench.layout.rows.is_file():
+        bench.capture(path)
+
+    async def quiet(pilot: Pilot[Any]) -> None:
+        app.clear_notifications()
+
+    assert snap_compare(app, terminal_size=size, run_before=after("6", quiet))
+
+
+@each_size
+@pytest.mark.parametrize("app", ["full"], indirect=True)
+def test_a_plan_that_mends_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
+    bench = app.bench
+    assert bench is not None
+    text = bench.layout.rows.read_text(encoding="utf-8")
+    bench.layout.rows.write_text(text.replace("| 013 |", "| 113 |"), encoding="utf-8")
+    assert snap_compare(app, terminal_size=size, run_before=after("6", "f"))
 
 
 @each_size

@@ -81,12 +81,16 @@ async def test_find_walks_through_the_matches(demo_app: RecallApp) -> None:
         await pilot.press("f")
         await typed(pilot, "audit")
         await pilot.press("enter")
-        first = reader.page._found
+        await settled(pilot)
+        first = reader.page.cursor
         await pilot.press("n")
-        second = reader.page._found
-        assert first is not None and second is not None and first < second
-        assert "audit" in reader.page.document.raw(second)
-        await pilot.press("n", "n", "n")
+        second = reader.page.cursor
+        assert "audit" in reader.page.document.raw(first) and "audit" in reader.page.document.raw(second)
+        assert first < second
+        assert str(reader.page.border_subtitle).startswith("2 of ")
+        await pilot.press("N")
+        assert reader.page.cursor == first
+        await pilot.press(*["n"] * 9)
         assert "No match further on" in toasts(demo_app)
 
 
@@ -101,8 +105,12 @@ async def test_leaving_find_leaves_the_reader_open(demo_app: RecallApp) -> None:
 async def test_copying_from_the_reader_names_the_source(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await opened(pilot)
-        await pilot.press("y")
-        assert demo_app.clipboard.endswith("conversation-014.md")
+        await pilot.press("right_square_bracket", "right_square_bracket", "y")
+        words, where = demo_app.clipboard.rsplit("\n", 1)
+        line = words.split("\n")[0]
+        path, _, lines = where.removeprefix("— ").rpartition(":")
+        text = (demo_app.places.cwd / path).read_text(encoding="utf-8").split("\n")
+        assert path.endswith("conversation-014.md") and text[int(lines.split("-")[0]) - 1] == line == "### User"
 
 
 async def test_a_document_that_changes_is_shown_anew_in_its_place(demo_app: RecallApp, sample: Workbench) -> None:

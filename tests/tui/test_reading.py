@@ -53,7 +53,7 @@ def opened(bench: Workbench, hit: Hit) -> DocumentRead:
 def words_of(read: DocumentRead) -> str:
     """The lines of the passage."""
     assert isinstance(read.document, Rendered) and read.passage is not None
-    return "".join(read.document.source[read.passage[0] - 1 : read.passage[1]])
+    return "\n".join(read.document.source[read.passage[0] - 1 : read.passage[1]])
 
 
 def line_at(read: DocumentRead) -> str:
@@ -67,7 +67,7 @@ def test_a_message_of_a_transcript_is_marked_whole_and_seen_where_the_words_are(
     assert words_of(read).startswith("---\n\n### Assistant")
     assert "Paragraph 1 " in words_of(read) and "Paragraph 199 " in words_of(read)
     assert "Mend it please" not in words_of(read)
-    assert line_at(read) == "The zeppelin validator fails.\n"
+    assert line_at(read) == "The zeppelin validator fails."
 
 
 def test_a_sub_agents_message_is_found_in_its_own_lines(bench: Workbench) -> None:
@@ -81,7 +81,7 @@ def test_a_sub_agents_message_is_found_in_its_own_lines(bench: Workbench) -> Non
 def test_a_section_of_a_curated_file_is_marked(bench: Workbench) -> None:
     bench.layout.memory_file.write_text(f"# Memory\n\n## Deploys\n\n{LONG}\n\n## Zeppelins\n\nThey land on Fridays.\n")
     read = opened(bench, hit_for(bench, "zeppelins land"))
-    assert words_of(read) == "## Zeppelins\n\nThey land on Fridays.\n"
+    assert words_of(read) == "## Zeppelins\n\nThey land on Fridays."
 
 
 def test_a_turn_of_an_archive_is_marked(bench: Workbench) -> None:
@@ -111,7 +111,7 @@ def test_a_transcript_that_is_gone_is_read_in_its_archive(bench: Workbench) -> N
     path.unlink()
     read = opened(bench, hit)
     assert read.title == "conversation-001" and not read.note
-    assert line_at(read) == "The zeppelin validator fails.\n"
+    assert line_at(read) == "The zeppelin validator fails."
 
 
 def test_a_transcript_that_is_gone_and_was_never_archived_shows_the_whole_passage(bench: Workbench) -> None:
@@ -120,7 +120,7 @@ def test_a_transcript_that_is_gone_and_was_never_archived_shows_the_whole_passag
     path.unlink()
     read = opened(bench, hit)
     assert isinstance(read.document, Rendered)
-    assert "The zeppelin validator fails." in "".join(read.document.source)
+    assert "The zeppelin validator fails." in "\n".join(read.document.source)
     assert len(read.document) > 300, "all of it, not the snippet alone"
     assert (read.passage, read.note) == (None, "as it was indexed · its file is gone")
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from textual.events import Key
-from textual.pilot import Pilot
 
 from recall_tui.domain import Answer, Hit, IndexRow
 from recall_tui.storage import searches
@@ -17,7 +16,7 @@ from recall_tui.tui.screens.reader import Reader
 from recall_tui.tui.widgets.preview import Preview
 from recall_tui.tui.widgets.search_box import SearchBox
 from recall_tui.workbench import Workbench
-from tests.tui.piloting import AppMaker, footer_of, search, settled, typed
+from tests.tui.piloting import AppMaker, footer_of, search, settled, typed, until
 
 WIDE = (120, 36)
 
@@ -138,27 +137,16 @@ def gated(sample: Workbench) -> Workbench:
     return Gate(sample.store, sample.why)
 
 
-async def until(pilot: Pilot[Any], event: threading.Event) -> None:
-    for _ in range(3_000):
-        await pilot.pause(0.005)
-        if event.is_set():
-            return
-    raise AssertionError("it never came")
-
-
 async def test_an_older_and_slower_question_never_lands_after_a_newer_one(app_on: AppMaker, gated: Workbench) -> None:
     app = app_on(gated)
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
         await pilot.press("slash")
         await typed(pilot, "slow token")
-        await until(pilot, STARTED)
+        await until(pilot, STARTED.is_set)
         await pilot.press("ctrl+u")
         await typed(pilot, "jwt")
-        for _ in range(2_000):
-            await pilot.pause(0.005)
-            if home_of(app).archive.is_answering:
-                break
+        await until(pilot, lambda: home_of(app).archive.is_answering)
         hits = home_of(app).archive.items
         assert hits and "slow" not in str(home_of(app).archive.pattern)
         LET_GO.set()
@@ -176,7 +164,7 @@ async def test_enter_before_the_answer_opens_the_first_hit_of_what_was_typed(
         await pilot.press("slash")
         await typed(pilot, "slow faketime kind:conversation")
         await pilot.press("enter")
-        await until(pilot, STARTED)
+        await until(pilot, STARTED.is_set)
         assert isinstance(app.screen, Home), "nothing that was not asked for is opened"
         LET_GO.set()
         await settled(pilot)

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from textual.pilot import Pilot
 
 from recall_tui.index.refresh import Refreshed
 from recall_tui.storage.lock import held
@@ -16,7 +15,7 @@ from recall_tui.tui.widgets.archive_list import ArchiveList
 from recall_tui.tui.widgets.top_bar import TopBar
 from recall_tui.workbench import Workbench
 from tests.bench import corpus
-from tests.tui.piloting import STEPS, AppMaker, search, settled
+from tests.tui.piloting import STEPS, AppMaker, search, settled, until
 
 WIDE = (120, 36)
 PATIENCE_SECONDS = 60.0
@@ -43,14 +42,6 @@ def gated(sample: Workbench) -> Workbench:
     LET_GO.clear()
     SYNCS.clear()
     return Gate(sample.store, sample.why)
-
-
-async def until(pilot: Pilot[Any], is_so: Callable[[], bool]) -> None:
-    for _ in range(3_000):
-        await pilot.pause(0.005)
-        if is_so():
-            return
-    raise AssertionError("it never came")
 
 
 async def test_the_bar_says_how_far_the_index_is(app_on: AppMaker, gated: Workbench) -> None:

@@ -5,23 +5,20 @@ A fix is a plan that is shown; an edit of the settings keeps the file's comments
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import click
 
 from recall_tui.cli.frame import Group, Run, command
 from recall_tui.cli.output import one_line, size
+from recall_tui.config import is_secret, written
 from recall_tui.errors import ConfigError
 
 if TYPE_CHECKING:
-    from recall_tui.config import Config, Setting, Value
+    from recall_tui.config import Config, Setting
     from recall_tui.domain import Problem
     from recall_tui.index.proof import Proof
     from recall_tui.workbench import Workbench
-
-_SECRET = re.compile(r"key|token|secret|password", re.IGNORECASE)
-"""Names of settings whose values are not shown in a list."""
 
 
 @command()
@@ -140,7 +137,7 @@ def get(run: Run, key: str) -> None:
     if run.json:
         run.out.document({"key": key, "value": value, "origin": config.origin(key)})
     else:
-        run.out.line(one_line(_words(value)))
+        run.out.line(one_line(written(value)))
 
 
 @config.command("set")
@@ -195,7 +192,7 @@ def _show(run: Run) -> None:
     if run.json:
         run.out.document({"path": config.path, "settings": rows, "warnings": config.warnings})
     else:
-        cells = [(row["key"], _words(row["value"]), row["origin"], row["help"]) for row in rows]
+        cells = [(row["key"], written(row["value"]), row["origin"], row["help"]) for row in rows]
         run.out.table(("setting", "value", "from", "what it is"), cells)
     if config.warnings:
         raise ConfigError(f"{len(config.warnings)} of the settings cannot be used", hint="mend them, or unset them")
@@ -206,15 +203,5 @@ def _row(config: Config, one: Setting) -> dict[str, object]:
 
 
 def _further(config: Config, key: str) -> dict[str, object]:
-    table, _, name = key.partition(".")
-    is_secret = table != "keys" and _SECRET.search(name) is not None
-    value = "(hidden)" if is_secret else config.get(key)
+    value = "(hidden)" if is_secret(key) else config.get(key)
     return {"key": key, "value": value, "origin": config.origin(key), "help": ""}
-
-
-def _words(value: Value | object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, tuple):
-        return ", ".join(_words(part) for part in value)
-    return str(value).lower() if isinstance(value, bool) else str(value)

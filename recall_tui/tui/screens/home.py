@@ -43,6 +43,7 @@ class Home(Page):
             "ctrl+r", "searches", "Earlier searches", show=False, tooltip="Recent and saved searches", id="searches"
         ),
         Binding("slash", "search", "Search", tooltip="Search everything this memory holds", id="search"),
+        Binding("d", "app.go('distill')", "Distill", tooltip="Keep MEMORY.md under its budget", id="to_distill"),
         Binding("escape", "leave_search", "Back", tooltip="Leave the search; the archive comes back", id="back"),
         Binding("y", "copy", "Copy", tooltip="Copy the passage with where it is from", id="copy"),
         Binding("o", "edit", "Editor", show=False, tooltip="Open the file in $EDITOR", id="editor"),
@@ -177,37 +178,9 @@ class Home(Page):
         self.search_box.empty()
         self.set_focus(self.archive)
 
-    @on(SearchBox.Recalled)
     def action_searches(self) -> None:
         """Choose among the searches of before."""
-        from recall_tui.tui.screens.searches import EarlierSearches
-
-        def chosen(question: str | None) -> None:
-            box = self.search_box
-            box.remembered.read()
-            if question:
-                self.set_focus(box)
-                box.take(question)
-
-        self.search_box.settle()
-        self.app.push_screen(EarlierSearches(self.bench.store, self.search_box.searches), chosen)
-
-    @on(SearchBox.Kept)
-    def _kept(self) -> None:
-        from recall_tui.tui.screens.searches import SearchName
-
-        box, question = self.search_box, self.search_box.question
-
-        def named(name: str | None) -> None:
-            if name:
-                box.remembered.save(name, question)
-
-        self.app.push_screen(SearchName(question, box.searches), named)
-
-    @on(messages.SearchesRead)
-    def _searches_read(self, message: messages.SearchesRead) -> None:
-        if message.said:
-            self.host.say(message.said)
+        self.search_box.action_recall()
 
     def action_copy(self) -> None:
         """Copy what is under the cursor."""

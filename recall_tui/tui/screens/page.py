@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Footer
 
+from recall_tui import resources
 from recall_tui.tui.screens.app_screen import WIDE_FROM, AppScreen
 from recall_tui.tui.text import shown_path
 from recall_tui.tui.widgets.top_bar import TopBar
@@ -24,6 +25,8 @@ class Page(AppScreen):
 
     NAME: ClassVar[str]
     """Its name in the table."""
+    SHEET: ClassVar[str] = ""
+    """Its style sheet, loaded with it; empty for a page that is styled from the start."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("r", "look_again", "Refresh", show=False, tooltip="Read the memory's files again", id="refresh"),
     ]
@@ -31,6 +34,8 @@ class Page(AppScreen):
     def __init__(self, bench: Workbench) -> None:
         super().__init__()
         self.bench = bench
+        if self.SHEET:
+            self.css_path = [resources.styles() / self.SHEET]
         # Textual sets this class at the first resize, after the first paint; set here, nothing moves at the start.
         self.add_class("-wide" if self.app.size.width >= WIDE_FROM else "-narrow")
 

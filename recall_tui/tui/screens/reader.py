@@ -1,4 +1,4 @@
-"""The reader: one document, whole, scrolled to the passage it was opened for.
+"""The reader: one document, whole, at the passage it was opened for; prompts are chapters, what tools said is folded.
 
 It is left with one key, and the screen below is as it was.
 """
@@ -8,30 +8,28 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widgets import Footer, Input
+from textual.widgets import Footer
 
+from recall_tui.domain import Skipped
 from recall_tui.tui import messages
 from recall_tui.tui.reading import Item, read_document, reference_of, title_of
 from recall_tui.tui.screens.app_screen import AppScreen
 from recall_tui.tui.seen import Trouble
-from recall_tui.tui.text import one_line, pattern_of, plain
-from recall_tui.tui.widgets.document_view import DocumentView
-from recall_tui.tui.work import in_thread
+from recall_tui.tui.tending import BUSY_AFTER
+from recall_tui.tui.text import one_line, plain
+from recall_tui.tui.widgets.find_box import FindBox
+from recall_tui.tui.widgets.reading_view import ReadingView
+from recall_tui.tui.work import Delays, in_thread
 
 if TYPE_CHECKING:
+    from recall_tui.lifecycle.documents import Document
+    from recall_tui.lifecycle.resuming import Resuming
     from recall_tui.workbench import Workbench
 
-
-class FindBox(Input):
-    """Where the words to find in the document are typed."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "Find", id="find_now"),
-        Binding("escape", "screen.leave_find", "Leave", id="leave_find"),
-    ]
+_UNKNOWN = Skipped("it is still being found out whether this session can be resumed")
 
 
 class Reader(AppScreen):
@@ -40,38 +38,44 @@ class Reader(AppScreen):
     AUTO_FOCUS = "#page"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,backspace", "back", "Back", tooltip="Back to where you were", id="back"),
-        Binding("right_square_bracket", "chapter(1)", "Chapter", tooltip="The next heading", id="next_chapter"),
+        Binding(
+            "right_square_bracket", "chapter(1)", "Chapter", tooltip="The next prompt or heading", id="next_chapter"
+        ),
         Binding(
             "left_square_bracket",
             "chapter(-1)",
             "Chapter before",
             show=False,
-            tooltip="The heading before",
+            tooltip="The prompt or heading before",
             id="previous_chapter",
         ),
+        Binding("t", "turn_all", "Tools", tooltip="Unfold or fold all tools and thoughts", id="turn_all"),
         Binding("f,slash", "find", "Find", tooltip="Find words in this document", id="find"),
         Binding("n", "find_next(1)", "Next match", show=False, tooltip="The next match", id="next_match"),
         Binding("N", "find_next(-1)", "Previous match", show=False, tooltip="The match before", id="previous_match"),
-        Binding("y", "copy", "Copy", tooltip="Copy the passage with where it is from", id="copy"),
+        Binding("y", "copy", "Copy", tooltip="Copy the passage at the cursor with where it is from", id="copy"),
+        Binding("R", "resume", "Resume", tooltip="Go on with this session in its agent", id="resume"),
         Binding("o", "edit", "Editor", show=False, tooltip="Open the file in $EDITOR at this place", id="editor"),
     ]
 
     def __init__(self, bench: Workbench, item: Item, pattern: re.Pattern[str] | None) -> None:
         super().__init__()
         self.bench = bench
+        self.delays = Delays(self)
         self._item = item
         self._pattern = pattern
         self._is_shown = False
+        self._source: Document | None = None
+        self._where = ""
+        self._resuming: Resuming | Skipped = _UNKNOWN
 
     def compose(self) -> ComposeResult:
         """The document, the words to find, the footer."""
-        page = DocumentView(id="page")
+        page = ReadingView(id="page")
         page.border_title = plain(one_line(title_of(self._item)))
+        page.words = plain("")
         yield page
-        find = FindBox(id="find", placeholder="words in this document")
-        find.display = False
-        find.cursor_blink = False
-        yield find
+        yield FindBox(self._pattern)
         yield Footer()
 
     def on_mount(self) -> None:
@@ -83,72 +87,146 @@ class Reader(AppScreen):
         self._read()
 
     def _read(self) -> None:
-        in_thread(self, lambda: read_document(self.bench, 0, self._item), "read")
+        until = self.page.cursor + self.page.size.height if self._is_shown else 0
+        self.delays.after("busy", BUSY_AFTER, lambda: self._say("reading …"))
+        in_thread(self, lambda: read_document(self.bench, 0, self._item, until), "read")
 
     @property
-    def page(self) -> DocumentView:
+    def page(self) -> ReadingView:
         """The document."""
-        return self.query_one("#page", DocumentView)
+        return self.query_one("#page", ReadingView)
+
+    @property
+    def find(self) -> FindBox:
+        """What is looked for in the document."""
+        return self.query_one(FindBox)
 
     @on(messages.DocumentRead)
     def _document_read(self, message: messages.DocumentRead) -> None:
+        self.delays.stop("busy")
         page, document = self.page, message.document
         page.border_title = plain(one_line(message.title))
+        self._source = message.source
+        self._work_out_resuming(message.source)
         if isinstance(document, Trouble):
-            page.border_subtitle = "▲ unreadable"
+            self._where = "▲ unreadable"
+            self._say(self._where)
             page.say(plain(str(document)))
             return
-        passage, lines = message.passage, f"{len(document)} lines"
-        where = f"lines {passage[0]}–{passage[1]} of {len(document)}" if passage else lines
-        page.border_subtitle = " · ".join(filter(None, (where, message.note)))
+        passage, lines = message.passage, f"{len(document):,} lines"
+        where = f"lines {passage[0]}–{passage[1]} of {len(document):,}" if passage else lines
+        self._where = " · ".join(filter(None, (where, message.note)))
         if self._is_shown:
             page.show_again(document)
         else:
             page.show(document, passage, self._pattern, message.at)
         self._is_shown = True
+        self.find.look_in(document)
+        self._tell_place()
+
+    @on(ReadingView.Moved)
+    @on(FindBox.Said)
+    def _tell_place(self) -> None:
+        """Say in the border at which chapter and match one is, of how many."""
+        page = self.page
+        chapters = len(page.document.chapters)
+        chapter = f"chapter {page.chapter} of {chapters:,}" if chapters and page.chapter else ""
+        self._say(" · ".join(filter(None, (self.find.said, chapter, self._where))))
+
+    def _say(self, words: str) -> None:
+        self.page.border_subtitle = plain(words)
 
     def action_back(self) -> None:
         """Go back to where one was."""
         self.dismiss()
 
     def action_chapter(self, by: int) -> None:
-        """Go to another heading."""
-        self.page.move_to_heading(by)
+        """Go to another chapter."""
+        self.page.move_to_chapter(by)
+
+    def action_turn_all(self) -> None:
+        """Fold everything that tools said and agents thought, or unfold it."""
+        self.page.turn_all()
 
     def action_find(self) -> None:
         """Ask for words to find."""
-        box = self.query_one("#find", FindBox)
-        box.display = True
-        box.focus()
+        self.find.open()
 
-    def action_leave_find(self) -> None:
-        """Go back to the document."""
-        self.query_one("#find", FindBox).display = False
+    @on(FindBox.Left)
+    def _find_left(self) -> None:
         self.page.focus()
 
-    @on(Input.Submitted, "#find")
-    def _find(self, event: Input.Submitted) -> None:
-        self._pattern = pattern_of(event.value.split())
-        self.page.pattern = self._pattern
-        self.action_leave_find()
-        self.action_find_next(1)
+    @on(FindBox.Found)
+    def _found(self) -> None:
+        found = self.find.matches
+        self.page.light(self.find.pattern)
+        self._go_to(found.first_from(self.page.cursor) if found else None, "Not in this document")
+        self.refresh_bindings()
 
     def action_find_next(self, by: int) -> None:
         """Go to another match."""
-        if not self.page.move_to_match(by):
-            self.host.say("No match further on" if by > 0 else "No match before")
+        if (found := self.find.matches) is not None:
+            nothing = "No match further on" if by > 0 else "No match before"
+            self._go_to(found.step(self.page.cursor, by), nothing)
+
+    def _go_to(self, line: int | None, nothing: str) -> None:
+        if line is None:
+            self.host.say(nothing)
+            self._tell_place()
+        else:
+            self.page.move_to(line)
 
     def action_copy(self) -> None:
-        """Copy the passage, or the summary."""
-        self.host.copy_passage(self._item)
+        """Copy the passage at the cursor with where it is from."""
+        from recall_tui.tui.citing import cite, passage_at
+
+        page, source = self.page, self._source
+        if source is None or not len(page.document):
+            self.host.copy_passage(self._item)
+            return
+        passage = page.passage
+        is_inside = passage is not None and passage[0] <= page.cursor + 1 <= passage[1]
+        lines = passage if passage is not None and is_inside else passage_at(page.document, page.cursor)
+        self.host.copy_cited(cite(self.bench, source, lines))
 
     def action_edit(self) -> None:
-        """Open the file in the editor where the view starts."""
-        line = self.page.line
+        """Open the file in the editor at the cursor."""
+        line = self.page.cursor + 1
         self.host.edit(lambda: self.bench.document(reference_of(self._item)).path, line)
 
+    def _work_out_resuming(self, source: Document | None) -> None:
+        from recall_tui.lifecycle.resuming import resuming
+
+        if source is None:
+            self._resuming = Skipped("there is no document that names its session")
+            self.refresh_bindings()
+            return
+        in_thread(self, lambda: messages.ResumingWorkedOut(resuming(self.bench.store, source)), "resuming")
+
+    @on(messages.ResumingWorkedOut)
+    def _resuming_worked_out(self, message: messages.ResumingWorkedOut) -> None:
+        self._resuming = message.resuming
+        self.refresh_bindings()
+
+    def action_resume(self) -> None:
+        """Lend the terminal to the agent, with this session."""
+        found = self._resuming
+        if isinstance(found, Skipped):
+            self.host.say(f"Not resumed: {found.reason}")
+        else:
+            self.host.lend(found.words, found.folder)
+
+    def on_key(self, event: events.Key) -> None:
+        """Say why a key does nothing that is shown and does not work now."""
+        active = self.active_bindings.get(event.key)
+        if active is not None and active.node is self and not active.enabled and active.binding.action == "resume":
+            event.stop()
+            self.action_resume()
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Matches can be walked through once there is something to match."""
+        """Matches can be walked through once there are some; what cannot be resumed is dim."""
         if action == "find_next":
-            return self._pattern is not None
+            return self.is_mounted and bool(self.find.matches)
+        if action == "resume" and isinstance(self._resuming, Skipped):
+            return None
         return True

@@ -5,7 +5,7 @@ Nothing is asked here; what was chosen is handed back.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -105,7 +105,7 @@ class EarlierSearches(ModalScreen[str | None]):
 
     @property
     def _host(self) -> RecallApp:
-        return self.app  # type: ignore[return-value]
+        return cast("RecallApp", self.app)
 
     @on(Input.Submitted, "#filter")
     @on(SearchList.Opened)

@@ -5,13 +5,11 @@ The bar is cut where the sections end; nothing is said by colour alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import groupby
 
 from textual.content import Content
 from textual.widgets import Static
 
-from recall_tui.domain import Section
 from recall_tui.tui.seen import SeenMemory, Trouble
 from recall_tui.tui.text import plain
 
@@ -27,6 +25,8 @@ class BudgetGauge(Static):
         self.border_title = "MEMORY.md"
         self._seen: SeenMemory | Trouble | None = None
         self._ready: int | None = None
+        self._won = 0
+        self._lit: tuple[int, int] | None = None
 
     def show(self, seen: SeenMemory | Trouble) -> None:
         """Show a new measure."""
@@ -39,13 +39,26 @@ class BudgetGauge(Static):
         self._ready = count
         self._name_sections()
 
+    def show_won(self, lines: int) -> None:
+        """Say how many lines were won."""
+        self._won = lines
+        self._name_sections()
+
+    def light(self, lines: tuple[int, int] | None) -> None:
+        """Light the share of some lines, from 1; of none with None."""
+        if lines != self._lit:
+            self._lit = lines
+            self.refresh()
+
     def _name_sections(self) -> None:
         if not isinstance(self._seen, SeenMemory) or self._seen.is_missing:
             self.border_subtitle = ""
             return
         count = len(self._seen.sections)
         text = f"{count} section{'' if count == 1 else 's'}"
-        self.border_subtitle = f"{text} · {self._ready} ready to extract" if self._ready else text
+        ready = f"{self._ready} ready to extract" if self._ready else ""
+        won = f"▼ {self._won} line{'' if self._won == 1 else 's'} won" if self._won > 0 else ""
+        self.border_subtitle = " · ".join(filter(None, (text, ready, won)))
 
     def render(self) -> Content:
         """The bar, the lines, the percentage and the word."""
@@ -66,13 +79,23 @@ class BudgetGauge(Static):
         )
         words = f"  {amount}  {budget.percent} %  "
         level = f"{_MARKS[budget.level]} {budget.word}"
-        bar = self._bar(seen.sections, budget.lines, budget.share, max(8, width - len(words) - len(level)), style)
+        bar = self._bar(seen, max(8, width - len(words) - len(level)), style)
         return Content.assemble(" ", bar, words, (level, style), " ")
 
-    @staticmethod
-    def _bar(sections: Sequence[Section], lines: int, share: float, width: int, style: str) -> Content:
-        filled = min(width, round(share * width)) if lines else 0
-        ends = {round(section.end / max(1, lines) * filled) - 1 for section in sections}
-        cells = ["╸" if at in ends and at < filled - 1 else "━" for at in range(filled)]
-        full = Content("".join("".join(run) for _, run in groupby(cells))).stylize(style)
-        return Content.assemble(full, ("─" * (width - filled), "$border-blurred"))
+    def _bar(self, seen: SeenMemory, width: int, style: str) -> Content:
+        lines = seen.budget.lines
+        filled = min(width, round(seen.budget.share * width)) if lines else 0
+        scale = filled / max(1, lines)
+        ends = {round(section.end * scale) - 1 for section in seen.sections}
+        first, last = self._lit or (0, 0)
+        start = min(int((first - 1) * scale), filled - 1)
+        lit = range(start, max(start + 1, round(last * scale))) if last else range(0)
+        cells = [
+            (
+                "═" if at in lit else "╸" if at in ends and at < filled - 1 else "━",
+                f"bold {style}" if at in lit else style,
+            )
+            for at in range(filled)
+        ]
+        runs = [("".join(cell for cell, _ in run), own) for own, run in groupby(cells, key=lambda cell: cell[1])]
+        return Content.assemble(*runs, ("─" * (width - filled), "$border-blurred"))

@@ -6,11 +6,9 @@ Only the rows on the screen are made, so the length of a document does not matte
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from itertools import accumulate
 from typing import ClassVar
 
-from textual import events
+from textual import events, on
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Size
@@ -18,7 +16,11 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
 
+from recall_tui.storage.archive_folds import Fold
+from recall_tui.tui.messages import DocumentGrew
 from recall_tui.tui.rendered import Rendered
+from recall_tui.tui.row_map import RowMap
+from recall_tui.tui.work import in_thread
 
 GUTTER = 2
 """Cells left of the text, where a bar marks the passage."""
@@ -26,6 +28,10 @@ MEASURE = 100
 """Cells of text in a line at most; longer ones are hard to read."""
 CONTEXT = 2
 """Rows kept visible above a passage that was scrolled to."""
+GROWTH = 20_000
+"""Lines of a long document that are looked at in one go, after its first."""
+KEPT_LINES = 400
+"""Rendered lines that are kept; more than any screen shows."""
 _EMPTY = Content("This document is empty.")
 
 
@@ -40,7 +46,12 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
         Binding("home,g", "scroll_home", "Start of the document", show=False, id="scroll_home"),
         Binding("end,G", "scroll_end", "End of the document", show=False, id="scroll_end"),
     ]
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"document--code", "document--passage", "document--empty"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "document--code",
+        "document--passage",
+        "document--cursor",
+        "document--empty",
+    }
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -48,11 +59,13 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
         self.pattern: re.Pattern[str] | None = None
         self.passage: tuple[int, int] | None = None
         self.words = _EMPTY
-        self._starts: list[int] = [0]
-        self._laid_out = 0
-        self._found: int | None = None
+        self.map = RowMap(self.document, MEASURE)
+        """Where the lines are; of no use before there is room."""
+        self._has_room = False
         self._aim: tuple[int, int, int] | None = None
         """Lines of a passage that is to be scrolled to as soon as there is room for it."""
+        self._made: dict[int, list[Content]] = {}
+        """Lines that were rendered lately, as rows."""
 
     def show(
         self,
@@ -66,91 +79,135 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
         Of a passage that is higher than the view, line `at` is in view whatever else is.
         """
         self.document, self.passage, self.pattern = document, passage, pattern
-        self._found = None
         self.words = _EMPTY
         self._aim = (*passage, at or passage[0]) if passage else None
         self._lay_out(force=True)
-        self.scroll_to(y=0, animate=False, force=True)
+        self.scroll_to_row(0)
         self._scroll_to_aim()
-        self.refresh()
+        self._grow()
 
     def show_again(self, document: Rendered) -> None:
         """Show the same document after it changed, where it was scrolled to."""
         self.document = document
         self._lay_out(force=True)
-        self.refresh()
+        self._settle()
+        self._grow()
 
     def say(self, words: Content) -> None:
         """Show words instead of a document."""
         self.show(Rendered(""))
         self.words = words
 
+    def is_closed(self, fold: Fold) -> bool:
+        """Whether a fold is folded away; here none is."""
+        return False
+
+    def light(self, pattern: re.Pattern[str] | None) -> None:
+        """Light what the pattern finds, in place of what was lit."""
+        self.pattern = pattern
+        self._made.clear()
+        self.refresh()
+
+    def scroll_to_row(self, row: int) -> None:
+        """Bring a row to the top of the view."""
+        self.scroll_to(y=max(0, row), animate=False, force=True)
+        self._settle()
+
     def scroll_to_line(self, at: int) -> None:
         """Bring a line of the source, from 0, to the top of the view."""
-        at = max(0, min(at, len(self._starts) - 1))
-        self.scroll_to(y=max(0, self._starts[at] - CONTEXT), animate=False, force=True)
+        row = self.map.row_of(at) - CONTEXT
+        self._fit()
+        self.scroll_to_row(row)
 
     def _scroll_to_aim(self) -> None:
         height = self.scrollable_content_region.height
-        if self._aim is None or height <= 0 or self._laid_out <= 0:
+        if self._aim is None or height <= 0 or not self._has_room:
             return
-        first, last, at = (self._starts[max(0, min(line, len(self._starts) - 1))] for line in self._lines_aimed_at())
+        lines = (self._aim[0] - 1, self._aim[1], self._aim[2] - 1)
+        # Measuring one place moves those below it; asked a second time, all three are where they stay.
+        for _ in range(2):
+            first, last, at = (self.map.row_of(line) for line in lines)
         self._aim = None
+        self._fit()
         top = first - CONTEXT
         if last - top > height and at - top >= height * 2 // 3:
             top = at - height // 3
-        self.scroll_to(y=max(0, top), animate=False, force=True)
-
-    def _lines_aimed_at(self) -> tuple[int, int, int]:
-        """From 0: the first line of the passage, the line after it, and the one to be seen."""
-        first, last, at = self._aim or (1, 1, 1)
-        return first - 1, last, at - 1
-
-    def move_to_heading(self, by: int) -> None:
-        """Scroll to the next heading, or the one before."""
-        places = [max(0, self._starts[at] - CONTEXT) for at in self.document.headings]
-        here = self.scroll_offset.y
-        ahead = [y for y in places if (y > here if by > 0 else y < here)]
-        if ahead:
-            self.scroll_to(y=ahead[0] if by > 0 else ahead[-1], animate=False, force=True)
-
-    def move_to_match(self, by: int) -> bool:
-        """Scroll to the next line with a match, or the one before; whether there is one."""
-        if self.pattern is None:
-            return False
-        here = self._line_at(min(self.scroll_offset.y + CONTEXT, max(0, self._starts[-1] - 1)))
-        start = here if self._found is None else self._found
-        ahead = range(start + 1, len(self.document)) if by > 0 else range(start - 1, -1, -1)
-        self._found = next((at for at in ahead if self.pattern.search(self.document.raw(at))), None)
-        if self._found is not None:
-            self.scroll_to_line(self._found)
-        self.refresh()
-        return self._found is not None
+        self.scroll_to_row(top)
 
     @property
     def line(self) -> int:
         """The line of the source, from 1, that the view starts with."""
-        return self._line_at(self.scroll_offset.y) + 1
+        return max(0, self.map.place_of(self.scroll_offset.y)[0]) + 1
 
     def on_resize(self, event: events.Resize) -> None:
         """Break the lines anew and stay at the same one."""
-        at = self._line_at(self.scroll_offset.y)
-        if self._lay_out():
-            self.scroll_to(y=self._starts[at], animate=False, force=True)
+        self.lay_out_again(force=False)
         self._scroll_to_aim()
+
+    def lay_out_again(self, *, force: bool = True) -> None:
+        """Place the lines anew, with the line at the top where it was."""
+        line, offset = self.map.place_of(self.scroll_offset.y)
+        if self._lay_out(force=force) and line >= 0:
+            row = self.map.row_of(line) + (offset if self.map.has(line) else 0)
+            self._fit()
+            self.scroll_to_row(row)
 
     def _lay_out(self, *, force: bool = False) -> bool:
         width = min(MEASURE, self.scrollable_content_region.width - GUTTER)
-        if width <= 0 or (width == self._laid_out and not force):
+        is_same = self._has_room and width == self.map.width and self.map.document is self.document
+        if width <= 0 or (is_same and not force):
             return False
-        self._laid_out = width
-        heights = (self.document.height(at, width) for at in range(len(self.document)))
-        self._starts = [0, *accumulate(heights)]
-        self.virtual_size = Size(0, self._starts[-1])
+        self.map = RowMap(self.document, width, self.is_closed)
+        self._has_room = True
+        self._made.clear()
+        self._fit()
+        self.refresh()
         return True
 
-    def _line_at(self, row: int) -> int:
-        return max(0, min(bisect_right(self._starts, row) - 1, len(self.document) - 1))
+    def _fit(self) -> None:
+        """Scroll as far as there are rows, and no further."""
+        if self.virtual_size.height != self.map.total:
+            self.virtual_size = Size(0, self.map.total)
+
+    def _settle(self) -> None:
+        """Measure what is around the view, so that scrolling on finds every row where it was said to be."""
+        height = self.scrollable_content_region.height
+        if height <= 0 or not self._has_room:
+            return
+        row = self.scroll_offset.y
+        self.map.measure(row, row + 2 * height)
+        line, offset = self.map.place_of(row)
+        if self.map.measure(row - 2 * height, row - 1) and line >= 0:
+            row = self.map.row_of(line) + offset
+        self._fit()
+        if row != self.scroll_offset.y:
+            self.scroll_to(y=row, animate=False, force=True)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Keep what is around the view measured."""
+        super().watch_scroll_y(old_value, new_value)
+        if round(old_value) != round(new_value):
+            self._settle()
+
+    def _grow(self) -> None:
+        """Find out in the background how the lines look that are not known yet."""
+        document = self.document
+        if document.is_whole:
+            return
+
+        def grow() -> DocumentGrew:
+            document.grow(GROWTH)
+            return DocumentGrew(document)
+
+        in_thread(self, grow, "grow")
+
+    @on(DocumentGrew)
+    def _grew(self, message: DocumentGrew) -> None:
+        message.stop()
+        if message.document is self.document:
+            self.map.grow()
+            self._fit()
+            self._grow()
 
     def render_line(self, y: int) -> Strip:
         """One line of the screen."""
@@ -160,16 +217,30 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
             lines = self.words.wrap(max(1, width - GUTTER))
             return self._strip(Content(" ") + lines[y] if y < len(lines) else Content(""), "document--empty")
         row = y + self.scroll_offset.y
-        if row >= self._starts[-1] or self._laid_out <= 0:
+        if not self._has_room or row >= self.map.total:
             return Strip.blank(width, base.rich_style)
-        at = self._line_at(row)
-        rows = self.document.rows(at, self._laid_out, self.pattern)
-        offset = row - self._starts[at]
+        at, offset = self.map.place_of(row)
+        rows = self._rows(at)
         body = rows[offset] if offset < len(rows) else Content("")
         mark = Content("▎ ").stylize("$accent") if self._is_passage(at) else Content("  ")
-        code = "document--code" if self.document.is_code(at) else None
-        head = self._strip(mark, "document--passage", GUTTER)
+        code = "document--cursor" if self.is_cursor(at) else "document--code" if self.document.is_code(at) else None
+        head = self._strip(mark, "document--cursor" if self.is_cursor(at) else "document--passage", GUTTER)
         return Strip.join([head, self._strip(body, code, width - GUTTER)])
+
+    def _rows(self, at: int) -> list[Content]:
+        """A line as rows, as it was rendered last."""
+        rows = self._made.get(at)
+        if rows is None:
+            if len(self._made) >= KEPT_LINES:
+                self._made.clear()
+            fold = self.document.fold_at.get(at)
+            is_closed = fold is not None and self.is_closed(fold)
+            rows = self._made[at] = self.document.rows(at, self.map.width, self.pattern, is_closed=is_closed)
+        return rows
+
+    def is_cursor(self, at: int) -> bool:
+        """Whether the cursor is on a line; here there is none."""
+        return False
 
     def _is_passage(self, at: int) -> bool:
         return self.passage is not None and self.passage[0] <= at + 1 <= self.passage[1]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on
 from textual.binding import Binding, BindingType
@@ -27,6 +27,7 @@ from recall_tui.tui.suggesting import Suggestions
 from recall_tui.tui.work import Delays, in_thread
 
 if TYPE_CHECKING:
+    from recall_tui.tui.app import RecallApp
     from recall_tui.workbench import Workbench
 
 ASK_DELAY = 0.02
@@ -87,12 +88,6 @@ class SearchBox(Input):
     class Emptied(Message):
         """There is no question any more."""
 
-    class Recalled(Message):
-        """The searches of before are wanted."""
-
-    class Kept(Message):
-        """The question that stands shall have a name."""
-
     def __init__(self, bench: Workbench, stopwatch: Callable[[], float]) -> None:
         self._vocabulary = Vocabulary(bench.index, bench.store)
         suggestions = Suggestions(self._vocabulary, bench.store.now, lambda: self.searches.questions)
@@ -148,6 +143,8 @@ class SearchBox(Input):
     @on(messages.SearchesRead)
     def _searches_read(self, message: messages.SearchesRead) -> None:
         self.searches = message.searches or self.searches
+        if message.said:
+            cast("RecallApp", self.app).say(message.said)
 
     def on_focus(self) -> None:
         """Say what the arrow does here."""
@@ -248,12 +245,29 @@ class SearchBox(Input):
         self.take(self._suggestion)
 
     def action_recall(self) -> None:
-        """Ask for the searches of before."""
-        self.post_message(self.Recalled())
+        """Choose among the searches of before."""
+        from recall_tui.tui.screens.searches import EarlierSearches
+
+        def chosen(question: str | None) -> None:
+            self.remembered.read()
+            if question:
+                self.screen.set_focus(self)
+                self.take(question)
+
+        self.settle()
+        self.app.push_screen(EarlierSearches(self._bench.store, self.searches), chosen)
 
     def action_save(self) -> None:
-        """Ask for a name."""
-        self.post_message(self.Kept())
+        """Ask for a name for the question that stands."""
+        from recall_tui.tui.screens.searches import SearchName
+
+        question = self.question
+
+        def named(name: str | None) -> None:
+            if name:
+                self.remembered.save(name, question)
+
+        self.app.push_screen(SearchName(question, self.searches), named)
 
     def action_lead(self, by: int) -> None:
         """Move the cursor of the hits by rows."""

@@ -13,7 +13,8 @@ from recall_tui.domain import HealthReport
 from recall_tui.tui.screens.table import SCREENS
 from recall_tui.tui.text import plain
 
-_HEALTH = {"healthy": ("● ", "$success"), "degraded": ("▲ ", "$warning"), "down": ("■ ", "$error")}
+HEALTH = {"healthy": ("● ", "$success"), "degraded": ("▲ ", "$warning"), "down": ("■ ", "$error")}
+"""The sign of each level, and its colour; the word stands beside it."""
 
 
 class TopBar(Static):
@@ -50,5 +51,5 @@ class TopBar(Static):
             return Content(f"◌ {self.busy}").stylize("$text-muted")
         if self.health is None:
             return Content("")
-        mark = _HEALTH[self.health.level]
+        mark = HEALTH[self.health.level]
         return Content.assemble(mark, (self.health.level, "" if self.health.level == "healthy" else mark[1]))

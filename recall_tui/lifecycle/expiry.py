@@ -1,0 +1,65 @@
+"""Which sessions are about to be lost: Claude Code deletes transcripts some days after their last word.
+
+Nothing is read but names, times and, where a memory takes one project only, what tells the project.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from recall_tui.domain import ArchiveEntry
+from recall_tui.lifecycle.capture import archive_of, is_ours
+from recall_tui.storage import archive_index
+from recall_tui.storage.atomic import read_text
+from recall_tui.storage.store import Store
+from recall_tui.transcripts.discovery import claude_transcripts
+from recall_tui.transcripts.reader import TranscriptFile
+from recall_tui.transcripts.retention import retention_days
+
+SOON_DAYS = 7
+"""Days before its end from which a transcript is spoken of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expiring:
+    """A transcript that will be deleted soon."""
+
+    file: TranscriptFile
+    expires_at: datetime
+    """From then on; it is deleted when the agent starts next."""
+    archive: ArchiveEntry | None
+    """The archive that holds it as it is now; None when there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expiry:
+    """What the agent is about to delete."""
+
+    keeps_days: int
+    """Days that it keeps a transcript."""
+    transcripts: int
+    """How many there are."""
+    soon: tuple[Expiring, ...]
+    """Those of the memory whose end is near, the nearest first."""
+
+    @property
+    def unarchived(self) -> tuple[Expiring, ...]:
+        """Those that would be lost."""
+        return tuple(one for one in self.soon if one.archive is None)
+
+
+def expiry(store: Store, within: timedelta = timedelta(days=SOON_DAYS)) -> Expiry:
+    """The transcripts of Claude Code that expire within so long, and whether the memory holds each."""
+    days = retention_days(store.places)
+    files = list(claude_transcripts(store.places))
+    last = store.now() + within - timedelta(days=days)
+    rows = archive_index.parse(read_text(store.layout.rows))
+    soon: list[Expiring] = []
+    for file in files:
+        if file.modified > last:
+            break
+        archive = archive_of(store, file, rows)
+        if archive is not None or is_ours(store, file.path):
+            soon.append(Expiring(file, file.modified + timedelta(days=days), archive))
+    return Expiry(days, len(files), tuple(soon))

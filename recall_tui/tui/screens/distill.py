@@ -1,0 +1,282 @@
+"""Distill: what weighs on MEMORY.md, what each suggestion would change, and the keys that make the change.
+
+Every key makes one entry of the journal, at once, and only if the files are still as they are shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.events import DescendantFocus
+
+from recall_tui.tui import messages
+from recall_tui.tui.distilling import Choice, Offer, Part, Weighed, make, make_all, place_of, weigh
+from recall_tui.tui.screens.page import Page
+from recall_tui.tui.seen import Trouble
+from recall_tui.tui.widgets.budget_gauge import BudgetGauge
+from recall_tui.tui.widgets.change import Change
+from recall_tui.tui.widgets.offer_list import VERBS, OfferList
+from recall_tui.tui.widgets.part_list import PartList
+from recall_tui.tui.widgets.rows import Rows
+from recall_tui.tui.work import in_thread
+
+if TYPE_CHECKING:
+    from recall_tui.workbench import Workbench
+
+_NOTHING_CHOSEN = Content("The change that the suggestion under the cursor would make is shown here.")
+_TOO_SHORT = Content("This section is too short to be worth a topic file; a pointer to one takes as many lines.")
+
+
+class Distill(Page):
+    """Keeping MEMORY.md under its budget."""
+
+    NAME = "distill"
+    AUTO_FOCUS = "#offers"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("e", "extract", "Extract", tooltip="Move the section to a topic file, leave a pointer", id="extract"),
+        Binding("m", "merge", "Merge", tooltip="Drop the line that repeats an earlier one", id="merge"),
+        Binding("x", "drop", "Drop", tooltip="Drop what the suggestion is about", id="drop"),
+        Binding("E", "name_topic", "Name", tooltip="Choose the topic file the section goes to", id="name_topic"),
+        Binding("A", "apply_safe", "All safe", tooltip="Make every change that needs no judgement", id="apply_safe"),
+        Binding("slash", "search", "Search", show=False, tooltip="Search everything this memory holds", id="search"),
+        Binding("escape", "app.go('home')", "Back", show=False, tooltip="Back to Home", id="back"),
+        Binding("y", "copy", "Copy", show=False, tooltip="Copy the lines with where they are from", id="copy"),
+        Binding("o", "edit", "Editor", show=False, tooltip="Open MEMORY.md in $EDITOR at this place", id="editor"),
+    ]
+
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(bench)
+        self._weighed: Weighed | None = None
+        self._source: Rows[Any] | None = None
+        """The list whose cursor the change follows."""
+        self._targets: dict[tuple[object, ...], str] = {}
+        """Topic files that the person named, by the key of what goes there."""
+        self._made: dict[int, int] = {}
+        """The lines won by each entry of the journal that was made here."""
+        self._is_changing = False
+        """A change is being made, or what it left is not shown yet."""
+
+    def panels(self) -> ComposeResult:
+        """The budget above, the lists side by side, the change below."""
+        yield BudgetGauge()
+        with Horizontal(id="weights"):
+            yield PartList()
+            yield OfferList()
+        yield Change(self.bench)
+
+    def on_mount(self) -> None:
+        """Weigh MEMORY.md."""
+        self._source = self.offers
+        self.look_again()
+
+    @property
+    def parts(self) -> PartList:
+        """The sections."""
+        return self.query_one(PartList)
+
+    @property
+    def offers(self) -> OfferList:
+        """The suggestions."""
+        return self.query_one(OfferList)
+
+    @property
+    def change(self) -> Change:
+        """What the choice would change."""
+        return self.query_one(Change)
+
+    @property
+    def current(self) -> Choice | None:
+        """What the keys act on: the suggestion under the cursor, or the section, by its suggestion if it has one."""
+        if self._source is not self.parts:
+            return self.offers.current
+        part = self.parts.current
+        if part is None:
+            return None
+        for offer in self.offers.items:
+            first, last = offer.suggestion.lines
+            if offer.suggestion.kind == "extract" and first <= part.end and part.start <= last:
+                return offer
+        return part if part.saves > 0 else None
+
+    def look_again(self) -> None:
+        """Weigh MEMORY.md anew."""
+        made = dict(self._made)
+        in_thread(self, lambda: weigh(self.bench, made), "weigh", messages.MemoryWeighed)
+
+    @on(messages.MemoryWeighed)
+    def _memory_weighed(self, message: messages.MemoryWeighed) -> None:
+        self._is_changing = False
+        weighed = message.weighed
+        self._weighed = None if isinstance(weighed, Trouble) else weighed
+        gauge = self.query_one(BudgetGauge)
+        gauge.show(weighed if isinstance(weighed, Trouble) else weighed.memory)
+        self.offers.show_offers(weighed)
+        self.parts.show_parts(weighed if isinstance(weighed, Trouble) else weighed.parts)
+        if self._weighed is not None:
+            gauge.show_ready(sum(offer.suggestion.kind == "extract" for offer in self._weighed.offers))
+            gauge.show_won(self._weighed.won)
+        self._follow()
+
+    @on(Rows.Moved)
+    def _moved(self, message: Rows.Moved) -> None:
+        if message.rows is self._source:
+            self._follow()
+
+    @on(DescendantFocus)
+    def _focused(self, event: DescendantFocus) -> None:
+        if isinstance(event.widget, Rows) and event.widget is not self._source:
+            self._source = event.widget
+            self._follow()
+
+    def _follow(self) -> None:
+        """Show the change of the choice, and mark its section."""
+        choice = self.current
+        if choice is None or self._weighed is None:
+            self.change.say(self._words())
+            part = self.parts.current if self._source is self.parts else None
+            self._mark(part)
+        else:
+            self.change.follow(self._weighed, choice, self._target(choice))
+            self._mark(self.parts.current if self._source is self.parts else choice)
+        self.refresh_bindings()
+
+    def _mark(self, choice: Choice | None) -> None:
+        lines = None
+        if isinstance(choice, Part):
+            lines = choice.start, choice.end
+        elif choice is not None:
+            lines = choice.suggestion.lines
+        self.query_one(BudgetGauge).light(lines)
+        self.parts.mark(lines[0] if lines else 0)
+
+    def _words(self) -> Content:
+        if self._source is self.parts and self.parts.current is not None:
+            return _TOO_SHORT
+        won = self._weighed.won if self._weighed else 0
+        if won > 0 and self._weighed and not self._weighed.offers:
+            return Content(f"Nothing is left to do: {won} line{'' if won == 1 else 's'} won.")
+        return _NOTHING_CHOSEN
+
+    def _target(self, choice: Choice) -> str:
+        return self._targets.get(choice.key, "")
+
+    def action_extract(self) -> None:
+        """Move the section to its topic file."""
+        self._make()
+
+    def action_merge(self) -> None:
+        """Drop the line that repeats an earlier one."""
+        self._make()
+
+    def action_drop(self) -> None:
+        """Drop what the suggestion is about."""
+        self._make()
+
+    def _make(self) -> None:
+        weighed, choice = self._weighed, self.current
+        if weighed is None or choice is None:
+            return
+        target, shown = self._target(choice), self.change.draft
+        seen = shown.plan if shown is not None and shown.choice == choice else None
+        self._begin(lambda: make(self.bench, weighed, choice, target, seen))
+
+    def action_apply_safe(self) -> None:
+        """Make every change that needs no judgement, as one entry."""
+        weighed = self._weighed
+        if weighed is None:
+            return
+        named = {offer.suggestion.number: self._targets[offer.key] for offer in weighed.safe if self._target(offer)}
+        self._begin(lambda: make_all(self.bench, weighed, named))
+
+    def _begin(self, job: Callable[[], messages.ChangeMade]) -> None:
+        """Make a change, one at a time."""
+        if not self._is_changing:
+            self._is_changing = True
+            in_thread(self, job, "make")
+
+    @on(messages.ChangeMade)
+    def _change_made(self, message: messages.ChangeMade) -> None:
+        """Count what was won; the app tells of it and has every screen look again."""
+        if message.entry is not None:
+            self._made[message.entry.id] = message.won
+        else:
+            self.look_again()
+
+    @on(messages.Failed)
+    def _failed(self, message: messages.Failed) -> None:
+        """Say why nothing was changed, and look again."""
+        message.stop()
+        self.host.complain(message.trouble)
+        self.look_again()
+
+    def action_name_topic(self) -> None:
+        """Ask for the topic file that the section goes to."""
+        from recall_tui.tui.screens.topic_name import TopicName
+
+        choice = self.current
+        if choice is None:
+            return
+        draft = self.change.draft
+        suggested = choice.suggestion.target if isinstance(choice, Offer) else draft.target if draft else ""
+        title = choice.suggestion.title if isinstance(choice, Offer) else choice.title
+
+        def named(name: str | None) -> None:
+            if name is not None:
+                self._targets[choice.key] = name
+                self._follow()
+
+        self.app.push_screen(TopicName(self.bench.layout, title, self._target(choice) or suggested), named)
+
+    @on(Rows.Opened)
+    def _opened(self) -> None:
+        from recall_tui.tui.screens.reader import Reader
+
+        if (place := self._place()) is not None:
+            self.app.push_screen(Reader(self.bench, place_of(self.bench, place), None))
+
+    def action_search(self) -> None:
+        """Go to the search of Home."""
+        from recall_tui.tui.screens.home import Home
+
+        def search() -> None:
+            if isinstance(self.app.screen, Home):
+                self.app.screen.action_search()
+
+        self.host.action_go(Home.NAME)
+        self.app.call_later(search)
+
+    def action_copy(self) -> None:
+        """Copy the lines under the cursor."""
+        if (place := self._place()) is not None:
+            self.host.copy_passage(place_of(self.bench, place))
+
+    def action_edit(self) -> None:
+        """Open MEMORY.md in the editor."""
+        place = self._place()
+        self.host.edit(lambda: self.bench.layout.memory_file, place.start if place is not None else 1)
+
+    def _place(self) -> Choice | None:
+        """What is under the cursor."""
+        return self._source.current if self._source is not None else None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what can be done to what is under the cursor is offered."""
+        if not self.is_mounted:
+            return action not in ("extract", "name_topic", "merge", "drop", "apply_safe", "copy")
+        choice = self.current
+        verb = "extract" if isinstance(choice, Part) else VERBS[choice.suggestion.kind] if choice else ""
+        if action in ("extract", "name_topic"):
+            return verb == "extract"
+        if action in ("merge", "drop"):
+            return verb == action
+        if action == "apply_safe":
+            return self._weighed is not None and bool(self._weighed.safe)
+        if action == "copy":
+            return self._place() is not None
+        return True

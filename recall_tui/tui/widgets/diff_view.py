@@ -1,0 +1,115 @@
+"""A diff as one reads it, long lines broken, what comes and what goes in colour beside its sign.
+
+Only the rows on the screen are made into strips.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.visual import Visual
+
+from recall_tui.tui.text import one_line, plain
+
+_STYLES = {"+": "$success", "-": "$error", "@": "$accent", "\\": "$text-muted", "…": "$text-muted", "=": "bold"}
+_WIDEST = 4_000
+"""Characters of one line that are shown."""
+
+
+class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
+    """Lines of a unified diff, or the words that say why there are none."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "scroll_down", "Down", show=False, id="scroll_down"),
+        Binding("up,k", "scroll_up", "Up", show=False, id="scroll_up"),
+        Binding("pagedown,space", "page_down", "Next page", show=False, id="page_down"),
+        Binding("pageup", "page_up", "Previous page", show=False, id="page_up"),
+        Binding("home,g", "scroll_home", "Start of the change", show=False, id="scroll_home"),
+        Binding("end,G", "scroll_end", "End of the change", show=False, id="scroll_end"),
+    ]
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.lines: tuple[Content, ...] = ()
+        """As they are shown, before long ones are broken."""
+        self._rows: list[Content] = []
+        self._laid_out = 0
+
+    def show(self, lines: Sequence[str]) -> None:
+        """Show a diff from its first line on; the same diff stays where it was scrolled to."""
+        self._take(tuple(_styled(lines)))
+
+    def say(self, words: Content) -> None:
+        """Show words instead of a diff."""
+        self._take((words.stylize("$text-muted"),) if words.plain else ())
+
+    def _take(self, lines: tuple[Content, ...]) -> None:
+        if [line.plain for line in lines] != [line.plain for line in self.lines]:
+            self.scroll_to(y=0, animate=False, force=True)
+        self.lines = lines
+        self._lay_out(force=True)
+        self.refresh()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Break the lines anew."""
+        self._lay_out()
+
+    def _lay_out(self, *, force: bool = False) -> None:
+        width = self.scrollable_content_region.width - 2
+        if width <= 0 or (width == self._laid_out and not force):
+            return
+        self._laid_out = width
+        self._rows = [row for line in self.lines for row in _wrapped(line, width)]
+        self.virtual_size = Size(0, len(self._rows))
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the screen."""
+        width = self.scrollable_content_region.width
+        style = self.visual_style
+        row = y + self.scroll_offset.y
+        if row >= len(self._rows) or width <= 0:
+            return Strip.blank(max(0, width), style.rich_style)
+        strips = Visual.to_strips(self, Content.assemble(" ", self._rows[row]), width, 1, style, apply_selection=False)
+        return strips[0].adjust_cell_length(width, style.rich_style) if strips else Strip.blank(width, style.rich_style)
+
+
+def _styled(lines: Sequence[str]) -> list[Content]:
+    styled = []
+    for place, line in enumerate(lines):
+        text = plain(line[:_WIDEST].replace("\t", "    "))
+        is_head = line.startswith(("--- a/", "+++ b/")) and _is_named(lines, place)
+        if is_head and line.startswith("+++"):
+            styled.append(Content(one_line(line.removeprefix("+++ b/"))).stylize("bold"))
+        elif not is_head:
+            styled.append(text.stylize(_STYLES.get(line[:1], "")))
+    return styled
+
+
+def _is_named(lines: Sequence[str], place: int) -> bool:
+    """The line names a file: a hunk follows, and it is no line of one."""
+    first = place if lines[place].startswith("---") else place - 1
+    return (
+        first >= 0
+        and first + 2 < len(lines)
+        and lines[first].startswith("--- a/")
+        and lines[first + 1].startswith("+++ b/")
+        and lines[first + 2].startswith("@@ ")
+    )
+
+
+def _wrapped(line: Content, width: int) -> list[Content]:
+    """The line as rows; what does not fit stands under its words, not under the sign."""
+    if line.cell_length <= width and "\n" not in line.plain:
+        return [line]
+    first, *rest = line.wrap(width) or [Content("")]
+    if not rest:
+        return [first]
+    below = line[len(first) :].wrap(max(1, width - 1))
+    return [first, *(Content.assemble(" ", row) for row in below)]

@@ -1,0 +1,81 @@
+"""A panel of the health screen: rows of sign, word and reason.
+
+State is never colour alone: the sign says it, and the word beside it.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+
+from recall_tui.tui.health_seen import Looked, Part, State, StateRow
+from recall_tui.tui.text import one_line, plain
+from recall_tui.tui.widgets.rows import Rows
+
+SIGNS: dict[State, tuple[str, str]] = {
+    "good": ("● ", "$success"),
+    "plain": ("○ ", "$text-muted"),
+    "warn": ("▲ ", "$warning"),
+    "bad": ("■ ", "$error"),
+}
+_WORD_WIDTH = 12
+_LEAD_WIDTH = 16
+
+
+class StateList(Rows[StateRow]):
+    """One part of the memory's health."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "Whole", show=False, tooltip="Show the row under the cursor, whole", id="whole"),
+    ]
+
+    def __init__(self, part: Part, title: str) -> None:
+        super().__init__(id=part, classes="panel")
+        self.part = part
+        self.border_title = title
+        self._summary = ""
+
+    def take(self, looked: Looked) -> None:
+        """Show what was looked at."""
+        self._summary = looked.summary
+        self.border_subtitle = plain(one_line(looked.summary))
+        self.show(looked.rows, Content(looked.words))
+
+    def say(self, words: str) -> None:
+        """Say in the border what goes on; nothing brings the summary back."""
+        self.border_subtitle = plain(one_line(words or self._summary))
+
+    def draw(self, item: StateRow, width: int) -> Content:
+        """A row."""
+        sign, style = SIGNS[item.state]
+        word = Content(f"{one_line(item.word):<{_WORD_WIDTH}}").truncate(_WORD_WIDTH, ellipsis=True)
+        word = word if item.state == "plain" else word.stylize("bold")
+        lead = f"{one_line(item.lead):<{_LEAD_WIDTH}} " if item.lead else ""
+        return Content.assemble(" ", (sign, style), word, " ", (lead, "$text-muted"), one_line(item.text))
+
+    def key_of(self, item: StateRow) -> object:
+        """What it says; a transcript is the same when it was archived meanwhile."""
+        return item.path or (item.word, item.lead, item.text)
+
+
+class CaptureList(StateList):
+    """The sessions that expire soon."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("a", "archive", "Archive", tooltip="Archive the session under the cursor", id="archive_session"),
+    ]
+
+    class Wanted(Rows.FromRows):
+        """The session under the cursor shall be archived."""
+
+    def action_archive(self) -> None:
+        """Ask for it to be archived."""
+        self.post_message(self.Wanted(self))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what is not archived can be."""
+        if action == "archive":
+            return self.current is not None and self.current.path is not None
+        return super().check_action(action, parameters)

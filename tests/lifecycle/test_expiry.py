@@ -1,0 +1,96 @@
+"""Sessions are named before the agent deletes them, with what is held of each."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from recall_tui.lifecycle.expiry import expiry
+from recall_tui.paths import Places
+from recall_tui.storage.layout import Found, layout_at
+from recall_tui.transcripts.retention import DEFAULT_DAYS, LONGEST_DAYS, retention_days
+from recall_tui.workbench import Workbench
+from tests.conftest import NOON
+from tests.makers import transcript
+
+TALK = [("user", "why do tokens expire?"), ("assistant", "Because a stolen one must not last.")]
+
+
+@pytest.fixture
+def bench(places: Places) -> Workbench:
+    """A memory that was just made."""
+    bench = Workbench.at(Found(layout_at(places.cwd, "entity"), "made"), places, lambda: NOON)
+    bench.initialise()
+    return bench
+
+
+def aged(places: Places, number: int, days: float, cwd: str = "/home/u/api") -> Path:
+    """A transcript that was last written to so many days ago."""
+    path = transcript(places, number, TALK, start=NOON - timedelta(days=days), cwd=cwd)
+    written = (NOON - timedelta(days=days)).timestamp()
+    os.utime(path, (written, written))
+    return path
+
+
+def settings(places: Places, text: str) -> None:
+    """Claude Code's settings."""
+    places.claude.mkdir(parents=True, exist_ok=True)
+    (places.claude / "settings.json").write_text(text, encoding="utf-8")
+
+
+def test_sessions_expire_thirty_days_after_their_last_word(bench: Workbench, places: Places) -> None:
+    aged(places, 1, 1)
+    aged(places, 2, 22.9)
+    near, over = aged(places, 3, 23.5), aged(places, 4, 31)
+    found = expiry(bench.store)
+    assert (found.keeps_days, found.transcripts) == (DEFAULT_DAYS, 4)
+    assert [one.file.path for one in found.soon] == [over, near], "the nearest end first"
+    assert [_days(one.expires_at) for one in found.soon] == [-1, 6.5]
+
+
+def _days(moment: datetime) -> float:
+    return (moment - NOON) / timedelta(days=1)
+
+
+def test_an_archived_session_is_known_until_it_grows(bench: Workbench, places: Places) -> None:
+    path = aged(places, 1, 25)
+    assert len(expiry(bench.store).unarchived) == 1
+    bench.capture(path)
+    held = expiry(bench.store)
+    assert held.unarchived == () and held.soon[0].archive is not None and held.soon[0].archive.number == 1
+    archive = held.soon[0].archive.path
+    os.utime(archive, (0, path.stat().st_mtime - 60))
+    assert len(expiry(bench.store).unarchived) == 1
+
+
+def test_a_memory_of_one_project_speaks_of_its_own_sessions_only(places: Places) -> None:
+    bench = Workbench.at(Found(layout_at(places.cwd, "project"), "made"), places, lambda: NOON)
+    bench.initialise()
+    aged(places, 1, 25)
+    own = aged(places, 2, 25, cwd=str(places.cwd))
+    assert [one.file.path for one in expiry(bench.store).soon] == [own]
+
+
+def test_the_agents_own_settings_say_how_long_it_keeps_them(bench: Workbench, places: Places) -> None:
+    aged(places, 1, 1)
+    settings(places, '{"cleanupPeriodDays": 3}')
+    assert [_days(one.expires_at) for one in expiry(bench.store).soon] == [2]
+    settings(places, '{"cleanupPeriodDays": 9999999999}')
+    assert expiry(bench.store).soon == () and retention_days(places) == LONGEST_DAYS
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", "{}", '{"cleanupPeriodDays": "soon"}', '{"cleanupPeriodDays": true}', '{"cleanupPeriodDays": -1}'],
+)
+def test_settings_that_say_nothing_of_use_leave_the_default(places: Places, text: str) -> None:
+    settings(places, text)
+    assert retention_days(places) == DEFAULT_DAYS
+
+
+def test_without_transcripts_nothing_expires(bench: Workbench) -> None:
+    found = expiry(bench.store)
+    assert (found.transcripts, found.soon) == (0, ())

@@ -1,0 +1,347 @@
+"""Health, key by key: what is wrong is said with a word and a sign, and a key mends what can be mended."""
+
+from __future__ import annotations
+
+import os
+from datetime import timedelta
+from pathlib import Path
+from threading import Event
+
+import pytest
+from textual.widgets import Static
+
+from recall_tui.paths import Places
+from recall_tui.tui import demo
+from recall_tui.tui.app import RecallApp
+from recall_tui.tui.archiving import archive_all
+from recall_tui.tui.screens.health import Health
+from recall_tui.tui.screens.home import Home
+from recall_tui.tui.screens.words import PlanShown, Words
+from recall_tui.workbench import Workbench
+from tests.makers import transcript
+from tests.tui.hostile import hostile_memory
+from tests.tui.piloting import AppMaker, footer_of, settled, toasts
+
+WIDE = (120, 36)
+TALK = [("user", "Why do tokens expire?"), ("assistant", "Because a stolen one must not last.")]
+
+
+def aged(places: Places, number: int, days: float, turns=TALK) -> Path:
+    """A transcript that was last written to so many days before the sample's day."""
+    start = demo.NOON - timedelta(days=days)
+    path = transcript(places, number, turns, start=start)
+    os.utime(path, (start.timestamp(), start.timestamp()))
+    return path
+
+
+@pytest.fixture
+def bench(sample: Workbench) -> Workbench:
+    """The sample memory, its files as private as they should be, and three sessions that expire."""
+    for path in (sample.layout.memory_file, sample.layout.window, sample.layout.rows):
+        path.chmod(0o600)
+    for number, days in ((1, 31), (2, 26), (3, 24), (4, 1)):
+        aged(sample.store.places, number, days)
+    return sample
+
+
+def without_a_row(bench: Workbench) -> str:
+    """Take the third archive's row out of the index of archives; its text before."""
+    text = bench.layout.rows.read_text(encoding="utf-8")
+    lines = (line for line in text.splitlines(True) if "| 003 |" not in line)
+    bench.layout.rows.write_text("".join(lines), encoding="utf-8")
+    return text
+
+
+def screen_of(app: RecallApp) -> Health:
+    """The health screen."""
+    assert isinstance(app.screen, Health)
+    return app.screen
+
+
+def rows_of(app: RecallApp, part: str) -> list[str]:
+    """The rows of a panel as they are drawn."""
+    panel = screen_of(app).list_of(part)  # type: ignore[arg-type]
+    return [panel.draw(row, 200).plain for row in panel.items]
+
+
+def border_of(app: RecallApp, part: str) -> str:
+    """What stands in a panel's border."""
+    return str(screen_of(app).list_of(part).border_subtitle)  # type: ignore[arg-type]
+
+
+async def opened(pilot) -> None:
+    """Open the screen and wait until everything was looked at."""
+    await settled(pilot)
+    await pilot.press("6")
+    await settled(pilot)
+
+
+async def test_a_healthy_memory_says_so_in_every_panel(app_on: AppMaker, bench: Workbench) -> None:
+    for number in (1, 2, 3):
+        bench.capture(bench.find_transcript(f"000a11ce-0000-0000-0000-00000000000{number}"))
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        assert rows_of(app, "state")[0].split() == ["●", "healthy", "nothing", "is", "wrong"]
+        assert rows_of(app, "index")[0].startswith(" ● whole")
+        assert all("● archived" in row for row in rows_of(app, "capture"))
+        assert "● nothing is wrong" in border_of(app, "doctor") and rows_of(app, "doctor") == []
+        assert "Archive all" not in footer_of(app) and "Stop" not in footer_of(app)
+
+
+async def test_what_is_wrong_is_told_with_its_reason(app_on: AppMaker, bench: Workbench) -> None:
+    without_a_row(bench)
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        state = rows_of(app, "state")
+        assert "▲ degraded" in state[0] and "13 rows for 14 archives" in state[1]
+        assert rows_of(app, "doctor") == [" ▲ rows         ARCHIVE.md has no row for 003 (f mends it)"]
+        assert border_of(app, "doctor") == "▲ 1 found · f mends 1"
+
+
+async def test_sessions_that_expire_are_named_the_nearest_first(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        rows = rows_of(app, "capture")
+        assert len(rows) == 3 and all("▲ not archived" in row for row in rows)
+        assert ["expired 1d ago" in rows[0], "expires in 4d" in rows[1], "expires in 6d" in rows[2]] == [True] * 3
+        assert border_of(app, "capture") == "last capture 2h ago · 3 expire within 7 days · ▲ 3 not archived"
+
+
+async def test_a_archives_the_session_under_the_cursor_and_u_takes_it_back(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        await pilot.press("down", "a")
+        await settled(pilot)
+        rows = rows_of(app, "capture")
+        assert "● archived" in rows[1] and "conversation-015" in rows[1] and "▲ not archived" in rows[0]
+        assert toasts(app)[-1] == "Sessions: 1 archived   u undo"
+        await pilot.press("u")
+        await settled(pilot)
+        assert "▲ not archived" in rows_of(app, "capture")[1]
+
+
+async def test_capital_a_archives_them_all_with_a_count(app_on: AppMaker, bench: Workbench) -> None:
+    aged(bench.store.places, 5, 25, turns=[])
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        await pilot.press("A")
+        await settled(pilot)
+        assert toasts(app)[-1] == "Sessions: 3 archived, 1 skipped   u undo, one by one"
+        assert bench.archive.count() == 17
+        rows = rows_of(app, "capture")
+        assert sum("● archived" in row for row in rows) == 3
+        assert "○ skipped" in rows[2] and "the file is empty" in rows[2]
+        assert "Archive all" not in footer_of(app)
+
+
+def test_archiving_stops_between_two_sessions_and_keeps_what_is_done(bench: Workbench) -> None:
+    paths = [bench.find_transcript(f"000a11ce-0000-0000-0000-00000000000{number}") for number in (1, 2, 3)]
+    stop, told = Event(), []
+
+    def progress(done: int) -> None:
+        told.append(done)
+        if done == 1:
+            stop.set()
+
+    done = archive_all(bench, paths, progress, stop.is_set)
+    assert told == [0, 1] and done.left == 1 and bench.archive.count() == 16
+    assert done.words == "Sessions: 2 archived; stopped, 1 left   u undo, one by one"
+
+
+def test_a_session_that_cannot_be_archived_does_not_keep_the_others(bench: Workbench) -> None:
+    good = bench.find_transcript("000a11ce-0000-0000-0000-000000000001")
+    done = archive_all(bench, [good.with_name("gone.jsonl"), good], lambda _: None, lambda: False)
+    assert done.counts["archived"] == 1 and sum(done.counts.values()) == 2
+
+
+async def test_escape_stops_the_work_that_goes_on(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        screen, is_begun = screen_of(app), Event()
+
+        def work(tell, is_stopped):
+            from recall_tui.tui import messages
+
+            tell("counting 1 of 2")
+            is_begun.set()
+            while not is_stopped():
+                is_begun.wait(0.01)
+            return messages.IndexProven(None)
+
+        screen._begin("index", work)
+        while not is_begun.is_set() or "counting" not in border_of(app, "index"):
+            await pilot.pause(0.01)
+        assert border_of(app, "index") == "counting 1 of 2 · esc stops"
+        assert "Stop" in footer_of(app)
+        await pilot.press("A")
+        assert "One thing after the other" in toasts(app)[-1] and bench.archive.count() == 14
+        await pilot.press("escape")
+        await settled(pilot)
+        assert toasts(app)[-1] == "Stopped; nothing is proven" and "esc stops" not in border_of(app, "index")
+
+
+async def test_p_proves_the_index(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        await pilot.press("p")
+        await settled(pilot)
+        assert "index proven: 23 of 23 sources read again" in border_of(app, "doctor")
+        await pilot.press("r")
+        await settled(pilot)
+        assert "proven" not in border_of(app, "doctor"), "it was proven of the files as they were"
+
+
+async def test_f_shows_the_plan_and_enter_does_it_and_u_takes_it_back(app_on: AppMaker, bench: Workbench) -> None:
+    before = without_a_row(bench)
+    broken = bench.layout.rows.read_text(encoding="utf-8")
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        await pilot.press("f")
+        await settled(pilot)
+        assert isinstance(app.screen, PlanShown)
+        shown = str(app.screen.query_one(Static).content)
+        assert "+| 003 |" in shown and "agent/memory/ARCHIVE.md" in shown
+        assert bench.layout.rows.read_text(encoding="utf-8") == broken, "nothing is done before it was seen"
+        await pilot.press("enter")
+        await settled(pilot)
+        assert bench.layout.rows.read_text(encoding="utf-8").count("| 003 |") == before.count("| 003 |")
+        assert toasts(app)[-1].startswith("Mended 1 file") and rows_of(app, "doctor") == []
+        await pilot.press("u")
+        await settled(pilot)
+        assert bench.layout.rows.read_text(encoding="utf-8") == broken
+        assert len(rows_of(app, "doctor")) == 1
+
+
+async def test_a_plan_that_is_left_changes_nothing(app_on: AppMaker, bench: Workbench) -> None:
+    without_a_row(bench)
+    broken = bench.layout.rows.read_text(encoding="utf-8")
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        await pilot.press("f")
+        await settled(pilot)
+        await pilot.press("escape")
+        await settled(pilot)
+        assert isinstance(app.screen, Health) and bench.layout.rows.read_text(encoding="utf-8") == broken
+
+
+async def test_a_plan_that_no_longer_fits_the_files_is_not_done(app_on: AppMaker, bench: Workbench) -> None:
+    without_a_row(bench)
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        await pilot.press("f")
+        await settled(pilot)
+        text = bench.layout.rows.read_text(encoding="utf-8").replace("| 004 |", "| 044 |")
+        bench.layout.rows.write_text(text, encoding="utf-8")
+        await pilot.press("enter")
+        await settled(pilot)
+        assert "the files changed since this was shown" in toasts(app)[-1]
+        assert bench.layout.rows.read_text(encoding="utf-8") == text
+
+
+async def test_f_says_when_there_is_nothing_to_mend(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        await pilot.press("f")
+        await settled(pilot)
+        assert isinstance(app.screen, Health) and "nothing here that can be mended" in toasts(app)[-1]
+
+
+async def test_r_brings_the_index_up_to_date_and_looks_again(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        (bench.layout.base / "late.md").write_text("# Late\n\nwords\n", encoding="utf-8")
+        aged(bench.store.places, 6, 27)
+        await pilot.press("r")
+        await settled(pilot)
+        assert "all of 25 sources" in rows_of(app, "index")[0]
+        assert len(rows_of(app, "capture")) == 4
+
+
+async def test_a_source_that_cannot_be_read_is_named_with_the_reason(app_on: AppMaker, bench: Workbench) -> None:
+    (bench.layout.base / "folder.md").mkdir()
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        rows = rows_of(app, "index")
+        assert rows[0].startswith(" ▲ in part") and rows[-1] == " ▲ failed       memory/folder.md: Is a directory"
+
+
+async def test_enter_shows_a_row_whole(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot)
+        await pilot.press("enter")
+        assert isinstance(app.screen, Words)
+        shown = str(app.screen.query_one(Static).content)
+        assert "not archived" in shown and "000a11ce-0000-0000-0000-000000000001" in shown
+        await pilot.press("escape")
+        assert isinstance(app.screen, Health)
+
+
+async def test_a_part_that_cannot_be_looked_at_spares_the_others(app_on: AppMaker, bench: Workbench) -> None:
+    bench.layout.rows.unlink()
+    bench.layout.rows.mkdir()
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        assert "▲ unreadable" in rows_of(app, "doctor")[0] and "ARCHIVE.md" in rows_of(app, "doctor")[0]
+        assert "■ down" in rows_of(app, "state")[0]
+        assert any("passages" in row for row in rows_of(app, "index"))
+
+
+async def test_an_empty_machine_says_what_will_be_listed(app_on: AppMaker, bare: Workbench) -> None:
+    app = app_on(bare)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot)
+        assert "No transcript of Claude Code" in screen_of(app).list_of("capture").empty.plain
+        assert border_of(app, "capture") == "nothing captured yet"
+
+
+async def test_names_of_files_are_data(app_on: AppMaker, tmp_path: Path) -> None:
+    bench = hostile_memory(tmp_path)
+    folder = bench.store.places.claude / "projects" / "[b]bold"
+    path = aged(bench.store.places, 1, 27)
+    folder.mkdir(parents=True)
+    named = path.rename(folder / "x.jsonl")
+    assert named.exists()
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        assert "[b]bold · x" in rows_of(app, "capture")[0]
+        await pilot.press("enter")
+        assert "[b]bold" in str(app.screen.query_one(Static).content)
+
+
+async def test_what_happened_meanwhile_is_seen_when_one_comes_back(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        await pilot.press("1")
+        await settled(pilot)
+        assert isinstance(app.screen, Home)
+        without_a_row(bench)
+        await pilot.press("r")
+        await settled(pilot)
+        await pilot.press("6")
+        await settled(pilot)
+        assert "no row for 003" in rows_of(app, "doctor")[0]
+
+
+async def test_at_eighty_columns_every_panel_has_room(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot)
+        for part in ("state", "index", "capture", "doctor"):
+            assert screen_of(app).list_of(part).size.height >= 2  # type: ignore[arg-type]
