@@ -6,13 +6,16 @@ Each is in the past tense and carries values only.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 from recall_tui.domain import Answer, HealthReport, Hit, JournalEntry
-from recall_tui.storage.searches import Searches
 from recall_tui.tui.rendered import Rendered
 from recall_tui.tui.seen import Seen, Trouble
+
+if TYPE_CHECKING:
+    from recall_tui.storage.searches import Searches
 
 
 @dataclass(frozen=True, slots=True)
