@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from recall_tui.index.proof import Proof
     from recall_tui.lifecycle.documents import Document
     from recall_tui.lifecycle.resuming import Resuming
+    from recall_tui.storage.searches import Searches
     from recall_tui.tui.archiving import Archiving
     from recall_tui.tui.distilling import Draft, Weighed
     from recall_tui.tui.health_seen import Looked, Part
     from recall_tui.tui.settings_seen import SeenSettings
-    from recall_tui.storage.searches import Searches
 
 
 @dataclass(frozen=True, slots=True)
