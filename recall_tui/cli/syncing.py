@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from recall_tui.cli.interrupt import stoppable
 from recall_tui.cli.output import one_line
+from recall_tui.errors import RecallError
 
 if TYPE_CHECKING:
     from recall_tui.cli.frame import Run
@@ -26,6 +27,14 @@ def synced(run: Run, bench: Workbench, *, anew: bool = False) -> Refreshed:
         if is_stopped():
             raise KeyboardInterrupt(_how_far(done))
     return done
+
+
+def synced_if_possible(run: Run, bench: Workbench) -> None:
+    """Sync before a search: where the index cannot be written that is said, and it answers as it is."""
+    try:
+        synced(run, bench)
+    except (RecallError, OSError) as error:
+        run.out.warn(one_line(f"the index is not up to date: {error}"))
 
 
 def _how_far(done: Refreshed) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from recall_tui.index.known import Known
 
 BUSY_SECONDS = 5.0
+_UNWRITABLE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY)
 
 
 class Totals(NamedTuple):
@@ -227,7 +228,16 @@ def read(path: Path) -> Catalogue | None:
     """Open the catalogue to ask it; None when there is none, or one of another version."""
     if not path.is_file():
         return None
-    connection = _connect(path)
+    try:
+        return _if_ours(_connect(path))
+    except sqlite3.OperationalError as error:
+        if (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF not in _UNWRITABLE:
+            raise
+    # To read beside a writer SQLite writes too; where it may not, nobody else can either.
+    return _if_ours(sqlite3.connect(f"{path.as_uri()}?immutable=1", uri=True, isolation_level=None))
+
+
+def _if_ours(connection: sqlite3.Connection) -> Catalogue | None:
     try:
         if _version(connection) == len(MIGRATIONS):
             return Catalogue(connection)

@@ -26,7 +26,7 @@ FORMAT_FILE = "recall-format"
 """Holds the number of the schema, the index's generation and which edition of each shelf counts."""
 META = "meta.json"
 """What Tantivy writes anew with each commit."""
-_OS_ERROR = re.compile(r"\(os error (\d+)\)")
+_OS_ERROR = re.compile(r"(?:\(os error |\bOs \{ code: )(\d+)")
 """How Tantivy names what the system said."""
 _REFUSALS = (
     *(errno.EACCES, errno.EDQUOT, errno.EFBIG, errno.EMFILE, errno.ENFILE),

@@ -130,7 +130,7 @@ def ask(site: Site, language: Language, ripgrep: str) -> None:
         of_turn = (
             seconds_of(BARE, site.env, site.folder),
             seconds_of(site.command("search", "--ranked", "--no-sync", "--json", "--", *words), site.env, site.folder),
-            seconds_of([ripgrep, "-c", "-e", words[0], folder], site.env, site.folder),
+            seconds_of([ripgrep, "--no-ignore", "-c", "-e", words[0], folder], site.env, site.folder),
         )
         if place:  # the first one brings the files into memory
             for times, seconds in zip((bare, ours, theirs), of_turn, strict=True):

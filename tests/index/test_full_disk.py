@@ -39,18 +39,22 @@ def machine(store: Store, archive: Archive) -> Machine:
     return made
 
 
-def _finds_the_walrus(machine: Machine) -> bool:
-    said = machine.run("search", "--ranked", "--no-sync", "--json", "walrus")
+def _finds_the_walrus(machine: Machine, room: int | None = None) -> bool:
+    """Whether a search finds what is nowhere else; with so much room one that would bring the index up to date."""
+    before = LITTLE_ROOM.format(bytes=room) if room else ""
+    said = machine.run("search", "--ranked", "--json", *([] if room else ["--no-sync"]), "walrus", before=before)
+    assert bool(room) == ("not up to date" in said.err)
     return said.code == 0 and len(said.json["hits"]) == 1
 
 
 @pytest.mark.parametrize("room", [150_000, 1_000])
 def test_a_full_disk_leaves_the_index_as_it_was(machine: Machine, room: int) -> None:
-    for words in (("sync",), ("index",), ("sync",)):
+    for words in (("sync",), ("index",)):
         said = machine.run(*words, before=LITTLE_ROOM.format(bytes=room))
         assert said.code == 1 and said.out == b""
         assert "could not be written" in said.err and "room on the disk" in said.err
-        assert _finds_the_walrus(machine)
+        assert _finds_the_walrus(machine) and _finds_the_walrus(machine, room)
+    assert machine.run("recall", "walrus", before=LITTLE_ROOM.format(bytes=room)).code == 0
     assert machine.run("sync").code == 0
     index, store = opened(machine)
     assert index.coverage(store).gone == 1
@@ -72,7 +76,10 @@ def test_what_the_machine_refuses_is_no_damage(
     folder = index.passages_path
     refused = OSError(code, os.strerror(code))
     told = ValueError(f"An IO error occurred: '{refused.strerror} (os error {code})'")
-    for error in (refused, told):
+    shown = ValueError(
+        f'Failed to acquire Lockfile: IoError(Os {{ code: {code}, message: "{refused.strerror}" }}). None'
+    )
+    for error in (refused, told, shown):
         with pytest.raises(RecallError) as raised, shelves.guarded(folder, is_writing=is_writing):
             raise error
         assert not isinstance(raised.value, BrokenFileError)

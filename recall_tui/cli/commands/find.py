@@ -97,9 +97,9 @@ def _ranked(run: Run, query: str, filters: Filters, options: Mapping[str, Any]) 
 
 
 def _sync(run: Run, bench: Workbench) -> None:
-    from recall_tui.cli.syncing import synced
+    from recall_tui.cli.syncing import synced_if_possible
 
-    synced(run, bench)
+    synced_if_possible(run, bench)
 
 
 def _ask(bench: Workbench, query: str, filters: Filters, options: Mapping[str, Any]) -> Answer:

@@ -9,7 +9,7 @@ import click
 
 from recall_tui.cli.frame import Run, command
 from recall_tui.cli.output import one_line
-from recall_tui.cli.syncing import synced
+from recall_tui.cli.syncing import synced_if_possible
 from recall_tui.domain import Hit
 from recall_tui.lifecycle.recall import Extract, extracts
 from recall_tui.workbench import Workbench
@@ -34,7 +34,7 @@ def recall(
 
     filters = filters_from({"since": since} if since else {}, run.now())
     if not no_sync:
-        synced(run, bench)
+        synced_if_possible(run, bench)
     answer = bench.search(query, limit=limit, sync=False, filters=filters)
     found = extracts(answer.hits, lambda hit: "" if raw else _text_of(bench, hit), tokens)
     if run.json:
