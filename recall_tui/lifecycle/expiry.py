@@ -12,6 +12,7 @@ from recall_tui.domain import ArchiveEntry
 from recall_tui.lifecycle.capture import archive_of, is_ours
 from recall_tui.storage import archive_index
 from recall_tui.storage.atomic import read_text
+from recall_tui.storage.journal import Journal
 from recall_tui.storage.store import Store
 from recall_tui.transcripts.discovery import claude_transcripts
 from recall_tui.transcripts.reader import TranscriptFile
@@ -19,6 +20,8 @@ from recall_tui.transcripts.retention import retention_days
 
 SOON_DAYS = 7
 """Days before its end from which a transcript is spoken of."""
+_CHANGES_BACK = 200
+"""Changes that are looked through for the last capture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,3 +66,13 @@ def expiry(store: Store, within: timedelta = timedelta(days=SOON_DAYS)) -> Expir
         if archive is not None or is_ours(store, file.path):
             soon.append(Expiring(file, file.modified + timedelta(days=days), archive))
     return Expiry(days, len(files), tuple(soon))
+
+
+def last_capture(store: Store) -> datetime | None:
+    """When a session was last archived here; None when none of the newest changes did so."""
+    folders = [place.folder for place in store.layout.archives]
+    for entry in Journal(store.state, store.now).entries(_CHANGES_BACK):
+        is_capture = any(path.is_relative_to(folder) for path in entry.paths for folder in folders)
+        if is_capture and not entry.undoes and not entry.is_undone:
+            return entry.at
+    return None

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 
 from recall_tui.search.query import FILTERS, KINDS, NAMES, parse
+from recall_tui.text.cut import one_line, plain
 
 Values = Callable[[str, str], Sequence[str]]
 """For the name of a filter and the beginning of a value: the values that begin so, the likeliest first."""
@@ -63,5 +64,5 @@ def _words(word: re.Match[str], now: datetime, values: Values) -> Iterator[str]:
     elif name in NAMES:
         is_quoted = typed.startswith('"')
         for value in values(name, typed.removeprefix('"')):
-            if '"' not in value:
+            if '"' not in value and value == one_line(plain(value)):
                 yield f'{name}:"{value}"' if is_quoted or len(value.split()) > 1 else f"{name}:{value}"

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from recall_tui.storage import atomic
 from recall_tui.storage.lock import held
 from recall_tui.text.cut import cut, one_line, plain
-from recall_tui.text.redact import redact
 
 if TYPE_CHECKING:
     from recall_tui.storage.store import Store
@@ -82,6 +81,8 @@ class Searches:
 
 def _kept(text: str, longest: int) -> str:
     """A text as it is kept: on one line, without secrets and control characters."""
+    from recall_tui.text.redact import redact
+
     return cut(one_line(plain(redact(text))), longest)
 
 

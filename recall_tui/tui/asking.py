@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recall_tui.domain import Answer, Hit
-from recall_tui.search.query import parse
 from recall_tui.tui.messages import HitsFound, Sifted
 from recall_tui.tui.text import pattern_of_forms
 
@@ -46,6 +45,8 @@ def words_of(hit: Hit) -> tuple[str, ...]:
 
 def ask(bench: Workbench, question: Question, stopwatch: Callable[[], float]) -> HitsFound:
     """Search for the question; `stopwatch` gives seconds."""
+    from recall_tui.search.query import parse
+
     start = stopwatch()
     answer = bench.search(question.text, limit=HITS, sync=False)
     took_ms = (stopwatch() - start) * 1000

@@ -65,6 +65,11 @@ class Offer:
         """The first line it is about, from 1."""
         return self.suggestion.lines[0]
 
+    @property
+    def end(self) -> int:
+        """The last line it is about."""
+        return self.suggestion.lines[1]
+
 
 Choice = Part | Offer
 """What a change is made of: a suggestion, or a section that nobody suggested."""
@@ -237,5 +242,4 @@ def _changed() -> ConflictError:
 def place_of(bench: Workbench, choice: Choice) -> Hit:
     """Where a choice stands in MEMORY.md, as what the reader opens and a copy is taken of."""
     name = bench.store.relative(bench.layout.memory_file)
-    lines = choice.suggestion.lines if isinstance(choice, Offer) else (choice.start, choice.end)
-    return Hit("", name, "memory", "raw", name, 0.0, "", lines)
+    return Hit("", name, "memory", "raw", name, 0.0, "", (choice.start, choice.end))

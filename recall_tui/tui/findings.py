@@ -10,8 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from textual.content import Content
 
 from recall_tui.domain import Answer, Hit
-from recall_tui.search.engine import ANY_WORD
-from recall_tui.search.query import FILTERS
 from recall_tui.tui.messages import Sifted
 from recall_tui.tui.text import one_line
 
@@ -28,6 +26,8 @@ def rung_words(rung: str) -> str:
 
 def rung_of(hit: Hit, answered: str) -> str:
     """The rung that a hit stands on, in words: that of the answer, unless it holds less of the question."""
+    from recall_tui.search.engine import ANY_WORD
+
     shares = [share for _, share in _numbers(hit.why.get("shares"))]
     return rung_words(ANY_WORD if shares and sum(shares) < _WHOLE else answered)
 
@@ -37,6 +37,8 @@ def status_line(answer: Answer, took_ms: float, unused: str = "") -> Content:
 
     Without a filter and anything to be said, that there are filters.
     """
+    from recall_tui.search.query import FILTERS
+
     hits = f"{answer.total} hit{'' if answer.total == 1 else 's'}"
     found = [rung_words(answer.rung), hits] if answer.hits else ["nothing found"]
     notes = [one_line(note) for note in (*answer.notes, f"{unused} not used yet" if unused else "") if note]

@@ -98,8 +98,7 @@ def of_capture(bench: Workbench, skipped: Mapping[Path, str]) -> Looked:
     titles = _titles(bench)
     rows = tuple(_expiring(bench, one, titles, skipped) for one in found.soon)
     lost = sum(row.state == "warn" for row in rows)
-    newest = bench.archive.newest() if bench.layout.archives else None
-    last = f"last capture {ago(newest.date, bench.store.now())}" if newest and newest.date else "nothing captured yet"
+    last = _last(bench)
     near = f"{len(rows)} expire within {SOON_DAYS} days" if rows else f"none of {found.transcripts} expires soon"
     summary = " · ".join((last, near, *([f"▲ {lost} not archived"] if lost else ())))
     if not found.transcripts:
@@ -110,6 +109,16 @@ def of_capture(bench: Workbench, skipped: Mapping[Path, str]) -> Looked:
         )
     words = f"No session expires within {SOON_DAYS} days. Claude Code keeps a transcript {found.keeps_days} days."
     return Looked(rows, summary, words)
+
+
+def _last(bench: Workbench) -> str:
+    from recall_tui.lifecycle.expiry import last_capture
+
+    now = bench.store.now()
+    if captured := last_capture(bench.store):
+        return f"last capture {ago(captured, now)}"
+    newest = bench.archive.newest() if bench.layout.archives else None
+    return f"newest archive {ago(newest.date, now)}" if newest and newest.date else "nothing captured yet"
 
 
 def _expiring(bench: Workbench, one: Expiring, titles: Mapping[str, str], skipped: Mapping[Path, str]) -> StateRow:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from recall_tui.domain import Answer, HealthReport, Hit, JournalEntry, Plan, Skipped
-from recall_tui.storage.searches import Searches
 from recall_tui.tui.rendered import Rendered
 from recall_tui.tui.seen import Seen, Trouble
 
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from recall_tui.index.proof import Proof
     from recall_tui.lifecycle.documents import Document
     from recall_tui.lifecycle.resuming import Resuming
+    from recall_tui.storage.searches import Searches
     from recall_tui.tui.archiving import Archiving
     from recall_tui.tui.distilling import Draft, Weighed
     from recall_tui.tui.health_seen import Looked, Part

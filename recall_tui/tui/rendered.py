@@ -29,6 +29,7 @@ _RULE = re.compile(r"\s{0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$")
 _TABLE_RULE = re.compile(r"\s*\|?[\s:|-]*-{2,}[\s:|-]*$")
 _TAG = re.compile(r"</?(?:details|summary)>\s*")
 _FOLD_STARTS = (">", "**")
+_CLOSES = re.compile(r"\s*>?\s*</details>")
 _PROMPT = "### User"
 """The heading of a turn of the person's, as archives have it."""
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
@@ -106,6 +107,8 @@ class Rendered:
             is_skipped = kind == "meta" or (kind == "blank" and above == "blank")
             if kind == "html" or line.startswith(_FOLD_STARTS) or self._finder.is_inside:
                 is_skipped = see(at, line, kind) or is_skipped
+                if is_skipped and _CLOSES.match(line):
+                    above = self._without_last_blank()
             if kind == "heading":
                 self.headings.append(at)
                 if line.strip() == _PROMPT:
@@ -117,6 +120,12 @@ class Rendered:
                 self._shown.append(at)
                 above = kind
         self._above = above
+
+    def _without_last_blank(self) -> LineKind:
+        """Leave out the blank line before the end of a fold, so that the one after it is seen when it is closed."""
+        if self._shown and self._shown[-1] >= self.ready and self.kinds[self._shown[-1]] == "blank":
+            self._shown.pop()
+        return "html"
 
     def _take_folds(self) -> None:
         for fold in self._finder.take():

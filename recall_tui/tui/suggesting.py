@@ -7,33 +7,45 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from textual.suggester import Suggester
 
-from recall_tui.search.completion import completed
-from recall_tui.search.vocabulary import Vocabulary
+if TYPE_CHECKING:
+    from recall_tui.search.vocabulary import Vocabulary
+    from recall_tui.workbench import Workbench
 
 
 class Suggestions(Suggester):
     """Completes the question that is being typed."""
 
-    def __init__(
-        self, vocabulary: Vocabulary, now: Callable[[], datetime], earlier: Callable[[], Iterable[str]]
-    ) -> None:
+    def __init__(self, bench: Workbench, earlier: Callable[[], Iterable[str]]) -> None:
         """`earlier` gives the questions that were asked before, the likeliest first."""
         super().__init__(use_cache=False, case_sensitive=True)
-        self._vocabulary = vocabulary
-        self._now = now
+        self._bench = bench
         self._earlier = earlier
+
+    @cached_property
+    def _vocabulary(self) -> Vocabulary:
+        from recall_tui.search.vocabulary import Vocabulary
+
+        return Vocabulary(self._bench.index, self._bench.store)
+
+    def forget(self) -> None:
+        """Look everything up again, because the index changed."""
+        if "_vocabulary" in self.__dict__:
+            self._vocabulary.forget()
 
     async def get_suggestion(self, value: str) -> str | None:
         """The whole text that is suggested for a beginning; None when there is nothing to suggest."""
         return await asyncio.to_thread(self._completed, value, tuple(self._earlier())) or None
 
     def _completed(self, value: str, earlier: tuple[str, ...]) -> str:
+        from recall_tui.search.completion import completed
+
         try:
-            return completed(value, self._now(), self._vocabulary.values, earlier)
+            return completed(value, self._bench.store.now(), self._vocabulary.values, earlier)
         except Exception:
             # An index that cannot be read suggests nothing; what is wrong with it the search itself says.
             return ""

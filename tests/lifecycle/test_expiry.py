@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.lifecycle.expiry import expiry
+from recall_tui.lifecycle.expiry import expiry, last_capture
 from recall_tui.paths import Places
 from recall_tui.storage.layout import Found, layout_at
 from recall_tui.transcripts.retention import DEFAULT_DAYS, LONGEST_DAYS, retention_days
@@ -94,3 +94,11 @@ def test_settings_that_say_nothing_of_use_leave_the_default(places: Places, text
 def test_without_transcripts_nothing_expires(bench: Workbench) -> None:
     found = expiry(bench.store)
     assert (found.transcripts, found.soon) == (0, ())
+
+
+def test_the_last_capture_is_the_last_that_was_not_taken_back(bench: Workbench, places: Places) -> None:
+    assert last_capture(bench.store) is None, "a memory that was just made"
+    bench.capture(aged(places, 1, 2))
+    assert last_capture(bench.store) == NOON
+    bench.undo()
+    assert last_capture(bench.store) is None

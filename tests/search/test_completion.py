@@ -13,7 +13,7 @@ from recall_tui.search.query import FILTERS, KINDS, parse
 from tests.conftest import NOON
 
 VALUES = {
-    "project": ("api", "app shop", 'say "so"'),
+    "project": ("api", "app shop", 'say "so"', "red\x1b[31m", "two\nlines"),
     "tool": ("bash", "read"),
     "file": ("src/", "Sessions.py"),
 }
@@ -76,8 +76,9 @@ def test_the_word_at_hand_comes_before_an_earlier_question() -> None:
     assert (end_of("ki"), end_of("kil")) == ("kind:", "killed process")
 
 
-def test_a_value_that_cannot_be_written_is_not_offered() -> None:
-    assert end_of("project:say") == ""
+@pytest.mark.parametrize("typed", ["project:say", "project:red", 'project:"two'])
+def test_a_value_that_cannot_be_written_is_not_offered(typed: str) -> None:
+    assert end_of(typed) == ""
 
 
 @pytest.mark.parametrize("time", times(NOON))

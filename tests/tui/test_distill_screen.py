@@ -52,7 +52,7 @@ async def pressed(pilot: Pilot[Any], *keys: str) -> None:
 
 
 def offered(app: RecallApp) -> list[tuple[str, str]]:
-    return [(offer.suggestion.kind, offer.suggestion.title) for offer in screen_of(app).offers.items]
+    return [(offer.suggestion.kind, offer.suggestion.title) for offer in screen_of(app).weights.offers.items]
 
 
 def diff_of(app: RecallApp) -> str:
@@ -70,7 +70,7 @@ def level_of(bench: Workbench) -> Level:
 async def go_to(pilot: Pilot[Any], app: RecallApp, kind: str) -> None:
     """Put the cursor on the first suggestion of a kind."""
     place = [found for found, _ in offered(app)].index(kind)
-    screen_of(app).offers.cursor = place
+    screen_of(app).weights.offers.cursor = place
     await settled(pilot)
 
 
@@ -78,7 +78,7 @@ async def test_it_shows_sections_suggestions_and_the_change_of_the_first(app: Re
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2")
         screen = screen_of(app)
-        assert [(part.title, part.lines) for part in screen.parts.items] == [
+        assert [(part.title, part.lines) for part in screen.weights.parts.items] == [
             ("Memory", 6),
             ("Debugging", 70),
             ("Deploys", 55),
@@ -89,7 +89,7 @@ async def test_it_shows_sections_suggestions_and_the_change_of_the_first(app: Re
             ("Ways", 4),
         ]
         assert offered(app)[:3] == [("extract", "Debugging"), ("extract", "Deploys"), ("extract", "Commands")]
-        assert subtitle_of(screen.offers) == "7 · ● 5 safe"
+        assert subtitle_of(screen.weights.offers) == "7 · ● 5 safe"
         assert screen.change.border_title == "Change → memory/debugging.md"
         assert subtitle_of(screen.change) == "214 → 147 lines · 107 → 74 %"
         assert "memory/MEMORY.md\n@@" in diff_of(app)
@@ -100,7 +100,7 @@ async def test_it_shows_sections_suggestions_and_the_change_of_the_first(app: Re
 async def test_the_heaviest_section_is_marked_and_its_bar_is_the_longest(app: RecallApp) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2")
-        parts = screen_of(app).parts
+        parts = screen_of(app).weights.parts
         rows = [parts.draw(part, 50).plain for part in parts.items]
         assert [part.title for part, row in zip(parts.items, rows, strict=True) if "▲" in row] == ["Debugging"]
         assert max(rows, key=lambda row: row.count("━")) == rows[1]
@@ -110,7 +110,7 @@ async def test_the_heaviest_section_is_marked_and_its_bar_is_the_longest(app: Re
 async def test_each_suggestion_says_its_reason(app: RecallApp) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2")
-        offers = screen_of(app).offers
+        offers = screen_of(app).weights.offers
         rows = "\n".join(offers.draw(offer, 100).plain for offer in offers.items)
         for words in ("70 lines, over 30", "near duplicate of line 207", "says 2026-01-12, 7w ago", "template comment"):
             assert words in rows
@@ -203,7 +203,7 @@ async def test_when_nothing_is_left_the_gauge_shows_the_lines_won(app: RecallApp
         assert won == 169
         assert subtitle_of(app.screen.query_one(BudgetGauge)) == "6 sections · ▼ 169 lines won"
         assert diff_of(app) == "Nothing is left to do: 169 lines won."
-        assert "Nothing weighs on MEMORY.md" in screen_of(app).offers.empty.plain
+        assert "Nothing weighs on MEMORY.md" in screen_of(app).weights.offers.empty.plain
         assert footer_of(app) == ["Undo", "Keys", "Commands"]
 
 
@@ -276,8 +276,8 @@ async def test_a_section_that_nobody_suggested_can_be_extracted_too(app: RecallA
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2", "shift+tab", "home", "down", "down", "down", "down")
         screen = screen_of(app)
-        assert screen.focused is screen.parts
-        assert screen.parts.current is not None and screen.parts.current.title == "Testing"
+        assert screen.focused is screen.weights.parts
+        assert screen.weights.parts.current is not None and screen.weights.parts.current.title == "Testing"
         assert subtitle_of(screen.change) == "214 → 193 lines · 107 → 97 %"
         await pressed(pilot, "e")
         assert toasts(app) == ["Extracted Testing (24 lines) → testing.md   u undo"]
@@ -306,8 +306,8 @@ async def test_a_change_by_somebody_else_is_a_conflict_and_is_shown(app: RecallA
         assert heavy.memory.text == other
         assert "changed meanwhile; nothing was written" in toasts(app)[-1]
         screen = screen_of(app)
-        assert "News" in [part.title for part in screen.parts.items]
-        assert screen.offers.current is not None and screen.offers.current.suggestion.title == "Deploys"
+        assert "News" in [part.title for part in screen.weights.parts.items]
+        assert screen.weights.offers.current is not None and screen.weights.offers.current.suggestion.title == "Deploys"
         await pressed(pilot, "e")
         assert "deploys.md" in {path.name for path in list_topics(heavy.layout)}
 
@@ -333,10 +333,10 @@ async def test_what_others_write_appears_without_moving_the_cursor(app_on: AppMa
         heavy.layout.memory_file.write_text(text, encoding="utf-8")
         for _ in range(500):
             await pilot.pause(0.01)
-            if "Fresh" in [part.title for part in screen_of(app).parts.items]:
+            if "Fresh" in [part.title for part in screen_of(app).weights.parts.items]:
                 break
         await settled(pilot)
-        offers = screen_of(app).offers
+        offers = screen_of(app).weights.offers
         assert ("empty", "Empty one") not in offered(app)
         assert offers.current is not None and offers.current.suggestion.kind == "stale"
         assert "won" not in subtitle_of(app.screen.query_one(BudgetGauge))
@@ -394,7 +394,7 @@ async def test_a_memory_with_nothing_to_distill_says_so(app_on: AppMaker, bare: 
     app = app_on(bare)
     async with app.run_test(size=(80, 24)) as pilot:
         await pressed(pilot, "2")
-        assert "Nothing weighs on MEMORY.md" in screen_of(app).offers.empty.plain
+        assert "Nothing weighs on MEMORY.md" in screen_of(app).weights.offers.empty.plain
         assert footer_of(app) == ["Undo", "Keys", "Commands"]
         await pressed(pilot, "e", "m", "x", "E", "A", "y", "enter")
         assert isinstance(app.screen, Distill) and toasts(app) == []
@@ -405,7 +405,7 @@ async def test_without_a_memory_file_nothing_can_be_done(app_on: AppMaker, bare:
     app = app_on(bare)
     async with app.run_test(size=(80, 24)) as pilot:
         await pressed(pilot, "2", "e", "A", "shift+tab", "e")
-        assert "No MEMORY.md yet" in screen_of(app).offers.empty.plain
+        assert "No MEMORY.md yet" in screen_of(app).weights.offers.empty.plain
         assert toasts(app) == []
 
 
@@ -416,7 +416,7 @@ async def test_a_file_that_cannot_be_read_is_said_and_comes_back(app_on: AppMake
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2", "e", "A")
-        assert subtitle_of(screen_of(app).parts) == "▲ unreadable"
+        assert subtitle_of(screen_of(app).weights.parts) == "▲ unreadable"
         path.rmdir()
         path.write_text(HEAVY, encoding="utf-8")
         await pressed(pilot, "r")
@@ -454,5 +454,9 @@ async def test_every_row_fits_any_width(app: RecallApp) -> None:
         await pressed(pilot, "2")
         screen = screen_of(app)
         for width in range(24, 120):
-            assert all(screen.offers.draw(offer, width).cell_length <= width for offer in screen.offers.items)
-            assert all(screen.parts.draw(part, width).cell_length <= width for part in screen.parts.items)
+            assert all(
+                screen.weights.offers.draw(offer, width).cell_length <= width for offer in screen.weights.offers.items
+            )
+            assert all(
+                screen.weights.parts.draw(part, width).cell_length <= width for part in screen.weights.parts.items
+            )

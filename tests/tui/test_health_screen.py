@@ -107,7 +107,7 @@ async def test_sessions_that_expire_are_named_the_nearest_first(app_on: AppMaker
         rows = rows_of(app, "capture")
         assert len(rows) == 3 and all("▲ not archived" in row for row in rows)
         assert ["expired 1d ago" in rows[0], "expires in 4d" in rows[1], "expires in 6d" in rows[2]] == [True] * 3
-        assert border_of(app, "capture") == "last capture 2h ago · 3 expire within 7 days · ▲ 3 not archived"
+        assert border_of(app, "capture") == "newest archive 2h ago · 3 expire within 7 days · ▲ 3 not archived"
 
 
 async def test_a_archives_the_session_under_the_cursor_and_u_takes_it_back(app_on: AppMaker, bench: Workbench) -> None:
@@ -119,9 +119,11 @@ async def test_a_archives_the_session_under_the_cursor_and_u_takes_it_back(app_o
         rows = rows_of(app, "capture")
         assert "● archived" in rows[1] and "conversation-015" in rows[1] and "▲ not archived" in rows[0]
         assert toasts(app)[-1] == "Sessions: 1 archived   u undo"
+        assert border_of(app, "capture").startswith("last capture just now")
         await pilot.press("u")
         await settled(pilot)
         assert "▲ not archived" in rows_of(app, "capture")[1]
+        assert border_of(app, "capture").startswith("newest archive 2h ago")
 
 
 async def test_capital_a_archives_them_all_with_a_count(app_on: AppMaker, bench: Workbench) -> None:
@@ -282,8 +284,12 @@ async def test_enter_shows_a_row_whole(app_on: AppMaker, bench: Workbench) -> No
     app = app_on(bench)
     async with app.run_test(size=(80, 24)) as pilot:
         await opened(pilot)
-        await pilot.press("enter")
+        capture = screen_of(app).list_of("capture")
+        capture.action_open()
+        capture.action_open()
+        await settled(pilot)
         assert isinstance(app.screen, Words)
+        assert len(app.screen_stack) == 2, "one screen, however fast the keys come"
         shown = str(app.screen.query_one(Static).content)
         assert "not archived" in shown and "000a11ce-0000-0000-0000-000000000001" in shown
         await pilot.press("escape")

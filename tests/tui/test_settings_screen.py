@@ -115,7 +115,12 @@ async def test_a_value_that_stays_as_it_was_changes_nothing(app_on: AppMaker, be
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot, "ephemeral.max_entries")
-        await pilot.press("enter", "enter")
+        settings = screen_of(app).settings
+        settings.action_open()
+        settings.action_open()
+        await settled(pilot)
+        assert len(app.screen_stack) == 2, "one screen, however fast the keys come"
+        await pilot.press("enter")
         await settled(pilot)
         assert isinstance(app.screen, Settings) and toasts(app) == []
         assert bench.journal.undo() is None

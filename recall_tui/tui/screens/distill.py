@@ -6,14 +6,12 @@ Every key makes one entry of the journal, at once, and only if the files are sti
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
 from textual.content import Content
-from textual.events import DescendantFocus
 
 from recall_tui.tui import messages
 from recall_tui.tui.distilling import Choice, Offer, Part, Weighed, make, make_all, place_of, weigh
@@ -21,9 +19,9 @@ from recall_tui.tui.screens.page import Page
 from recall_tui.tui.seen import Trouble
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
 from recall_tui.tui.widgets.change import Change
-from recall_tui.tui.widgets.offer_list import VERBS, OfferList
-from recall_tui.tui.widgets.part_list import PartList
+from recall_tui.tui.widgets.offer_list import VERBS
 from recall_tui.tui.widgets.rows import Rows
+from recall_tui.tui.widgets.weights import Weights
 from recall_tui.tui.work import in_thread
 
 if TYPE_CHECKING:
@@ -53,8 +51,6 @@ class Distill(Page):
     def __init__(self, bench: Workbench) -> None:
         super().__init__(bench)
         self._weighed: Weighed | None = None
-        self._source: Rows[Any] | None = None
-        """The list whose cursor the change follows."""
         self._targets: dict[tuple[object, ...], str] = {}
         """Topic files that the person named, by the key of what goes there."""
         self._made: dict[int, int] = {}
@@ -65,44 +61,22 @@ class Distill(Page):
     def panels(self) -> ComposeResult:
         """The budget above, the lists side by side, the change below."""
         yield BudgetGauge()
-        with Horizontal(id="weights"):
-            yield PartList()
-            yield OfferList()
+        yield Weights()
         yield Change(self.bench)
 
     def on_mount(self) -> None:
         """Weigh MEMORY.md."""
-        self._source = self.offers
         self.look_again()
 
     @property
-    def parts(self) -> PartList:
-        """The sections."""
-        return self.query_one(PartList)
-
-    @property
-    def offers(self) -> OfferList:
-        """The suggestions."""
-        return self.query_one(OfferList)
+    def weights(self) -> Weights:
+        """The sections and the suggestions."""
+        return self.query_one(Weights)
 
     @property
     def change(self) -> Change:
         """What the choice would change."""
         return self.query_one(Change)
-
-    @property
-    def current(self) -> Choice | None:
-        """What the keys act on: the suggestion under the cursor, or the section, by its suggestion if it has one."""
-        if self._source is not self.parts:
-            return self.offers.current
-        part = self.parts.current
-        if part is None:
-            return None
-        for offer in self.offers.items:
-            first, last = offer.suggestion.lines
-            if offer.suggestion.kind == "extract" and first <= part.end and part.start <= last:
-                return offer
-        return part if part.saves > 0 else None
 
     def look_again(self) -> None:
         """Weigh MEMORY.md anew."""
@@ -116,52 +90,22 @@ class Distill(Page):
         self._weighed = None if isinstance(weighed, Trouble) else weighed
         gauge = self.query_one(BudgetGauge)
         gauge.show(weighed if isinstance(weighed, Trouble) else weighed.memory)
-        self.offers.show_offers(weighed)
-        self.parts.show_parts(weighed if isinstance(weighed, Trouble) else weighed.parts)
+        self.weights.show(weighed)
         if self._weighed is not None:
             gauge.show_ready(sum(offer.suggestion.kind == "extract" for offer in self._weighed.offers))
             gauge.show_won(self._weighed.won)
         self._follow()
 
-    @on(Rows.Moved)
-    def _moved(self, message: Rows.Moved) -> None:
-        if message.rows is self._source:
-            self._follow()
-
-    @on(DescendantFocus)
-    def _focused(self, event: DescendantFocus) -> None:
-        if isinstance(event.widget, Rows) and event.widget is not self._source:
-            self._source = event.widget
-            self._follow()
-
+    @on(Weights.Moved)
     def _follow(self) -> None:
         """Show the change of the choice, and mark its section."""
-        choice = self.current
+        choice = self.weights.current
+        self.query_one(BudgetGauge).light(self.weights.mark())
         if choice is None or self._weighed is None:
-            self.change.say(self._words())
-            part = self.parts.current if self._source is self.parts else None
-            self._mark(part)
+            self.change.say(_words(self._weighed, self.weights.place))
         else:
             self.change.follow(self._weighed, choice, self._target(choice))
-            self._mark(self.parts.current if self._source is self.parts else choice)
         self.refresh_bindings()
-
-    def _mark(self, choice: Choice | None) -> None:
-        lines = None
-        if isinstance(choice, Part):
-            lines = choice.start, choice.end
-        elif choice is not None:
-            lines = choice.suggestion.lines
-        self.query_one(BudgetGauge).light(lines)
-        self.parts.mark(lines[0] if lines else 0)
-
-    def _words(self) -> Content:
-        if self._source is self.parts and self.parts.current is not None:
-            return _TOO_SHORT
-        won = self._weighed.won if self._weighed else 0
-        if won > 0 and self._weighed and not self._weighed.offers:
-            return Content(f"Nothing is left to do: {won} line{'' if won == 1 else 's'} won.")
-        return _NOTHING_CHOSEN
 
     def _target(self, choice: Choice) -> str:
         return self._targets.get(choice.key, "")
@@ -179,7 +123,7 @@ class Distill(Page):
         self._make()
 
     def _make(self) -> None:
-        weighed, choice = self._weighed, self.current
+        weighed, choice = self._weighed, self.weights.current
         if weighed is None or choice is None:
             return
         target, shown = self._target(choice), self.change.draft
@@ -219,7 +163,7 @@ class Distill(Page):
         """Ask for the topic file that the section goes to."""
         from recall_tui.tui.screens.topic_name import TopicName
 
-        choice = self.current
+        choice = self.weights.current
         if choice is None:
             return
         draft = self.change.draft
@@ -237,7 +181,7 @@ class Distill(Page):
     def _opened(self) -> None:
         from recall_tui.tui.screens.reader import Reader
 
-        if (place := self._place()) is not None:
+        if (place := self.weights.place) is not None:
             self.app.push_screen(Reader(self.bench, place_of(self.bench, place), None))
 
     def action_search(self) -> None:
@@ -253,23 +197,19 @@ class Distill(Page):
 
     def action_copy(self) -> None:
         """Copy the lines under the cursor."""
-        if (place := self._place()) is not None:
+        if (place := self.weights.place) is not None:
             self.host.copy_passage(place_of(self.bench, place))
 
     def action_edit(self) -> None:
         """Open MEMORY.md in the editor."""
-        place = self._place()
+        place = self.weights.place
         self.host.edit(lambda: self.bench.layout.memory_file, place.start if place is not None else 1)
-
-    def _place(self) -> Choice | None:
-        """What is under the cursor."""
-        return self._source.current if self._source is not None else None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what can be done to what is under the cursor is offered."""
         if not self.is_mounted:
             return action not in ("extract", "name_topic", "merge", "drop", "apply_safe", "copy")
-        choice = self.current
+        choice = self.weights.current
         verb = "extract" if isinstance(choice, Part) else VERBS[choice.suggestion.kind] if choice else ""
         if action in ("extract", "name_topic"):
             return verb == "extract"
@@ -278,5 +218,14 @@ class Distill(Page):
         if action == "apply_safe":
             return self._weighed is not None and bool(self._weighed.safe)
         if action == "copy":
-            return self._place() is not None
+            return self.weights.place is not None
         return True
+
+
+def _words(weighed: Weighed | None, place: Choice | None) -> Content:
+    """What is said when there is no choice."""
+    if place is not None:
+        return _TOO_SHORT
+    if weighed is not None and weighed.won > 0 and not weighed.offers:
+        return Content(f"Nothing is left to do: {weighed.won} line{'' if weighed.won == 1 else 's'} won.")
+    return _NOTHING_CHOSEN

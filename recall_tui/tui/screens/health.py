@@ -126,7 +126,8 @@ class Health(Page):
     @on(Rows.Opened)
     def _opened(self, message: Rows.Opened) -> None:
         row = message.rows.current
-        if isinstance(row, StateRow):
+        # A second key may come before the first one's screen is there.
+        if isinstance(row, StateRow) and self.app.screen is self:
             text = " ".join(filter(None, (row.lead, row.text)))
             words = Content.assemble((f"{one_line(row.word)}\n\n", "bold"), plain(text))
             self.app.push_screen(Words(str(message.rows.border_title), words))
@@ -237,6 +238,8 @@ class Health(Page):
     @on(messages.FixPlanned)
     def _fix_planned(self, message: messages.FixPlanned) -> None:
         plan = message.plan
+        if self.app.screen is not self:
+            return
         if not plan.edits and not any(row.is_fixable for row in self.list_of("doctor").items):
             self.host.say("There is nothing here that can be mended without your judgement")
             return

@@ -137,7 +137,8 @@ class Settings(Page):
     @on(Rows.Opened)
     def _opened(self) -> None:
         row = self.settings.current
-        if row is None or self._is_out_of_reach(row):
+        # A second key may come before the first one's screen is there.
+        if row is None or self.app.screen is not self or self._is_out_of_reach(row):
             return
         from recall_tui.tui.screens.setting import SettingChosen, SettingTyped
 

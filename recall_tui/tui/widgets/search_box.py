@@ -15,8 +15,6 @@ from textual.message import Message
 from textual.widgets import Input
 
 from recall_tui.domain import Answer
-from recall_tui.search.completion import without_unfinished
-from recall_tui.search.vocabulary import Vocabulary
 from recall_tui.storage.searches import Searches
 from recall_tui.tui import messages
 from recall_tui.tui.asking import Question, ask
@@ -89,9 +87,8 @@ class SearchBox(Input):
         """There is no question any more."""
 
     def __init__(self, bench: Workbench, stopwatch: Callable[[], float]) -> None:
-        self._vocabulary = Vocabulary(bench.index, bench.store)
-        suggestions = Suggestions(self._vocabulary, bench.store.now, lambda: self.searches.questions)
-        super().__init__(placeholder=_PLACEHOLDER, suggester=suggestions, id="search", classes="panel")
+        self._suggestions = Suggestions(bench, lambda: self.searches.questions)
+        super().__init__(placeholder=_PLACEHOLDER, suggester=self._suggestions, id="search", classes="panel")
         self.border_title = "Search"
         self.select_on_focus = False
         self.cursor_blink = False
@@ -136,7 +133,7 @@ class SearchBox(Input):
 
     def ask_again(self) -> None:
         """Ask the question that stands once more, because the memory changed."""
-        self._vocabulary.forget()
+        self._suggestions.forget()
         if self.question:
             self._ask()
 
@@ -157,6 +154,8 @@ class SearchBox(Input):
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
+        from recall_tui.search.completion import without_unfinished
+
         event.stop()
         self._change(without_unfinished(event.value, self._bench.store.now()).strip())
 
