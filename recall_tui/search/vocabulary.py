@@ -29,7 +29,7 @@ MOST_TERMS = 8
 MOST_REMEMBERED = 500
 _FIELDS = {"agent": "agent", "tool": "used", "source": "origin"}
 """Filters with few values, which are whole terms of a field."""
-_WORD_FIELDS = {"branch": "branch", "file": "paths"}
+_WORD_FIELDS = {"branch": ("branch", schema.STEMMED), "file": ("paths", schema.PLAIN)}
 """Filters whose values are several terms of a field."""
 
 
@@ -93,12 +93,14 @@ def _sessions(reader: PassageReader, within: tantivy.Query, beginning: str) -> I
 
 def _phrases(reader: PassageReader, within: tantivy.Query, name: str, beginning: str) -> Iterator[str]:
     """Branches or files that begin so, the newest first; files by name, then folders on the way to one."""
-    field = _WORD_FIELDS[name]
+    field, analyzer = _WORD_FIELDS[name]
     must = [within]
     *whole, last = schema.terms(schema.PLAIN, beginning) or [""]
-    must += [reader.term(field, term) for term in whole]
+    must += [reader.term(field, term) for term in schema.terms(analyzer, " ".join(whole))]
     if last:
-        ends = [term for term, _ in reader.dictionary(field, last, within, MOST_TERMS)]
+        # A whole word may be longer than what it is filed under.
+        begun = {last, *schema.terms(analyzer, last)}
+        ends = [term for each in begun for term, _ in reader.dictionary(field, each, within, MOST_TERMS)]
         must.append(constraint.any_of([reader.term(field, term) for term in ends]))
     found: dict[str, None] = {}
     for passage in _newest(reader, constraint.all_of(must)):

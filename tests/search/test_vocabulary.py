@@ -42,6 +42,7 @@ def vocabulary(index: Index, store: Store, archive: Archive) -> Vocabulary:
         ("source", "c", ("checkpoint",)),
         ("branch", "fea", ("feature/Tokens",)),
         ("branch", "feature/t", ("feature/Tokens",)),
+        ("branch", "feature/tokens", ("feature/Tokens",)),
         ("branch", "tokens", ()),
         ("file", "", ("rates.py", "auth.py")),
         ("file", "au", ("auth.py",)),
