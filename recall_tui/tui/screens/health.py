@@ -6,31 +6,24 @@ Every part is looked at in the background and on its own; nothing is changed but
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
-from recall_tui.domain import HealthReport
 from recall_tui.tui import messages
 from recall_tui.tui.archiving import archive_all
-from recall_tui.tui.health_seen import Looked, Part, StateRow, looked, of_capture, of_index, of_problems, of_report
-from recall_tui.tui.screens.page import Page
-from recall_tui.tui.screens.words import PlanShown, Words, coloured
-from recall_tui.tui.tending import BUSY_AFTER
-from recall_tui.tui.text import one_line, plain
-from recall_tui.tui.widgets.rows import Rows
-from recall_tui.tui.widgets.state_list import CaptureList, StateList
-from recall_tui.tui.work import Delays, in_thread
+from recall_tui.tui.health_seen import Part
+from recall_tui.tui.screens.health_panels import HealthPanels
+from recall_tui.tui.screens.words import PlanShown, coloured
+from recall_tui.tui.widgets.state_list import CaptureList
+from recall_tui.tui.work import in_thread
 
 if TYPE_CHECKING:
-    from recall_tui.index.proof import Proof
     from recall_tui.workbench import Workbench
 
 Work = Callable[[Callable[[str], None], Callable[[], bool]], Message]
@@ -41,7 +34,7 @@ class _StoppedError(Exception):
     """The person wants no more of it."""
 
 
-class Health(Page):
+class Health(HealthPanels):
     """How the memory is, and why."""
 
     NAME = "health"
@@ -56,81 +49,13 @@ class Health(Page):
 
     def __init__(self, bench: Workbench) -> None:
         super().__init__(bench)
-        self.delays = Delays(self)
         self._stop = Event()
         self._working: Part | None = None
         """The panel that tells of the work that goes on."""
-        self._skipped: dict[Path, str] = {}
-        self._proof: Proof | None = None
-        self._is_stale = False
-
-    def panels(self) -> ComposeResult:
-        """Memory and index above, sessions and problems below."""
-        yield StateList("state", "Memory")
-        yield StateList("index", "Index")
-        yield CaptureList("capture", "Capture")
-        yield StateList("doctor", "Doctor")
-
-    def on_mount(self) -> None:
-        """Show what the app knows, and look at the rest."""
-        self.watch(self.app, "health", self._health_taken)
-        self.look_again()
 
     def on_unmount(self) -> None:
         """Leave no work behind."""
         self._stop.set()
-
-    def list_of(self, part: Part) -> StateList:
-        """The panel of a part."""
-        return self.query_one(f"#{part}", StateList)
-
-    def look_again(self) -> None:
-        """Look at every part; what was proven of other files counts no more."""
-        self._proof = None
-        self._look("capture", "index", "doctor")
-
-    def _health_taken(self, report: HealthReport | None) -> None:
-        if report is not None:
-            self.list_of("state").take(looked(lambda: of_report(report), self.bench.store.places.home))
-            self._look("capture", "index", "doctor")
-
-    def _look(self, *parts: Part) -> None:
-        self._is_stale = not self.is_current
-        if self._is_stale:
-            return
-        bench, skipped, proof = self.bench, dict(self._skipped), self._proof
-        looks: dict[Part, Callable[[], Looked]] = {
-            "capture": lambda: of_capture(bench, skipped),
-            "index": lambda: of_index(bench),
-            "doctor": lambda: of_problems(bench, proof),
-        }
-        self.delays.after("busy", BUSY_AFTER, self._say_looking)
-        for part in parts:
-            in_thread(self, partial(_look_at, part, looks[part], bench.store.places.home), part)
-
-    def on_screen_resume(self) -> None:
-        """Look at what changed while another screen was shown."""
-        if self._is_stale:
-            self.look_again()
-
-    def _say_looking(self) -> None:
-        for panel in self.query(StateList):
-            if not panel.items and not panel.empty.plain:
-                panel.say("looking …")
-
-    @on(messages.PartSeen)
-    def _part_seen(self, message: messages.PartSeen) -> None:
-        self.list_of(message.part).take(message.looked)
-        self.refresh_bindings()
-
-    @on(Rows.Opened)
-    def _opened(self, message: Rows.Opened) -> None:
-        row = message.rows.current
-        # A second key may come before the first one's screen is there.
-        if isinstance(row, StateRow) and self.app.screen is self:
-            text = " ".join(filter(None, (row.lead, row.text)))
-            words = Content.assemble((f"{one_line(row.word)}\n\n", "bold"), plain(text))
-            self.app.push_screen(Words(str(message.rows.border_title), words))
 
     def _begin(self, part: Part, work: Work) -> None:
         """Do work in the background that the panel tells of and `esc` stops."""
@@ -191,7 +116,7 @@ class Health(Page):
     @on(messages.SessionsArchived)
     def _sessions_archived(self, message: messages.SessionsArchived) -> None:
         self._end()
-        self._skipped |= message.done.skipped
+        self.skipped |= message.done.skipped
         self.host.say(message.done.words)
         self.action_look_again()
 
@@ -221,8 +146,8 @@ class Health(Page):
         if message.proof is None:
             self.host.say("Stopped; nothing is proven")
             return
-        self._proof = message.proof
-        self._look("doctor")
+        self.proof = message.proof
+        self.look("doctor")
 
     def action_fix(self) -> None:
         """Work out what would mend the memory."""
@@ -238,7 +163,7 @@ class Health(Page):
     @on(messages.FixPlanned)
     def _fix_planned(self, message: messages.FixPlanned) -> None:
         plan = message.plan
-        if self.app.screen is not self:
+        if not self.is_active:
             return
         if not plan.edits and not any(row.is_fixable for row in self.list_of("doctor").items):
             self.host.say("There is nothing here that can be mended without your judgement")
@@ -278,7 +203,3 @@ class Health(Page):
         if action == "archive_all":
             return self.is_mounted and bool(self._unarchived())
         return True
-
-
-def _look_at(part: Part, look: Callable[[], Looked], home: Path) -> Message:
-    return messages.PartSeen(part, looked(look, home))

@@ -138,7 +138,7 @@ class Settings(Page):
     def _opened(self) -> None:
         row = self.settings.current
         # A second key may come before the first one's screen is there.
-        if row is None or self.app.screen is not self or self._is_out_of_reach(row):
+        if row is None or not self.is_active or self._is_out_of_reach(row):
             return
         from recall_tui.tui.screens.setting import SettingChosen, SettingTyped
 
