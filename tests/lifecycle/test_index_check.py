@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from recall_tui.domain import Fault
+from recall_tui.domain import Fault, Skipped
 from recall_tui.index.covering import Coverage
 from recall_tui.index.known import Known
 from recall_tui.index.on_disk import Found, OnDisk
@@ -20,7 +20,7 @@ LOST = tuple(Gap(f"/t/{number}.jsonl", "1 of its 4 passages are missing") for nu
 
 def _found(number: int) -> Found:
     path = f"/t/{number}.jsonl"
-    return Found(Session(path, (), path, 1, 1), None, is_stale=False)
+    return Found(Session(path, path, 1, 1, lambda: Skipped("it is not read here")), None, is_stale=False)
 
 
 def test_of_a_sound_index_there_is_nothing_to_say() -> None:

@@ -13,11 +13,13 @@ from textual.app import App
 
 from recall_tui.domain import Hit, IndexRow, Section, WindowEntry
 from recall_tui.errors import NotFoundError
+from recall_tui.storage.budget import Budget
 from recall_tui.storage.layout import layout_at
 from recall_tui.tui import demo, editor
 from recall_tui.tui.follow import Follower
 from recall_tui.tui.lines import day_word, hit_line, index_line, name_of, window_line
 from recall_tui.tui.rendered import Rendered
+from recall_tui.tui.seen import SeenMemory
 from recall_tui.tui.text import bare
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
 from recall_tui.tui.work import Delays
@@ -27,13 +29,13 @@ NOW = datetime(2026, 3, 6, 12, tzinfo=UTC)
 
 
 def test_the_bar_is_cut_where_sections_end() -> None:
-    sections = [Section("a", 2, 0, 50), Section("b", 2, 50, 100)]
-    bar = BudgetGauge._bar(sections, 100, 0.5, 40, "$success").plain
+    seen = SeenMemory(Budget(100, 200, 1, 25_600), (Section("a", 2, 0, 50), Section("b", 2, 50, 100)))
+    bar = BudgetGauge()._bar(seen, 40, "$success").plain
     assert bar == "━" * 9 + "╸" + "━" * 10 + "─" * 20
 
 
 def test_the_bar_of_an_overfull_memory_is_full() -> None:
-    assert BudgetGauge._bar([], 400, 2.0, 10, "$error").plain == "━" * 10
+    assert BudgetGauge()._bar(SeenMemory(Budget(400, 200, 1, 25_600), ()), 10, "$error").plain == "━" * 10
 
 
 def test_a_row_of_the_index() -> None:
