@@ -98,8 +98,8 @@ def _private_keys(text: str) -> Iterator[Finding]:
     if "PRIVATE KEY" not in text:
         return
     begins = list(_BEGIN.finditer(text))
-    limits = [begin.start() for begin in begins[1:]] + [len(text)]
-    for begin, limit in zip(begins, limits, strict=True):
+    limits = [*(begin.start() for begin in begins[1:]), len(text)]
+    for begin, limit in zip(begins, limits, strict=False):
         end = _END.search(text, begin.end(), min(limit, begin.end() + _LONGEST_KEY))
         if end and _KEY_TEXT.search(text, begin.end(), end.start()):
             yield Finding("private-key", begin.start(), end.end())

@@ -238,3 +238,8 @@ def test_real_transcripts_hold_next_to_nothing_that_is_taken_for_a_secret(test_d
             lines += sum(text.count("\n") + 1 for text in texts)
             found += sum(len(findings(text)) for text in texts)
     assert lines > 10_000 and found <= lines / 1000
+
+
+def test_the_words_private_key_alone_are_no_key() -> None:
+    text = "put the PRIVATE KEY into the vault"
+    assert redact(text) == text
