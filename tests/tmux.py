@@ -1,0 +1,87 @@
+"""A real terminal that a test can type into and look at: tmux, with a server of its own."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+PATIENCE = 60.0
+"""Seconds that something may take to appear on a busy machine."""
+_CONFIG = "set -g status off\nset -g escape-time 0\nset -g default-terminal tmux-256color\nset -g remain-on-exit on\n"
+
+
+def is_installed() -> bool:
+    """Whether there is a tmux."""
+    return shutil.which("tmux") is not None
+
+
+class Terminal:
+    """One program in a terminal of one size; close it at the end."""
+
+    def __init__(self, folder: Path, command: Sequence[str], env: Mapping[str, str], size: tuple[int, int]) -> None:
+        self._socket = folder / "tmux.sock"
+        config = folder / "tmux.conf"
+        config.write_text(_CONFIG, encoding="ascii")
+        self._base = ("tmux", "-u", "-S", str(self._socket), "-f", str(config))
+        columns, rows = map(str, size)
+        subprocess.run(
+            [*self._base, "new-session", "-d", "-x", columns, "-y", rows, *command], env=env, cwd=folder, check=True
+        )
+
+    def _ask(self, *words: str) -> str:
+        done = subprocess.run([*self._base, *words], capture_output=True, text=True, encoding="utf-8", check=True)
+        return done.stdout
+
+    def press(self, *keys: str) -> None:
+        """Press keys, by tmux's names for them."""
+        self._ask("send-keys", *keys)
+
+    def type(self, text: str) -> None:
+        """Type a text as it is."""
+        self._ask("send-keys", "-l", text)
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Give the terminal another size."""
+        self._ask("resize-window", "-x", str(columns), "-y", str(rows))
+
+    @property
+    def lines(self) -> list[str]:
+        """What is on the screen, without blanks at the ends of lines."""
+        return [line.rstrip() for line in self._ask("capture-pane", "-p").splitlines()]
+
+    @property
+    def title(self) -> str:
+        """What the program calls the terminal."""
+        return self._ask("display-message", "-p", "#{pane_title}").strip()
+
+    @property
+    def exit_code(self) -> int | None:
+        """How the program ended; None while it runs."""
+        state = self._ask("display-message", "-p", "#{pane_dead} #{pane_dead_status}").split()
+        return int(state[1]) if state[0] == "1" and len(state) > 1 else None
+
+    def wait(self, is_so: Callable[[], bool]) -> bool:
+        """Wait until something is so; False when it does not become so."""
+        end = time.monotonic() + PATIENCE
+        while not is_so():
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.05)
+        return True
+
+    def shows(self, *lines: str) -> list[str]:
+        """Wait for a screen of exactly these lines; the screen as it was at last."""
+        self.wait(lambda: self.lines == list(lines))
+        return self.lines
+
+    def wait_for(self, text: str) -> str:
+        """Wait until the screen holds a text; the screen as it was at last."""
+        self.wait(lambda: text in "\n".join(self.lines))
+        return "\n".join(self.lines)
+
+    def close(self) -> None:
+        """End the program and the server."""
+        subprocess.run([*self._base, "kill-server"], capture_output=True, check=False)

@@ -1,0 +1,107 @@
+"""The real program in a real terminal of 80 × 24 shows what the screens are drawn as, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from recall_tui.tui import demo
+from recall_tui.tui.app import RecallApp
+from recall_tui.workbench import Workbench
+from tests import tmux
+from tests.terminal import CHECKOUT
+from tests.tui.piloting import settled
+
+pytestmark = pytest.mark.skipif(not tmux.is_installed(), reason="tmux is not installed")
+SIZE = (80, 24)
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Workbench:
+    """The sample memory, with the clock of the machine."""
+    copy = demo.make(tmp_path / "sample")
+    return Workbench.open(copy.root, places=copy.places)
+
+
+@pytest.fixture
+def start(tmp_path: Path, memory: Workbench) -> Iterator[Callable[..., tmux.Terminal]]:
+    """Starts the program on the sample memory, in a shell that outlives it."""
+    opened: list[tmux.Terminal] = []
+
+    def run(*words: str) -> tmux.Terminal:
+        env = {**os.environ, **memory.store.places.env, "PYTHONPATH": str(CHECKOUT), "LANG": "C.UTF-8", "EDITOR": "cat"}
+        command = [sys.executable, "-P", "-m", "recall_tui", "--root", str(memory.layout.root), *words]
+        opened.append(tmux.Terminal(tmp_path, command, env, SIZE))
+        return opened[-1]
+
+    yield run
+    for terminal in opened:
+        terminal.close()
+
+
+async def drawn(bench: Workbench, *keys: str, size: tuple[int, int] = SIZE) -> list[str]:
+    """What the app draws after some keys."""
+    app = RecallApp(bench, bench.store.places, follows=False)
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        await pilot.press(*keys)
+        await settled(pilot)
+        strips = app.screen._compositor.render_strips()
+        return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
+
+
+@pytest.mark.parametrize("keys", [(), ("2",), ("7",), ("question_mark",)], ids=["home", "distill", "settings", "keys"])
+async def test_the_terminal_shows_what_is_drawn(
+    memory: Workbench, start: Callable[..., tmux.Terminal], keys: tuple[str, ...]
+) -> None:
+    memory.sync()
+    lines = await drawn(memory, *keys)
+    terminal = start()
+    assert "MEMORY.md" in terminal.wait_for("● ")
+    terminal.press(*("?" if key == "question_mark" else key for key in keys))
+    assert terminal.shows(*lines) == lines
+
+
+def test_what_is_extracted_and_taken_back_is_the_same_to_the_byte(
+    memory: Workbench, start: Callable[..., tmux.Terminal]
+) -> None:
+    path = memory.layout.memory_file
+    before = path.read_bytes()
+    terminal = start()
+    terminal.wait_for("MEMORY.md")
+    terminal.press("2")
+    terminal.wait_for("Extract")
+    terminal.press("e")
+    assert terminal.wait(lambda: path.read_bytes() != before)
+    assert "Extracted" in terminal.wait_for("Extracted")
+    terminal.press("u")
+    assert terminal.wait(lambda: path.read_bytes() == before)
+
+
+def test_a_question_is_answered_as_it_is_typed(memory: Workbench, start: Callable[..., tmux.Terminal]) -> None:
+    memory.sync()
+    terminal = start()
+    terminal.wait_for("MEMORY.md")
+    terminal.press("/")
+    terminal.type("token refresh")
+    assert "hits" in terminal.wait_for("hits")
+    terminal.resize(120, 36)
+    assert "why ranked here" in terminal.wait_for("why ranked here")
+
+
+def test_it_leaves_the_terminal_as_it_was_and_nothing_running(
+    memory: Workbench, start: Callable[..., tmux.Terminal]
+) -> None:
+    terminal = start()
+    terminal.wait_for("MEMORY.md")
+    terminal.press("q")
+    assert terminal.wait(lambda: terminal.exit_code is not None)
+    assert terminal.exit_code == 0
+    assert "MEMORY.md" not in "\n".join(terminal.lines)
+    listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+    assert str(memory.layout.root) not in listed
