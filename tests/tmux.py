@@ -58,6 +58,11 @@ class Terminal:
         return self._ask("display-message", "-p", "#{pane_title}").strip()
 
     @property
+    def group(self) -> int:
+        """The process group of the program and of what it starts."""
+        return int(self._ask("display-message", "-p", "#{pane_pid}"))
+
+    @property
     def exit_code(self) -> int | None:
         """How the program ended; None while it runs."""
         state = self._ask("display-message", "-p", "#{pane_dead} #{pane_dead_status}").split()

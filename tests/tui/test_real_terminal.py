@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -99,9 +98,11 @@ def test_it_leaves_the_terminal_as_it_was_and_nothing_running(
 ) -> None:
     terminal = start()
     terminal.wait_for("MEMORY.md")
+    group = terminal.group
+    os.killpg(group, 0)
     terminal.press("q")
     assert terminal.wait(lambda: terminal.exit_code is not None)
     assert terminal.exit_code == 0
     assert "MEMORY.md" not in "\n".join(terminal.lines)
-    listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
-    assert str(memory.layout.root) not in listed
+    with pytest.raises(ProcessLookupError):
+        os.killpg(group, 0)
