@@ -48,9 +48,20 @@ def crowded(folder: Path) -> list[str]:
     return [shelf for shelf in SHELVES if counts[shelf][1] > (0 if is_small else DELETED_SHARE * counts[shelf][0])]
 
 
+def holding_deleted(folder: Path) -> list[str]:
+    """The shelves with any deleted passage: it is not found any more, and can still be read in the file."""
+    return [shelf for shelf, place in shelves.places(folder).items() if shelves.counts(place)[1]]
+
+
 def compact(folder: Path, reader: PassageReader, catalogue: Catalogue, is_cancelled: Callable[[], bool]) -> None:
     """Make the crowded shelves anew from what is stored; when it is cancelled they stay as they are."""
-    anew = crowded(folder)
+    make_anew(folder, reader, catalogue, is_cancelled, crowded(folder))
+
+
+def make_anew(
+    folder: Path, reader: PassageReader, catalogue: Catalogue, is_cancelled: Callable[[], bool], anew: list[str]
+) -> None:
+    """Make these shelves anew from what is stored; when it is cancelled they stay as they are."""
     if not anew:
         return
     with closing(PassageWriter(folder, anew=shelves.begin_anew(folder, anew))) as writer:
