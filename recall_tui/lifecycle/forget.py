@@ -57,7 +57,7 @@ def unforget(store: Store, references: Sequence[str]) -> Plan:
     notes = [note for stone in stones for note in _coming_back(known, stone)]
     title = f"Lifted the mark that kept out {_listed([stone.name for stone in stones])}"
     facts: dict[str, object] = {
-        "forgotten": [{"name": one.name, "at": one.at.isoformat(), "sessions": one.sessions} for one in stones],
+        "forgotten": [{"name": one.name, "on": one.on.isoformat(), "sessions": one.sessions} for one in stones],
         "transcripts": [str(file.path) for file in _files_of(known, stones)],
     }
     hint = f"forget it again: recall-tui forget {as_word(stones[0].name)}" if stones else ""
@@ -124,7 +124,7 @@ def _stone(store: Store, target: Target) -> Tombstone:
     nameless = [entry.path for entry in entries if not entry.session_id] + ([document] if document else [])
     return Tombstone(
         name=target.name,
-        at=old.at if old else store.now(),
+        on=old.on if old else store.now().date(),
         sessions=target.sessions,
         numbers=tuple(sorted(numbers.union(old.numbers if old else ()))),
         paths=tuple(dict.fromkeys((*(old.paths if old else ()), *paths))),

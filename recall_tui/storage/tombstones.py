@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,8 @@ class Tombstone:
 
     name: str
     """What a person calls it: `conversation-014`, `debugging.md`, or the session's id."""
-    at: datetime
+    on: date
+    """The day, and no more: a plan that is looked at is the same when it is made."""
     sessions: tuple[str, ...] = ()
     """Every id by which the session is known; none for a document."""
     numbers: tuple[int, ...] = ()
@@ -41,7 +42,7 @@ class Tombstone:
     @property
     def reason(self) -> str:
         """Why it is passed over, for a person."""
-        return f"forgotten on {self.at:%Y-%m-%d}"
+        return f"forgotten on {self.on.isoformat()}"
 
     def is_of_same(self, other: Tombstone) -> bool:
         """Whether both are of one session, or of one document."""
@@ -120,7 +121,7 @@ def render(tombstones: Tombstones) -> str:
     rows = [
         {
             "name": one.name,
-            "at": one.at.isoformat(),
+            "on": one.on.isoformat(),
             "sessions": one.sessions,
             "numbers": one.numbers,
             "paths": one.paths,
@@ -147,7 +148,7 @@ def _one(row: dict[str, Any]) -> Tombstone:
 
     return Tombstone(
         name=str(row["name"]),
-        at=datetime.fromisoformat(row["at"]),
+        on=date.fromisoformat(row["on"]),
         sessions=texts("sessions"),
         numbers=tuple(map(int, row["numbers"])),
         paths=texts("paths"),

@@ -340,7 +340,7 @@ def test_what_an_undone_capture_left_in_the_journal_goes(places: Places) -> None
 
 
 def test_files_in_the_making_logs_and_backups_go(places: Places) -> None:
-    bench, path = two_sessions(places)
+    bench, _ = two_sessions(places)
     made = spool.new_path(bench.store.spool, ONE, ".md")
     made.write_text(f"half made {WORD}")
     others = spool.new_path(bench.store.spool, TWO, ".md")
@@ -396,7 +396,7 @@ def test_a_session_that_was_read_before_it_was_forgotten_is_not_archived_after(
 
     def forgotten_meanwhile(*given: object) -> Plan:
         monkeypatch.setattr(archiving, "archive", real)
-        stone = tombstones.Tombstone("x", NOON, sessions=(ONE,))
+        stone = tombstones.Tombstone("x", NOON.date(), sessions=(ONE,))
         atomic.write(tombstones.path_of(bench.store.state), tombstones.render(tombstones.Tombstones((stone,))).encode())
         return real(*given)
 
@@ -418,7 +418,7 @@ def test_marks_that_cannot_be_read_stop_whoever_would_take_in(places: Places) ->
 
 
 def test_marks_are_read_back_as_they_were_written() -> None:
-    stone = tombstones.Tombstone("a\udcff", NOON, ("x", "й"), (3,), ("p\udcff.md",), ("d",), True)
+    stone = tombstones.Tombstone("a\udcff", NOON.date(), ("x", "й"), (3,), ("p\udcff.md",), ("d",), True)
     rows = json.loads(tombstones.render(tombstones.Tombstones((stone, replace(stone, sessions=())))))
     assert [tombstones._one(row) for row in rows["forgotten"]] == [stone, replace(stone, sessions=())]
 

@@ -37,6 +37,9 @@ def forget(run: Run, targets: tuple[str, ...], is_undo: bool, dry_run: bool, yes
     from recall_tui.lifecycle import forget as forgetting
 
     bench = run.open()
+    if not dry_run:
+        # What a killed process began is finished first, so that what is shown is what is made.
+        bench.journal.recover()
     verb = forgetting.unforget if is_undo else forgetting.forget
     seen = bench.preview(verb, targets)
     if dry_run:
