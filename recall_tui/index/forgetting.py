@@ -50,7 +50,7 @@ def purge(
         refresh(index, store, patience=PATIENCE_SECONDS)
         _purge(index, store, sessions, documents, is_cancelled)
     with held(index.lock_path, "forget", PATIENCE_SECONDS):
-        _remove_aside(index.folder)
+        remove_aside(index.folder)
 
 
 def reconsider(index: Index) -> None:
@@ -112,7 +112,8 @@ def _drop(folder: Path, catalogue: Catalogue, keys: list[str]) -> None:
         catalogue.forget(keys)
 
 
-def _remove_aside(folder: Path) -> None:
+def remove_aside(folder: Path) -> None:
+    """Remove what was set aside because it was damaged: nobody can say what it holds."""
     for path in folder.glob(_ASIDE):
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)

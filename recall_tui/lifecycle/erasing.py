@@ -5,7 +5,7 @@ Each can be killed at any step; doing it again, or `doctor --fix`, finishes what
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from recall_tui.domain import JournalEntry, Plan
     from recall_tui.index.store import Index
     from recall_tui.lifecycle.clearing import Cleared
+    from recall_tui.lifecycle.redact import Secret
     from recall_tui.storage.journal import Journal
     from recall_tui.storage.store import Store
 
@@ -57,6 +58,28 @@ class Erasing:
         entry = self.apply(unforget, tuple(map(str, references)), seen=seen)
         reconsider(self.index)
         return entry
+
+    def secrets(self) -> Iterator[Secret]:
+        """Where secrets are stored: files, retained copies, changes, other state, the index; never what they are."""
+        from recall_tui.lifecycle.redact import secrets
+
+        return secrets(self.store, self.index, self.journal)
+
+    def redact(
+        self, *, seen: Plan | None = None, is_cancelled: Stop = lambda: False
+    ) -> tuple[JournalEntry | None, Cleared]:
+        """Put a mark in place of every secret that is stored, and bring the index up to date with what changed.
+
+        `preview(lifecycle.redact.redact)` shows what becomes of the files. The entry is None when they hold none.
+        """
+        from recall_tui.index.refresh import refresh
+        from recall_tui.lifecycle.redact import cleanse, redact
+
+        entry = self.apply(redact, seen=seen)
+        cleared = cleanse(self.store, self.index, self.journal, is_cancelled)
+        if self.index.catalogue_path.is_file():
+            refresh(self.index, self.store, is_cancelled=is_cancelled)
+        return entry, cleared
 
     def finish_forgetting(self, is_cancelled: Stop = lambda: False) -> Cleared:
         """Clear what is left of everything that was forgotten in this memory, also by a process that was killed."""

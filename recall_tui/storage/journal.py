@@ -90,6 +90,15 @@ class Journal:
         with held(self.state / "lock", "recover", self.patience):
             return self._finish_pending()
 
+    def contents(self) -> Iterator[tuple[int, Path | None, str]]:
+        """What is kept of the changes: the number of each, and the contents of its files; of no file, its titles."""
+        from recall_tui.storage.journal_scrub import contents_of
+
+        for record in self._records():
+            yield record.id, None, f"{record.title}\n{record.subject}"
+            for path, text in contents_of(record, self.folder):
+                yield record.id, path, text
+
     def scrub(self, how: Scrub) -> Scrubbed:
         """Take words out of everything that is kept of the changes; entries that hold nothing else go."""
         from recall_tui.storage.journal_scrub import Scrubbed, files_of, scrubbed

@@ -5,7 +5,7 @@ Entries that hold nothing else go; of the others everything stays that may. Doin
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -59,6 +59,14 @@ def files_of(record: Record) -> set[str]:
     """The names of the files beside a record that belong to it."""
     contents = (content for change in record.changes for content in (change.old, change.new))
     return {content.file for content in contents if content is not None and content.file}
+
+
+def contents_of(record: Record, folder: Path) -> Iterator[tuple[Path, str]]:
+    """Every content of a file that the record keeps."""
+    for change in record.changes:
+        for content in (change.old, change.new):
+            if content is not None and not (content.file and not (folder / content.file).exists()):
+                yield change.path, _text(content, folder)
 
 
 def _change(change: Change, folder: Path, scrub: Scrub) -> Change | None:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
+from itertools import chain
 from pathlib import Path
 from typing import TextIO
 
@@ -39,15 +40,28 @@ def copies(kept: Path, session_id: str) -> tuple[Path, ...]:
 
 def spooled(head: ConversationHead, spool: Path) -> Path:
     """A compressed copy of the transcript and its sub-agents' files in the folder `spool`, secrets redacted."""
+    return _packed(chain.from_iterable(map(lines, (head.source, *head.side_files))), spool, head.session_id)
+
+
+def redacted(copy: Path, spool: Path) -> Path:
+    """The retained copy anew in the folder `spool`, without the secrets that are known now."""
+    return _packed(lines(copy), spool, copy.parent.name)
+
+
+def lines(path: Path) -> Iterator[str]:
+    """The lines of a transcript or of a retained copy, packed or not."""
+    with _opened(path) as opened:
+        yield from opened
+
+
+def _packed(lines: Iterable[str], spool: Path, session_id: str) -> Path:
     import zstandard
 
-    copy = new_path(spool, head.session_id, ".zst")
+    copy = new_path(spool, session_id, ".zst")
     descriptor = os.open(copy, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE)
     with os.fdopen(descriptor, "wb") as file, zstandard.ZstdCompressor(level=6).stream_writer(file) as out:
-        for source in (head.source, *head.side_files):
-            with _opened(source) as lines:
-                for line in lines:
-                    out.write(atomic.encode(redact(line)))
+        for line in lines:
+            out.write(atomic.encode(redact(line)))
     return copy
 
 

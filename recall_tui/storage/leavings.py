@@ -5,7 +5,7 @@ Nobody here knows what they hold; what names a session goes: of a log its lines,
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from recall_tui.storage import atomic
@@ -23,6 +23,24 @@ def remove(state: Path, names: Collection[str]) -> int:
     """Remove from the state folder `state` what holds one of the names; how many files that changed or went."""
     wanted = [atomic.encode(name) for name in names if name.strip()]
     return sum(_cleaned(path, wanted) for path in _files(state)) if wanted else 0
+
+
+def texts(state: Path) -> Iterator[Path]:
+    """The files of the state folder that are text."""
+    for path in _files(state):
+        if path.suffix not in (".zst", ".gz") and b"\0" not in _plain(path):
+            yield path
+
+
+def rewrite(state: Path, clean: Callable[[str], str]) -> int:
+    """Put what `clean` makes of them in the place of the texts in the state folder; how many changed."""
+    changed = 0
+    for path in texts(state):
+        text = atomic.read_text(path)
+        if (after := clean(text)) != text:
+            atomic.write(path, atomic.encode(after))
+            changed += 1
+    return changed
 
 
 def _files(state: Path) -> Iterator[Path]:

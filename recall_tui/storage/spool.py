@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from recall_tui.domain import Create, Plan, Replace
 from recall_tui.storage import atomic
 
 _TAG_DIGITS = 16
@@ -26,6 +27,13 @@ def remove_of(spool: Path, sessions: Iterable[str]) -> int:
     for path in found:
         atomic.delete(path)
     return len(found)
+
+
+def discard(plan: Plan) -> None:
+    """Remove what was made for a plan that was only looked at."""
+    for edit in plan.edits:
+        if isinstance(edit, Create | Replace) and edit.body is not None:
+            edit.body.unlink(missing_ok=True)
 
 
 def _tag(session_id: str) -> str:

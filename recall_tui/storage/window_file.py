@@ -173,6 +173,15 @@ def read_one(text: str) -> OneSummary | None:
     return OneSummary(session, parse_time(ended) or UNKNOWN_TIME, archive, body)
 
 
+def resealed(text: str) -> str:
+    """A summary of ours whose text we changed, with the hash by which it is known that nobody else did."""
+    facts = _marked(text)
+    if facts is None:
+        return text
+    body = text.lstrip(_LEADING).partition("\n")[2]
+    return f"{_MARK}{comment_json(facts | {'hash': digest(body.strip())[:16]})} -->\n{body}"
+
+
 def _marked(text: str) -> dict[str, object] | None:
     """What the first line says by which a summary of ours is known; None when there is no such line."""
     first = text.lstrip(_LEADING).partition("\n")[0].rstrip()
