@@ -315,12 +315,15 @@ def _version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-def sweep(path: Path) -> None:
-    """Make the file anew from what it says, so that nothing that was taken out can be read in its bytes."""
+def sweep(path: Path) -> bool:
+    """Make the file anew from what it says, so that nothing that was taken out can be read in its bytes.
+
+    False when a reader keeps it from that.
+    """
     connection = _connect(path)
     try:
         connection.execute("VACUUM")
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return not connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
     finally:
         connection.close()
 

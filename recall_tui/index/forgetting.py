@@ -12,13 +12,13 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from recall_tui.errors import BrokenFileError
+from recall_tui.errors import BrokenFileError, LockedError
 from recall_tui.index import catalogue as catalogues
 from recall_tui.index import copying, shelves
 from recall_tui.index.catalogue import Catalogue
 from recall_tui.index.ledger import UNREAD
 from recall_tui.index.refresh import refresh
-from recall_tui.index.sources import source_key
+from recall_tui.index.sources import printable, source_key
 from recall_tui.index.store import TRANSCRIPTS, Index, memory_key
 from recall_tui.index.writer import PassageWriter
 from recall_tui.storage.lock import held
@@ -36,21 +36,25 @@ def purge(
     sessions: Collection[str],
     documents: Iterable[str],
     is_cancelled: Callable[[], bool] = lambda: False,
-) -> None:
+) -> bool:
     """Take the sessions, and documents of the memory by their relative paths, out of the index and of its files.
 
-    What tells of others in these documents is read again at the next refresh. LockedError when another process goes
-    on writing the index.
+    What tells of others in these documents is read again at the next refresh. False when something may be left in the
+    bytes of a file, for it was cancelled or the file is in use; LockedError when another process goes on writing.
     """
     if not (index.catalogue_path.exists() or index.passages_path.exists()):
-        return
+        return True
+    wanted = (set(sessions), {source_key(memory_key(store), printable(document)) for document in documents})
     try:
-        _purge(index, store, sessions, documents, is_cancelled)
-    except (BrokenFileError, sqlite3.DatabaseError):
+        is_clear = _purge(index, store, *wanted, is_cancelled)
+    except (BrokenFileError, sqlite3.DatabaseError) as error:
+        if isinstance(error, sqlite3.DatabaseError) and not catalogues.is_damage(error):
+            raise LockedError(f"{index.catalogue_path} is in use", hint="try again") from error
         refresh(index, store, patience=PATIENCE_SECONDS)
-        _purge(index, store, sessions, documents, is_cancelled)
+        is_clear = _purge(index, store, *wanted, is_cancelled)
     with held(index.lock_path, "forget", PATIENCE_SECONDS):
         remove_aside(index.folder)
+    return is_clear
 
 
 def reconsider(index: Index) -> None:
@@ -79,27 +83,27 @@ def holders(index: Index, store: Store, sessions: Collection[str]) -> list[str]:
 
 
 def _purge(
-    index: Index, store: Store, sessions: Collection[str], documents: Iterable[str], is_cancelled: Callable[[], bool]
-) -> None:
+    index: Index, store: Store, sessions: set[str], documents: set[str], is_cancelled: Callable[[], bool]
+) -> bool:
     folder = index.passages_path
     with held(index.lock_path, "forget", PATIENCE_SECONDS):
         with closing(catalogues.open_to_write(index.catalogue_path, lambda _: None)) as catalogue:
             if not catalogue.generation or catalogue.generation != shelves.generation(folder):
                 raise BrokenFileError(f"the search index in {folder} is damaged", hint="run: recall-tui sync")
-            _drop(folder, catalogue, _keys(store, catalogue, sessions, documents))
-            reader = index.reader()
-            if reader is not None:
-                copying.make_anew(folder, reader, catalogue, is_cancelled, copying.holding_deleted(folder))
-            shelves.clear(folder)
-        catalogues.sweep(index.catalogue_path)
+            own = (memory_key(store), TRANSCRIPTS)
+            everything = catalogue.everything()
+            keys = [one.key for memory, one in everything if memory in own and one.session in sessions]
+            _drop(folder, catalogue, [*keys, *(one.key for _, one in everything if one.key in documents)])
+            clear_files(index, catalogue, is_cancelled)
+        return catalogues.sweep(index.catalogue_path) and not copying.holding_deleted(folder)
 
 
-def _keys(store: Store, catalogue: Catalogue, sessions: Collection[str], documents: Iterable[str]) -> list[str]:
-    memory, wanted = memory_key(store), set(sessions)
-    own = {source_key(memory, document) for document in documents}
-    everything = catalogue.everything()
-    found = [one.key for owner, one in everything if owner in (memory, TRANSCRIPTS) and one.session in wanted]
-    return [*found, *(one.key for _, one in everything if one.key in own)]
+def clear_files(index: Index, catalogue: Catalogue, is_cancelled: Callable[[], bool]) -> None:
+    """Make the shelves anew that hold deleted passages; only under the writer's lock."""
+    folder, reader = index.passages_path, index.reader()
+    if reader is not None:
+        copying.make_anew(folder, reader, catalogue, is_cancelled, copying.holding_deleted(folder))
+    shelves.clear(folder)
 
 
 def _drop(folder: Path, catalogue: Catalogue, keys: list[str]) -> None:

@@ -48,7 +48,7 @@ def index_markdown(run: Run) -> None:
     sessions = frozenset(one.session for one in run.transcripts().values() if one.session and one.passages)
     seen = list(files_on_disk(run.store))
     run.ledger.drop(known.keys() - {one.key for one in seen})
-    gone = run.forgotten.marks
+    gone = run.forgotten_here.marks
     touched = [one for one in seen if is_touched(one, known.get(one.key), sessions, gone)]
     run.ledger.expect(sum(one.size for one in touched))
     for one in touched:
@@ -125,7 +125,7 @@ def _index(run: Run, memory: str, seen: Seen, was: Known | None, sessions: froze
     try:
         data = seen.source.path.read_bytes()
         record = replace(record, hash=hash_of(data))
-        if was and (was.hash, was.kind) == (record.hash, kind) and _is_indexed(was, sessions, run.forgotten.marks):
+        if was and (was.hash, was.kind) == (record.hash, kind) and _is_indexed(was, sessions, run.forgotten_here.marks):
             return replace(was, size=seen.size, mtime_ns=seen.mtime_ns)
         passages = passages_in(seen.source, data)
     except (OSError, ValueError, RecursionError) as error:
@@ -133,7 +133,7 @@ def _index(run: Run, memory: str, seen: Seen, was: Known | None, sessions: froze
         return replace(record, failed=reason_of(error))
     head = passages[0].head if passages else None
     session = head.session_id if head else ""
-    if mark := next((one for one in (session, digest(data)) if one in run.forgotten.marks), ""):
+    if mark := next((one for one in (session, digest(data)) if one in run.forgotten_here.marks), ""):
         run.ledger.writer.remove(seen.key)
         return replace(record, session=mark)
     has_body = kind != ARCHIVE or session not in sessions

@@ -27,7 +27,7 @@ from recall_tui.index.transcript_files import hand_over as hand_over_session
 from recall_tui.index.writer import PassageWriter
 from recall_tui.storage.lock import held
 from recall_tui.storage.store import Store
-from recall_tui.storage.tombstones import everywhere
+from recall_tui.storage.tombstones import read
 
 SAMPLE_BYTES = 16_000_000
 """Of a larger history no more is read again; which part of it changes from day to day."""
@@ -87,7 +87,7 @@ def prove(
     known, counts = _snapshot(index)
     lost, strays = _counted(known, counts, seen_by(store))
     found = on_disk(index, store)
-    broken, forgotten = {gap.path for gap in lost}, everywhere(store.places).marks
+    broken, forgotten = {gap.path for gap in lost}, read(store.state).marks
     sound = [one for one in found.found if _is_sound(one, broken, forgotten)]
     random.Random(store.now().toordinal() if seed is None else seed).shuffle(sound)
     sample = _up_to(sorted(sound, key=lambda one: not (one.was and one.was.faults)), most)

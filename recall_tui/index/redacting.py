@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from recall_tui.index import catalogue as catalogues
-from recall_tui.index import copying, shelves
+from recall_tui.index import shelves
 from recall_tui.index.documents import Filed
 from recall_tui.index.filing import BATCH, Filing, batches_in_order
-from recall_tui.index.forgetting import PATIENCE_SECONDS, remove_aside
+from recall_tui.index.forgetting import PATIENCE_SECONDS, clear_files, remove_aside
 from recall_tui.index.known import Known
 from recall_tui.index.ledger import UNREAD, batches_of, with_batches
 from recall_tui.index.markdown_files import without_secrets
@@ -68,9 +68,7 @@ def redact_index(index: Index, is_cancelled: Stop = lambda: False) -> int:
             with catalogue.change():
                 for memory, known in changed:
                     catalogue.record(memory, [known])
-            if (reader := index.reader()) is not None:
-                anew = copying.holding_deleted(index.passages_path)
-                copying.make_anew(index.passages_path, reader, catalogue, is_cancelled, anew)
+            clear_files(index, catalogue, is_cancelled)
         catalogues.sweep(index.catalogue_path)
         remove_aside(index.folder)
     return len(changed)

@@ -49,9 +49,11 @@ def clear(store: Store, index: Index, journal: Journal, is_cancelled: Callable[[
         leavings.remove(store.state, sessions)
     documents = {path for stone in stones for path in stone.paths} | {store.relative(store.layout.window)}
     try:
-        purge(index, store, sessions, documents, is_cancelled)
+        is_clear = purge(index, store, sessions, documents, is_cancelled)
     except LockedError as error:
         return Cleared(scrubbed.count, (f"the search index: {error.message}",))
+    if not is_clear:
+        return Cleared(scrubbed.count, (f"the files of the search index: {index.folder} is in use, or was stopped",))
     with held(store.state / "lock", "forget"):
         tombstones.write_done(store.state, stones)
     return Cleared(scrubbed.count)

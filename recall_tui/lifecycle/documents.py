@@ -122,10 +122,8 @@ def _unless_forgotten(store: Store, found: Document) -> Document:
     """A conversation, when it was not forgotten; its agent may have the transcript still."""
     forgotten = everywhere(store.places)
     ids = (codex_session(found.path), *((found.head.session_id,) if found.head else ()))
-    if forgotten.all and (stone := forgotten.of_session(*ids)):
-        raise NotFoundError(
-            f"{stone.name} was {stone.reason}", hint=f"let it back in: recall-tui forget {stone.name} --undo"
-        )
+    if stone := forgotten.of_session(*ids):
+        raise NotFoundError(f"{stone.name} was {stone.reason}", hint=f"let it back in: {stone.way_back(store.root)}")
     return found
 
 

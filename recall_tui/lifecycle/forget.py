@@ -10,7 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from recall_tui.domain import Create, Delete, Edit, IndexRow, Plan, Replace
+from recall_tui.errors import BrokenFileError
+from recall_tui.index.forgetting import holders
 from recall_tui.index.sources import markdown_sources
+from recall_tui.index.store import open_index
 from recall_tui.lifecycle.forget_target import Known, Target
 from recall_tui.storage import archive_index, tombstones, window_file
 from recall_tui.storage.atomic import digest, digest_of, read_bytes, read_text
@@ -45,7 +48,7 @@ def forget(store: Store, references: Sequence[str]) -> Plan:
         return Plan(f"{done} already", (), tuple(notes), facts)
     named = _named(targets)
     mark = _written(store, after)
-    hint = f"to let it back in: recall-tui forget {as_word(targets[0].name)} --undo"
+    hint = f"to let it back in: {after.all[-1].way_back(store.root)}"
     return Plan(f"Forgot {named}", (*mark, *edits), tuple(notes), facts, no_way_back=hint)
 
 
@@ -60,15 +63,8 @@ def unforget(store: Store, references: Sequence[str]) -> Plan:
         "forgotten": [{"name": one.name, "on": one.on.isoformat(), "sessions": one.sessions} for one in stones],
         "transcripts": [str(file.path) for file in _files_of(known, stones)],
     }
-    hint = f"forget it again: recall-tui forget {as_word(stones[0].name)}" if stones else ""
+    hint = f"forget it again: recall-tui forget {tombstones.as_word(stones[0].name)}" if stones else ""
     return Plan(title, tuple(_written(store, after)), tuple(notes), facts, no_way_back=hint)
-
-
-def as_word(name: str) -> str:
-    """A name as a shell takes it for one word of a command, and never for an option."""
-    import shlex
-
-    return f"-- {shlex.quote(name)}" if name.startswith("-") else shlex.quote(name)
 
 
 def unmarked(text: str, sessions: Iterable[str], is_gone: Callable[[IndexRow], bool]) -> str:
@@ -129,6 +125,7 @@ def _stone(store: Store, target: Target) -> Tombstone:
         numbers=tuple(sorted(numbers.union(old.numbers if old else ()))),
         paths=tuple(dict.fromkeys((*(old.paths if old else ()), *paths))),
         digests=tuple(dict.fromkeys((*(old.digests if old else ()), *map(digest_of, nameless)))),
+        root=str(store.root),
     )
 
 
@@ -174,6 +171,11 @@ def _told(known: Known, targets: Sequence[Target]) -> Iterator[str]:
         yield from (_staying(known.store, file) for file in target.transcripts)
     if not sessions.isdisjoint(known.in_database):
         yield f"session recall's own database still holds it: {known.store.places.session_index}"
+    try:
+        others = holders(open_index(known.store.places), known.store, sessions)
+    except BrokenFileError:
+        return
+    yield from (f"another memory holds an archive of it too, and keeps it: {root}" for root in others)
 
 
 def _staying(store: Store, file: TranscriptFile) -> str:

@@ -96,6 +96,8 @@ class Known:
                 return one
         names = ", ".join(one.name for one in self.stones[-5:])
         hint = f"forgotten here: {names}" if names else "nothing was forgotten in this memory"
+        if elsewhere := tombstones.everywhere(self.store.places).of_session(wanted):
+            hint = f"it was forgotten in another memory: {elsewhere.way_back(self.store.root)}"
         raise NotFoundError(f"nothing called {reference!r} was forgotten", hint=hint)
 
     def _at_path(self, wanted: str) -> Target | None:
@@ -190,13 +192,15 @@ class Known:
         """The session that is known by these ids, with all that there is of it."""
         ids = self._with_names({one_line(id) for id in given if id.strip()})
         archives = tuple(one for one in self.entries if one_line(one.session_id) in ids)
+        transcripts = tuple(one for one in self.transcripts if one_line(one.session_id) in ids)
+        # As the files have them, and on one line, as rows and window do.
+        ids |= {one.session_id for one in archives} | {one.session_id for one in transcripts}
         numbers = {one.number for one in archives if self._is_only(one)}
         rows = tuple(
             row for row in self.rows if row.session_id in ids or (not row.session_id and row.number in numbers)
         )
         stone = stone or tombstones.Tombstones(self.stones).of_session(*ids)
         named = name or (stone.name if stone else "") or (archives[-1].name if archives else next(iter(given), ""))
-        transcripts = tuple(one for one in self.transcripts if one.session_id in ids)
         return Target(
             named, tuple(sorted(ids)), archives, rows, tuple(self._kept(ids)), transcripts=transcripts, stone=stone
         )

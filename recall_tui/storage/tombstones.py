@@ -38,11 +38,18 @@ class Tombstone:
     """Of the documents that went: SHA-256 of their content, by which a copy that comes back is known."""
     is_done: bool = False
     """Nothing of it is left in the journal and in the index either."""
+    root: str = ""
+    """The memory in which it was forgotten."""
 
     @property
     def reason(self) -> str:
         """Why it is passed over, for a person."""
         return f"forgotten on {self.on.isoformat()}"
+
+    def way_back(self, root: Path) -> str:
+        """The command that lets it in again, for one who works on the memory at `root`."""
+        where = "" if self.root in ("", str(root)) else f"--root {as_word(self.root)} "
+        return f"recall-tui {where}forget --undo {as_word(self.name)}"
 
     def is_of_same(self, other: Tombstone) -> bool:
         """Whether both are of one session, or of one document."""
@@ -92,6 +99,13 @@ class Tombstones:
         return Tombstones(tuple(replace(one, is_done=True) if one in over else one for one in self.all))
 
 
+def as_word(text: str) -> str:
+    """A text as a shell takes it for one word of a command, and never for an option."""
+    import shlex
+
+    return f"-- {shlex.quote(text)}" if text.startswith("-") else shlex.quote(text)
+
+
 def path_of(state: Path) -> Path:
     """Where the marks of the memory with this state folder are."""
     return state / FILE
@@ -127,6 +141,7 @@ def render(tombstones: Tombstones) -> str:
             "paths": one.paths,
             "digests": one.digests,
             "is_done": one.is_done,
+            "root": one.root,
         }
         for one in tombstones.all
     ]
@@ -154,4 +169,5 @@ def _one(row: dict[str, Any]) -> Tombstone:
         paths=texts("paths"),
         digests=texts("digests"),
         is_done=bool(row["is_done"]),
+        root=str(row["root"]),
     )

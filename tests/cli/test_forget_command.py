@@ -90,7 +90,7 @@ def test_archive_says_why_it_skips_and_undo_lets_it_in(recall: Recall, places: P
     said = recall("show", session_id_of(1))
     assert said.code == 1 and "--undo" in said.err
     said = recall("undo")
-    assert said.code == 3 and "recall-tui forget conversation-001 --undo" in said.err
+    assert said.code == 3 and "recall-tui forget --undo conversation-001" in said.err
     assert "Forgot conversation-001" in recall("undo", "--list").out
     said = recall("forget", "conversation-001", "--undo")
     assert said.code == 0 and str(path) in said.err

@@ -252,7 +252,11 @@ def test_another_memory_neither_finds_nor_captures_it_and_keeps_its_own_archive(
     other.sync()
     plan = bench.preview(forget, (ONE,))
     bench.forget(ONE, seen=plan)
-    assert other.archive.get(1).path.is_file()
+    assert f"another memory holds an archive of it too, and keeps it: {other.store.root}" in plan.notes
+    assert other.archive.get(1).path.is_file() and answers(other, WORD) == [ONE]
+    with pytest.raises(NotFoundError) as refused:
+        other.unforget(ONE)
+    assert f"--root {bench.store.root} forget --undo" in refused.value.hint
     late = bench_at(places, root=places.home / "late")
     assert late.capture(path).status == "skipped"
     late.sync()
@@ -312,7 +316,7 @@ def test_it_cannot_be_undone_and_the_journal_says_what_to_do(places: Places) -> 
     for number in (None, entry.id):
         with pytest.raises(ConflictError) as refused:
             bench.undo(number)
-        assert "recall-tui forget conversation-001 --undo" in refused.value.hint
+        assert "recall-tui forget --undo conversation-001" in refused.value.hint
 
 
 def test_earlier_changes_are_still_taken_back_and_bring_nothing_of_it(places: Places) -> None:
@@ -418,7 +422,7 @@ def test_marks_that_cannot_be_read_stop_whoever_would_take_in(places: Places) ->
 
 
 def test_marks_are_read_back_as_they_were_written() -> None:
-    stone = tombstones.Tombstone("a\udcff", NOON.date(), ("x", "й"), (3,), ("p\udcff.md",), ("d",), True)
+    stone = tombstones.Tombstone("a\udcff", NOON.date(), ("x", "й"), (3,), ("p\udcff.md",), ("d",), True, "/r")
     rows = json.loads(tombstones.render(tombstones.Tombstones((stone, replace(stone, sessions=())))))
     assert [tombstones._one(row) for row in rows["forgotten"]] == [stone, replace(stone, sessions=())]
 
