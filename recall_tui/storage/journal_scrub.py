@@ -65,7 +65,7 @@ def contents_of(record: Record, folder: Path) -> Iterator[tuple[Path, str]]:
     """Every content of a file that the record keeps."""
     for change in record.changes:
         for content in (change.old, change.new):
-            if content is not None and not (content.file and not (folder / content.file).exists()):
+            if content is not None and _is_there(content, folder):
                 yield change.path, _text(content, folder)
 
 
@@ -76,21 +76,16 @@ def _change(change: Change, folder: Path, scrub: Scrub) -> Change | None:
     old, new = (_content(change.path, one, folder, scrub) for one in (change.old, change.new))
     if (change.old and not old) or (change.new and not new):
         return None
-    if (old, new) == (change.old, change.new):
-        return change
     if change.kind == "append":
-        return replace(change, new=new) if new and _text(new, folder).strip() else None
-    was, now = change.was, change.now
-    if old:
-        was = atomic.digest(_text(old, folder))
-    if new:
-        now = atomic.digest(_text(new, folder))
+        return change if new == change.new else replace(change, new=new) if new and new.text.strip() else None
+    # A file beside the record that was rewritten is named as before: only the digests tell.
+    was, now = _digest(old, folder) or change.was, _digest(new, folder) or change.now
     return None if old and new and was == now else replace(change, old=old, new=new, was=was, now=now)
 
 
 def _content(path: Path, content: Content | None, folder: Path, scrub: Scrub) -> Content | None:
     """The content as it may be kept, the same one when it holds nothing else; None for none, and when none may be."""
-    if content is None or (content.file and not (folder / content.file).exists()):
+    if content is None or not _is_there(content, folder):
         return content
     text = _text(content, folder)
     cleaned = scrub.text(path, text)
@@ -104,6 +99,15 @@ def _content(path: Path, content: Content | None, folder: Path, scrub: Scrub) ->
     packed = zstandard.ZstdCompressor(level=3).compress(data) if content.file.endswith(".zst") else data
     atomic.write(folder / content.file, packed)
     return Content("", content.file)
+
+
+def _is_there(content: Content, folder: Path) -> bool:
+    return not content.file or (folder / content.file).exists()
+
+
+def _digest(content: Content | None, folder: Path) -> str:
+    """`digest` of a content; empty for none."""
+    return atomic.digest(_text(content, folder)) if content and _is_there(content, folder) else ""
 
 
 def _text(content: Content, folder: Path) -> str:

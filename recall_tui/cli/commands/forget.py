@@ -15,6 +15,8 @@ from recall_tui.cli.output import one_line
 from recall_tui.errors import UsageError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from recall_tui.domain import JournalEntry, Plan
     from recall_tui.lifecycle.clearing import Cleared
 
@@ -43,12 +45,12 @@ def forget(run: Run, targets: tuple[str, ...], is_undo: bool, dry_run: bool, yes
     verb = forgetting.unforget if is_undo else forgetting.forget
     seen = bench.preview(verb, targets)
     if dry_run:
-        _dry(run, seen)
+        _dry(run, seen, bench.layout.root)
         return None
     if is_undo:
         return _report(run, seen, bench.unforget(*targets, seen=seen), None)
     if seen.edits and not yes:
-        _show(run, seen)
+        _show(run, seen, bench.layout.root)
         if not confirmed(run, "Forget this? It cannot be taken back."):
             return DECLINED
     entry, cleared = bench.forget(*targets, seen=seen)
@@ -65,23 +67,23 @@ def confirmed(run: Run, question: str) -> bool:
     return is_yes
 
 
-def _show(run: Run, plan: Plan) -> None:
+def _show(run: Run, plan: Plan, root: Path) -> None:
     """What goes by name, and what changes as a diff."""
     for path in _paths(plan, "removed"):
         run.out.line(f"{run.out.style('-', fg='red')} {run.out.style(one_line(path))}")
-    run.out.patch(_changes(plan))
+    run.out.patch(_changes(plan, root))
     for note in plan.notes:
         run.out.note(one_line(note))
 
 
-def _changes(plan: Plan) -> str:
+def _changes(plan: Plan, root: Path) -> str:
     """The diff of the files that stay."""
     from recall_tui.domain import Replace
     from recall_tui.storage.plan_diff import diff
     from recall_tui.storage.tombstones import FILE
 
     kept = tuple(edit for edit in plan.edits if isinstance(edit, Replace) and edit.path.name != FILE)
-    return diff(replace(plan, edits=kept))
+    return diff(replace(plan, edits=kept), root)
 
 
 def _paths(plan: Plan, name: str) -> list[str]:
@@ -89,11 +91,11 @@ def _paths(plan: Plan, name: str) -> list[str]:
     return [str(path) for path in paths] if isinstance(paths, list) else []
 
 
-def _dry(run: Run, plan: Plan) -> None:
+def _dry(run: Run, plan: Plan, root: Path) -> None:
     if run.json:
-        run.out.document({"title": plan.title, "diff": _changes(plan), "notes": plan.notes, "facts": plan.facts})
+        run.out.document({"title": plan.title, "diff": _changes(plan, root), "notes": plan.notes, "facts": plan.facts})
         return
-    _show(run, plan)
+    _show(run, plan, root)
     run.out.note(one_line(f"{plan.title} (not done: --dry-run)" if plan.edits else f"nothing to do: {plan.title}"))
 
 
