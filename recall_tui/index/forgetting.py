@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +16,7 @@ from recall_tui.errors import BrokenFileError, LockedError
 from recall_tui.index import catalogue as catalogues
 from recall_tui.index import copying, shelves
 from recall_tui.index.catalogue import Catalogue
+from recall_tui.index.copying import Watch
 from recall_tui.index.ledger import UNREAD
 from recall_tui.index.refresh import refresh
 from recall_tui.index.sources import printable, source_key
@@ -26,6 +27,7 @@ from recall_tui.storage.store import Store
 
 PATIENCE_SECONDS = 60.0
 """How long a process that writes the index is waited for."""
+UNWATCHED = Watch()
 _ASIDE = "*.broken-*"
 """What was set aside because it was damaged."""
 
@@ -35,7 +37,7 @@ def purge(
     store: Store,
     sessions: Collection[str],
     documents: Iterable[str],
-    is_cancelled: Callable[[], bool] = lambda: False,
+    watch: Watch = UNWATCHED,
 ) -> bool:
     """Take the sessions, and documents of the memory by their relative paths, out of the index and of its files.
 
@@ -46,12 +48,12 @@ def purge(
         return True
     wanted = (set(sessions), {source_key(memory_key(store), printable(document)) for document in documents})
     try:
-        is_clear = _purge(index, store, *wanted, is_cancelled)
+        is_clear = _purge(index, store, *wanted, watch)
     except (BrokenFileError, sqlite3.DatabaseError) as error:
         if isinstance(error, sqlite3.DatabaseError) and not catalogues.is_damage(error):
             raise LockedError(f"{index.catalogue_path} is in use", hint="try again") from error
         refresh(index, store, patience=PATIENCE_SECONDS)
-        is_clear = _purge(index, store, *wanted, is_cancelled)
+        is_clear = _purge(index, store, *wanted, watch)
     with held(index.lock_path, "forget", PATIENCE_SECONDS):
         remove_aside(index.folder)
     return is_clear
@@ -82,9 +84,7 @@ def holders(index: Index, store: Store, sessions: Collection[str]) -> list[str]:
         return sorted(root for memory, root in facts.roots() if memory in others)
 
 
-def _purge(
-    index: Index, store: Store, sessions: set[str], documents: set[str], is_cancelled: Callable[[], bool]
-) -> bool:
+def _purge(index: Index, store: Store, sessions: set[str], documents: set[str], watch: Watch) -> bool:
     folder = index.passages_path
     with held(index.lock_path, "forget", PATIENCE_SECONDS):
         with closing(catalogues.open_to_write(index.catalogue_path, lambda _: None)) as catalogue:
@@ -94,15 +94,15 @@ def _purge(
             everything = catalogue.everything()
             keys = [one.key for memory, one in everything if memory in own and one.session in sessions]
             _drop(folder, catalogue, [*keys, *(one.key for _, one in everything if one.key in documents)])
-            clear_files(index, catalogue, is_cancelled)
+            clear_files(index, catalogue, watch)
         return catalogues.sweep(index.catalogue_path) and not copying.holding_deleted(folder)
 
 
-def clear_files(index: Index, catalogue: Catalogue, is_cancelled: Callable[[], bool]) -> None:
+def clear_files(index: Index, catalogue: Catalogue, watch: Watch) -> None:
     """Make the shelves anew that hold deleted passages; only under the writer's lock."""
     folder, reader = index.passages_path, index.reader()
     if reader is not None:
-        copying.make_anew(folder, reader, catalogue, is_cancelled, copying.holding_deleted(folder))
+        copying.make_anew(folder, reader, catalogue, copying.holding_deleted(folder), watch)
     shelves.clear(folder)
 
 

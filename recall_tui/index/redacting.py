@@ -5,16 +5,17 @@ A source that is there is read again at the next refresh; of one that is gone th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from recall_tui.index import catalogue as catalogues
 from recall_tui.index import shelves
+from recall_tui.index.copying import Watch
 from recall_tui.index.documents import Filed
 from recall_tui.index.filing import BATCH, Filing, batches_in_order
-from recall_tui.index.forgetting import PATIENCE_SECONDS, clear_files, remove_aside
+from recall_tui.index.forgetting import PATIENCE_SECONDS, UNWATCHED, clear_files, remove_aside
 from recall_tui.index.known import Known
 from recall_tui.index.ledger import UNREAD, batches_of, with_batches
 from recall_tui.index.markdown_files import without_secrets
@@ -26,8 +27,6 @@ from recall_tui.text.redact import findings, redact
 if TYPE_CHECKING:
     from recall_tui.index.passage import Passage
     from recall_tui.index.passages import PassageReader
-
-Stop = Callable[[], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,7 @@ def indexed_secrets(index: Index) -> Iterator[IndexedSecret]:
                     yield IndexedSecret(known.path, passage.lines[0] + at, found.kind)
 
 
-def redact_index(index: Index, is_cancelled: Stop = lambda: False) -> int:
+def redact_index(index: Index, watch: Watch = UNWATCHED) -> int:
     """Take the secrets out of the index and of its files; how many sources held any. LockedError when it is in use."""
     if not index.catalogue_path.is_file() or not shelves.edition(index.passages_path):
         return 0
@@ -68,7 +67,7 @@ def redact_index(index: Index, is_cancelled: Stop = lambda: False) -> int:
             with catalogue.change():
                 for memory, known in changed:
                     catalogue.record(memory, [known])
-            clear_files(index, catalogue, is_cancelled)
+            clear_files(index, catalogue, watch)
         catalogues.sweep(index.catalogue_path)
         remove_aside(index.folder)
     return len(changed)

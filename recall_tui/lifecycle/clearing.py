@@ -5,13 +5,14 @@ A mark stays open until nothing is left, so that whoever comes next goes on with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from recall_tui.domain import IndexRow
 from recall_tui.errors import LockedError
-from recall_tui.index.forgetting import purge
+from recall_tui.index.copying import Watch
+from recall_tui.index.forgetting import UNWATCHED, purge
 from recall_tui.index.store import Index
 from recall_tui.lifecycle.forget import unmarked, unwindowed
 from recall_tui.storage import kept, leavings, spool, summary_file, tombstones
@@ -37,7 +38,7 @@ class Cleared:
     """What could not be cleared now, for a person; doing it again clears it."""
 
 
-def clear(store: Store, index: Index, journal: Journal, is_cancelled: Callable[[], bool] = lambda: False) -> Cleared:
+def clear(store: Store, index: Index, journal: Journal, watch: Watch = UNWATCHED) -> Cleared:
     """Clear what is left of everything that was forgotten in this memory."""
     stones = tombstones.read(store.state).open
     if not stones:
@@ -49,7 +50,7 @@ def clear(store: Store, index: Index, journal: Journal, is_cancelled: Callable[[
         leavings.remove(store.state, sessions)
     documents = {path for stone in stones for path in stone.paths} | {store.relative(store.layout.window)}
     try:
-        is_clear = purge(index, store, sessions, documents, is_cancelled)
+        is_clear = purge(index, store, sessions, documents, watch)
     except LockedError as error:
         return Cleared(scrubbed.count, (f"the search index: {error.message}",))
     if not is_clear:

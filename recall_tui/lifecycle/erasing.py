@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from recall_tui.domain import JournalEntry, Plan
+    from recall_tui.index.ledger import Progress
     from recall_tui.index.store import Index
     from recall_tui.lifecycle.clearing import Cleared
     from recall_tui.lifecycle.redact import Secret
@@ -38,17 +39,18 @@ class Erasing:
             """Make the verb's changes."""
 
     def forget(
-        self, *references: str | Path, seen: Plan | None = None, is_cancelled: Stop = lambda: False
+        self, *references: str | Path, seen: Plan | None = None, progress: Progress | None = None
     ) -> tuple[JournalEntry | None, Cleared]:
         """Remove sessions or documents everywhere, and keep them out; several are one change.
 
         `preview(lifecycle.forget.forget, references)` shows what would go. With `seen`, a plan that a person looked
         at, a different plan is a ConflictError and nothing goes. The entry is None for what was forgotten before.
+        `progress` is told how much of the index is made anew without it, and how much there is.
         """
         from recall_tui.lifecycle.forget import forget
 
         entry = self.apply(forget, tuple(map(str, references)), seen=seen)
-        return entry, self.finish_forgetting(is_cancelled)
+        return entry, self.finish_forgetting(progress)
 
     def unforget(self, *references: str | Path, seen: Plan | None = None) -> JournalEntry | None:
         """Let what was forgotten in again; what is still there is found by the next sync."""
@@ -66,23 +68,25 @@ class Erasing:
         return secrets(self.store, self.index, self.journal)
 
     def redact(
-        self, *, seen: Plan | None = None, is_cancelled: Stop = lambda: False
+        self, *, seen: Plan | None = None, progress: Progress | None = None
     ) -> tuple[JournalEntry | None, Cleared]:
         """Put a mark in place of every secret that is stored, and bring the index up to date with what changed.
 
         `preview(lifecycle.redact.redact)` shows what becomes of the files. The entry is None when they hold none.
         """
+        from recall_tui.index.copying import Watch
         from recall_tui.index.refresh import refresh
         from recall_tui.lifecycle.redact import cleanse, redact
 
         entry = self.apply(redact, seen=seen)
-        cleared = cleanse(self.store, self.index, self.journal, is_cancelled)
+        cleared = cleanse(self.store, self.index, self.journal, Watch(progress))
         if self.index.catalogue_path.is_file():
-            refresh(self.index, self.store, is_cancelled=is_cancelled)
+            refresh(self.index, self.store, progress)
         return entry, cleared
 
-    def finish_forgetting(self, is_cancelled: Stop = lambda: False) -> Cleared:
+    def finish_forgetting(self, progress: Progress | None = None, is_cancelled: Stop | None = None) -> Cleared:
         """Clear what is left of everything that was forgotten in this memory, also by a process that was killed."""
+        from recall_tui.index.copying import Watch, never
         from recall_tui.lifecycle.clearing import clear
 
-        return clear(self.store, self.index, self.journal, is_cancelled)
+        return clear(self.store, self.index, self.journal, Watch(progress, is_cancelled or never))

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from recall_tui.domain import Edit, Plan, Replace
 from recall_tui.errors import LockedError
+from recall_tui.index.copying import Watch
+from recall_tui.index.forgetting import UNWATCHED
 from recall_tui.index.redacting import indexed_secrets, redact_index
 from recall_tui.index.sources import markdown_sources
 from recall_tui.lifecycle.clearing import Cleared
@@ -83,13 +85,13 @@ def redact(store: Store) -> Plan:
     return Plan(title, tuple(edits), facts=facts, no_way_back=NO_WAY_BACK)
 
 
-def cleanse(store: Store, index: Index, journal: Journal, is_cancelled: Callable[[], bool] = lambda: False) -> Cleared:
+def cleanse(store: Store, index: Index, journal: Journal, watch: Watch = UNWATCHED) -> Cleared:
     """Take the secrets out of what the journal, other state and the index keep."""
     scrubbed = journal.scrub(Scrub(_of_journal, lambda title, _: without_secrets(title)))
     with held(store.state / "lock", "redact"):
         leavings.rewrite(store.state, without_secrets)
     try:
-        redact_index(index, is_cancelled)
+        redact_index(index, watch)
     except LockedError as error:
         return Cleared(scrubbed.count, (f"the search index: {error.message}",))
     return Cleared(scrubbed.count)

@@ -74,7 +74,7 @@ def test_an_index_in_use_is_said_and_left(filled: Index, store: Store, monkeypat
 
 
 def test_one_that_is_stopped_says_that_something_is_left(filled: Index, store: Store) -> None:
-    assert not forgetting.purge(filled, store, [ONE], [], lambda: True)
+    assert not forgetting.purge(filled, store, [ONE], [], copying.Watch(is_cancelled=lambda: True))
     assert forgetting.purge(filled, store, [ONE], [])
 
 

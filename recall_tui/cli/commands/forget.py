@@ -53,7 +53,8 @@ def forget(run: Run, targets: tuple[str, ...], is_undo: bool, dry_run: bool, yes
         _show(run, seen, bench.layout.root)
         if not confirmed(run, "Forget this? It cannot be taken back."):
             return DECLINED
-    entry, cleared = bench.forget(*targets, seen=seen)
+    with run.out.progress("clearing the index", run.stopwatch) as progress:
+        entry, cleared = bench.forget(*targets, seen=seen, progress=progress)
     return _report(run, seen, entry, cleared)
 
 

@@ -48,7 +48,8 @@ def redact(run: Run, is_check: bool, dry_run: bool, yes: bool) -> int | None:
             return None
         if not yes and not confirmed(run, f"Redact {_count(len(found))}? It cannot be taken back."):
             return DECLINED
-        entry, cleared = bench.redact(seen=seen)
+        with run.out.progress("clearing the index", run.stopwatch) as progress:
+            entry, cleared = bench.redact(seen=seen, progress=progress)
     finally:
         discard(seen)
     left = [*cleared.left, *(f"{one.place}:{one.line}" for one in bench.secrets())]
