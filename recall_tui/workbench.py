@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from recall_tui.lifecycle.erasing import Erasing
 from recall_tui.paths import Places
 from recall_tui.storage.layout import Found, Layout, find
 from recall_tui.storage.store import Store
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Workbench:
-    """One memory and what can be done with it."""
+class Workbench(Erasing):
+    """One memory and what can be done with it; what cannot be taken back is in `lifecycle.erasing`."""
 
     store: Store
     why: str

@@ -129,6 +129,7 @@ def as_json(entry: JournalEntry) -> dict[str, object]:
         "undoes": entry.undoes or None,
         "is_undone": entry.is_undone,
         "is_done": entry.is_done,
+        "no_way_back": entry.no_way_back or None,
     }
 
 

@@ -105,6 +105,16 @@ class Output:
         if hint:
             _write(sys.stderr, "  " + plain(hint) + "\n")
 
+    def asked(self, question: str) -> bool:
+        """Whether a person says yes to the question, on a line of stdin; silence is no."""
+        _write(sys.stderr, plain(question) + " [y/N] ")
+        flush(sys.stdout)
+        flush(sys.stderr)
+        answer = sys.stdin.readline() if sys.stdin is not None else ""
+        if not answer.endswith("\n"):
+            _write(sys.stderr, "\n")
+        return answer.strip().lower() in ("y", "yes")
+
     @contextmanager
     def progress(self, verb: str, clock: Callable[[], float]) -> Iterator[Meter | None]:
         """What tells in the block how far a work is: on a terminal one line, which is gone after it.

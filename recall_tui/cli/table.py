@@ -107,6 +107,18 @@ COMMANDS: dict[str, Row] = {
         "Care",
         "[--fix] [--deep]",
     ),
+    "forget": Row(
+        f"{_HOME}.forget:forget",
+        "remove a session or a document everywhere, and keep it out",
+        "Care",
+        "SESSION|PATH… [--undo] [--dry-run] [--yes]",
+    ),
+    "redact": Row(
+        f"{_HOME}.redact:redact",
+        "put a mark in place of every secret that is stored; --check says where they are",
+        "Care",
+        "[--check] [--dry-run] [--yes]",
+    ),
     "config": Row(
         f"{_HOME}.care:config",
         "settings with their origin; edits keep comments",

@@ -67,6 +67,8 @@ class Plan:
     """What a person should know beside it, such as what was left out and why."""
     facts: Mapping[str, object] = field(default_factory=dict)
     """The same for programs: stable keys, plain JSON values."""
+    no_way_back: str = ""
+    """What a person is told who would take it back; when set, the journal keeps nothing of what was there before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,3 +85,5 @@ class JournalEntry:
     is_undone: bool = False
     is_done: bool = True
     facts: Mapping[str, object] = field(default_factory=dict)
+    no_way_back: str = ""
+    """Why it cannot be taken back, and what to do instead; empty when it can."""

@@ -129,6 +129,10 @@ class Catalogue:
         if row != (root, layout):
             self._connection.execute("INSERT OR REPLACE INTO memories VALUES (?, ?, ?)", (memory, root, layout))
 
+    def roots(self) -> list[tuple[str, str]]:
+        """The id and the folder of every memory that is in the index."""
+        return [(str(id), str(root)) for id, root in self._connection.execute("SELECT id, root FROM memories")]
+
     def known(self, memory: str) -> dict[str, Known]:
         """The memory's sources by key."""
         from recall_tui.index.known import Known
@@ -309,6 +313,19 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 def _version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def sweep(path: Path) -> bool:
+    """Make the file anew from what it says, so that nothing that was taken out can be read in its bytes.
+
+    False when a reader keeps it from that.
+    """
+    connection = _connect(path)
+    try:
+        connection.execute("VACUUM")
+        return not connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    finally:
+        connection.close()
 
 
 def set_aside(path: Path) -> Path:

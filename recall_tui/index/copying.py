@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from recall_tui.index.catalogue import Catalogue
 from recall_tui.index.documents import Filed
 from recall_tui.index.filing import BATCH, Filing, batches_in_order
 from recall_tui.index.known import Known
-from recall_tui.index.ledger import COMMIT_CHARS, UNREAD, batches_of, with_batches
+from recall_tui.index.ledger import COMMIT_CHARS, UNREAD, Progress, batches_of, with_batches
 from recall_tui.index.passage import SHELVES
 from recall_tui.index.writer import PassageWriter
 
@@ -27,6 +27,19 @@ SMALL = 5000
 """Passages in all shelves up to which no deleted one is put up with."""
 DELETED_SHARE = 0.05
 """The share of deleted passages that a larger shelf may have: they count in the statistics that rank the others."""
+
+
+def never() -> bool:
+    """Nobody asks to stop."""
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Who looks on while something long is done, and may stop it."""
+
+    progress: Progress | None = None
+    is_cancelled: Callable[[], bool] = never
 
 
 def copied(reader: PassageReader, writer: PassageWriter, memory: str, known: Known) -> Known:
@@ -48,27 +61,39 @@ def crowded(folder: Path) -> list[str]:
     return [shelf for shelf in SHELVES if counts[shelf][1] > (0 if is_small else DELETED_SHARE * counts[shelf][0])]
 
 
+def holding_deleted(folder: Path) -> list[str]:
+    """The shelves with any deleted passage: it is not found any more, and can still be read in the file."""
+    return [shelf for shelf, place in shelves.places(folder).items() if shelves.counts(place)[1]]
+
+
 def compact(folder: Path, reader: PassageReader, catalogue: Catalogue, is_cancelled: Callable[[], bool]) -> None:
     """Make the crowded shelves anew from what is stored; when it is cancelled they stay as they are."""
-    anew = crowded(folder)
+    make_anew(folder, reader, catalogue, crowded(folder), Watch(is_cancelled=is_cancelled))
+
+
+def make_anew(folder: Path, reader: PassageReader, catalogue: Catalogue, anew: list[str], watch: Watch) -> None:
+    """Make these shelves anew from what is stored; when it is cancelled they stay as they are."""
     if not anew:
         return
     with closing(PassageWriter(folder, anew=shelves.begin_anew(folder, anew))) as writer:
-        is_done = _copy_all(reader, writer, catalogue, is_cancelled)
+        is_done = _copy_all(reader, writer, catalogue, watch)
     if is_done:
         shelves.take_over(folder, anew)
     else:
         shelves.clear(folder)
 
 
-def _copy_all(
-    reader: PassageReader, writer: PassageWriter, catalogue: Catalogue, is_cancelled: Callable[[], bool]
-) -> bool:
+def _copy_all(reader: PassageReader, writer: PassageWriter, catalogue: Catalogue, watch: Watch) -> bool:
     """Put every passage of every memory in; False when that was cancelled on the way."""
-    for memory, known in catalogue.everything():
-        if is_cancelled():
+    everything = catalogue.everything()
+    done, to_do = 0, sum(known.chars for _, known in everything)
+    for memory, known in everything:
+        if watch.is_cancelled():
             return False
         copied(reader, writer, memory, known)
+        done += known.chars
+        if watch.progress and to_do:
+            watch.progress(done, to_do)
         if writer.handed > COMMIT_CHARS:
             writer.commit()
     writer.commit()

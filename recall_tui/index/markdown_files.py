@@ -20,6 +20,7 @@ from recall_tui.index.passage import Passage
 from recall_tui.index.run import Run, reason_of
 from recall_tui.index.sources import Source, markdown_sources, printable, project_key, source_key
 from recall_tui.index.store import memory_key
+from recall_tui.storage.atomic import digest
 from recall_tui.storage.store import Store
 from recall_tui.text.redact import findings
 
@@ -47,7 +48,8 @@ def index_markdown(run: Run) -> None:
     sessions = frozenset(one.session for one in run.transcripts().values() if one.session and one.passages)
     seen = list(files_on_disk(run.store))
     run.ledger.drop(known.keys() - {one.key for one in seen})
-    touched = [one for one in seen if is_touched(one, known.get(one.key), sessions)]
+    gone = run.forgotten_here.marks
+    touched = [one for one in seen if is_touched(one, known.get(one.key), sessions, gone)]
     run.ledger.expect(sum(one.size for one in touched))
     for one in touched:
         was = known.get(one.key)
@@ -67,17 +69,22 @@ def files_on_disk(store: Store) -> Iterator[Seen]:
         yield Seen(source, source_key(memory, document), document, status.st_size, status.st_mtime_ns)
 
 
-def is_touched(seen: Seen, was: Known | None, sessions: frozenset[str]) -> bool:
-    """Whether the file is other than it was when it was indexed, now that these sessions have transcripts."""
-    if was is None or not _is_indexed(was, sessions):
+def is_touched(seen: Seen, was: Known | None, sessions: frozenset[str], forgotten: frozenset[str]) -> bool:
+    """Whether the file is other than it was when it was indexed, now that these sessions have transcripts.
+
+    Of those that were `forgotten` nothing is to be indexed.
+    """
+    if was is None or not _is_indexed(was, sessions, forgotten):
         return True
     return (was.size, was.mtime_ns, was.kind) != (seen.size, seen.mtime_ns, seen.source.kind)
 
 
-def _is_indexed(was: Known, sessions: frozenset[str]) -> bool:
+def _is_indexed(was: Known, sessions: frozenset[str], forgotten: frozenset[str]) -> bool:
     """Whether of the file, as it was, all is in the index that should be, now that these sessions have transcripts."""
     if was.failed or was.size == UNREAD:
         return False
+    if was.session in forgotten:
+        return not was.passages
     return was.kind != ARCHIVE or was.has_body != (was.session in sessions)
 
 
@@ -118,7 +125,7 @@ def _index(run: Run, memory: str, seen: Seen, was: Known | None, sessions: froze
     try:
         data = seen.source.path.read_bytes()
         record = replace(record, hash=hash_of(data))
-        if was and (was.hash, was.kind) == (record.hash, kind) and _is_indexed(was, sessions):
+        if was and (was.hash, was.kind) == (record.hash, kind) and _is_indexed(was, sessions, run.forgotten_here.marks):
             return replace(was, size=seen.size, mtime_ns=seen.mtime_ns)
         passages = passages_in(seen.source, data)
     except (OSError, ValueError, RecursionError) as error:
@@ -126,6 +133,9 @@ def _index(run: Run, memory: str, seen: Seen, was: Known | None, sessions: froze
         return replace(record, failed=reason_of(error))
     head = passages[0].head if passages else None
     session = head.session_id if head else ""
+    if mark := next((one for one in (session, digest(data)) if one in run.forgotten_here.marks), ""):
+        run.ledger.writer.remove(seen.key)
+        return replace(record, session=mark)
     has_body = kind != ARCHIVE or session not in sessions
     filing = Filing(
         run.ledger.writer, Filed(seen.key, memory, seen.document, kind), batches_of(was), has_whole=has_body

@@ -83,7 +83,8 @@ def _elsewhere(run: Run, seen: frozenset[str]) -> _Elsewhere:
 
 def _digest(run: Run, elsewhere: _Elsewhere) -> str:
     """Another one whenever other sessions of the database may be wanted."""
-    facts = [patterns_of(run.store.places), *map(sorted, (elsewhere.keys, elsewhere.paths, elsewhere.sessions))]
+    sets = (elsewhere.keys, elsewhere.paths, elsewhere.sessions, run.forgotten.sessions)
+    facts = [patterns_of(run.store.places), *map(sorted, sets)]
     return hashlib.blake2b(encode(repr(facts)), digest_size=16).hexdigest()
 
 
@@ -117,14 +118,16 @@ def _is_unread(one: Known) -> bool:
 
 
 def _wanted(run: Run, elsewhere: _Elsewhere, listed: Mapping[str, IndexedSession]) -> dict[str, IndexedSession]:
-    """The sessions that are nowhere else and that the person does not ignore."""
+    """The sessions that are nowhere else and that the person neither ignores nor had forgotten."""
     is_ignored = ignored(run.store.places)
+    forgotten = run.forgotten.sessions
     projects = run.store.places.claude / "projects"
     wanted: dict[str, IndexedSession] = {}
     for key, one in listed.items():
         path = printable(f"{projects}/{one.jsonl_path}")
         is_elsewhere = key in elsewhere.keys or one.id in elsewhere.sessions or path in elsewhere.paths
-        if not (is_elsewhere or is_ignored(path) or is_ignored(_document(run, one))):
+        is_unwanted = one.id in forgotten or is_elsewhere
+        if not (is_unwanted or is_ignored(path) or is_ignored(_document(run, one))):
             wanted[key] = one
     return wanted
 

@@ -15,6 +15,7 @@ from recall_tui.index.store import TRANSCRIPTS, Index, memory_key
 from recall_tui.index.transcript_files import Session, sessions_on_disk
 from recall_tui.index.transcript_files import is_touched as is_session_touched
 from recall_tui.storage.store import Store
+from recall_tui.storage.tombstones import read
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,8 @@ def _sessions(store: Store, known: dict[str, Known]) -> Iterator[Found]:
 
 
 def _files(store: Store, known: dict[str, Known], sessions: frozenset[str]) -> Iterator[Found]:
+    forgotten = read(store.state).marks
     for one in files_on_disk(store):
         was = known.get(one.key)
-        yield Found(one, was, was is not None and not was.failed and is_file_touched(one, was, sessions))
+        is_stale = was is not None and not was.failed and is_file_touched(one, was, sessions, forgotten)
+        yield Found(one, was, is_stale)

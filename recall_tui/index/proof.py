@@ -27,6 +27,7 @@ from recall_tui.index.transcript_files import hand_over as hand_over_session
 from recall_tui.index.writer import PassageWriter
 from recall_tui.storage.lock import held
 from recall_tui.storage.store import Store
+from recall_tui.storage.tombstones import read
 
 SAMPLE_BYTES = 16_000_000
 """Of a larger history no more is read again; which part of it changes from day to day."""
@@ -86,7 +87,8 @@ def prove(
     known, counts = _snapshot(index)
     lost, strays = _counted(known, counts, seen_by(store))
     found = on_disk(index, store)
-    sound = [one for one in found.found if _is_sound(one, {gap.path for gap in lost})]
+    broken, forgotten = {gap.path for gap in lost}, read(store.state).marks
+    sound = [one for one in found.found if _is_sound(one, broken, forgotten)]
     random.Random(store.now().toordinal() if seed is None else seed).shuffle(sound)
     sample = _up_to(sorted(sound, key=lambda one: not (one.was and one.was.faults)), most)
     again = _read_again(index, store, sample, progress)
@@ -137,9 +139,11 @@ def _counted(
     return gaps, sum(shown.values()) + sum(stretches.values())
 
 
-def _is_sound(one: Found, broken: set[str]) -> bool:
-    """Whether reading the source again should give what is indexed."""
-    return one.was is not None and not (one.was.failed or one.is_stale or one.was.path in broken)
+def _is_sound(one: Found, broken: set[str], forgotten: frozenset[str]) -> bool:
+    """Whether reading the source again should give what is indexed; of what was forgotten nothing is."""
+    if one.was is None or one.was.session in forgotten:
+        return False
+    return not (one.was.failed or one.is_stale or one.was.path in broken)
 
 
 def _up_to(found: Sequence[Found], most: int) -> list[Found]:

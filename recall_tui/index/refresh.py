@@ -26,6 +26,7 @@ from recall_tui.index.writer import PassageWriter
 from recall_tui.storage.frontmatter import write_time
 from recall_tui.storage.lock import held
 from recall_tui.storage.store import Store
+from recall_tui.storage.tombstones import everywhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,8 @@ def rebuild(
 
 def _locked(wish: _Wish, patience: float, *, anew: bool) -> Refreshed:
     started = time.perf_counter()
+    # Damage to these is not the index's, and no reason to make it anew.
+    everywhere(wish.store.places)
     try:
         with held(wish.index.lock_path, "index", patience):
             done = _healed(wish, anew)

@@ -13,6 +13,7 @@ from recall_tui.index.passages import TRANSCRIPTS
 from recall_tui.index.sources import printable
 from recall_tui.storage.frontmatter import write_time
 from recall_tui.storage.store import Store
+from recall_tui.storage.tombstones import Tombstones, everywhere, read
 
 if TYPE_CHECKING:
     from recall_tui.index.passages import PassageReader
@@ -51,6 +52,16 @@ class Run:
         """The transcripts as they are now, in the catalogue or soon to be; sessions of a database are none."""
         now = self.ledger.as_of_now(TRANSCRIPTS, self.known(TRANSCRIPTS))
         return {key: one for key, one in now.items() if not self.is_of_database(one)}
+
+    @cached_property
+    def forgotten(self) -> Tombstones:
+        """What the person had forgotten, in whichever memory: of that no transcript is indexed."""
+        return everywhere(self.store.places)
+
+    @cached_property
+    def forgotten_here(self) -> Tombstones:
+        """What was forgotten in this memory: of that no document of it is indexed."""
+        return read(self.store.state)
 
     @cached_property
     def database(self) -> str:

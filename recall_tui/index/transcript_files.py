@@ -24,6 +24,7 @@ from recall_tui.index.passages import TRANSCRIPTS
 from recall_tui.index.run import Run, reason_of
 from recall_tui.index.sources import printable, project_key, source_key, transcript_sources
 from recall_tui.storage.store import Store
+from recall_tui.storage.tombstones import everywhere
 
 KIND = "transcript"
 
@@ -43,17 +44,18 @@ class Session:
 
 
 def sessions_on_disk(store: Store) -> Iterator[Session]:
-    """Every session that the person does not ignore, oldest first."""
+    """Every session that the person neither ignores nor had forgotten, oldest first."""
     is_ignored = ignored(store.places)
+    forgotten = everywhere(store.places).sessions
     found: dict[tuple[str, str], list[Path]] = {}
     for file in transcript_sources(store):
-        if not is_ignored(str(file.path)):
+        if file.session_id not in forgotten and not is_ignored(str(file.path)):
             found.setdefault((file.agent, file.session_id), []).append(file.path)
     # Folder by folder, for the files of sub-agents are looked up in one folder at a time.
     states = {named: _state(paths, named[1]) for named, paths in sorted(found.items(), key=lambda one: one[1][0])}
     for (agent, session), paths in found.items():
         # Usually one path; more when a session was copied to another project's folder.
-        reading = partial(_read, tuple(paths))
+        reading = partial(_read, tuple(paths), forgotten)
         yield Session(key_of(agent, session), printable(str(paths[0])), *states[agent, session], reading)
 
 
@@ -126,10 +128,11 @@ def keep_the_vanished(run: Run, seen: frozenset[str]) -> None:
 
 
 def keep(run: Run, vanished: Iterable[Known], alive: Collection[str]) -> None:
-    """Mark sources as gone; those whose session is alive, and those that the person ignores, leave."""
+    """Mark sources as gone; those whose session is alive, and those that the person ignores or had forgotten, leave."""
     is_ignored = ignored(run.store.places)
+    unwanted = run.forgotten.sessions.union(alive)
     for was in vanished:
-        if was.session in alive or not was.passages or is_ignored(was.path):
+        if was.session in unwanted or not was.passages or is_ignored(was.path):
             run.ledger.drop([was.key])
         elif run.reader is not None:
             run.ledger.put(TRANSCRIPTS, replace(copied(run.reader, run.ledger.writer, TRANSCRIPTS, was), is_gone=True))
@@ -183,8 +186,11 @@ def _failed(run: Run, record: Known, filing: Filing, reason: str) -> Known:
     return replace(with_batches(before, filing.state), failed=reason, is_gone=False)
 
 
-def _read(paths: tuple[Path, ...]) -> Conversation | Skipped:
-    """The conversation in the files of a session; when there is none in them, why, with what could not be read."""
+def _read(paths: tuple[Path, ...], forgotten: frozenset[str]) -> Conversation | Skipped:
+    """The conversation in the files of a session; when there is none in them, why, with what could not be read.
+
+    Files are named by another session now and then: what counts for the forgotten ones is what the records say.
+    """
     from recall_tui.transcripts.merge import merged
     from recall_tui.transcripts.reader import read
 
@@ -198,4 +204,6 @@ def _read(paths: tuple[Path, ...]) -> Conversation | Skipped:
             found.append(one)
     if not found:
         return max(skipped, key=lambda one: len(one.faults))
+    if found[0].head.session_id in forgotten:
+        return Skipped("its session was forgotten")
     return merged([one for one in found if one.head.session_id == found[0].head.session_id])

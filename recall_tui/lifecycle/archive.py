@@ -27,12 +27,13 @@ from recall_tui.domain import (
 )
 from recall_tui.errors import ConflictError
 from recall_tui.lifecycle.draft import Draft, prepare
-from recall_tui.storage import archive_index, kept, summary_file, window_file
+from recall_tui.storage import archive_index, kept, summary_file, tombstones, window_file
 from recall_tui.storage.archive_body import parse_body
 from recall_tui.storage.archive_file import render_head
 from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import digest, digest_of, read_bytes, read_text
 from recall_tui.storage.store import Store
+from recall_tui.storage.tombstones import Tombstone
 from recall_tui.text.cut import one_line
 from recall_tui.text.dates import duration
 from recall_tui.text.redact import redact
@@ -52,6 +53,8 @@ def draft_of(store: Store, path: Path, read: Read, merge: Merge) -> Draft | Skip
     conversation = read(path)
     if isinstance(conversation, Skipped):
         return conversation
+    if stone := forgotten(store, conversation.head.session_id):
+        return Skipped(stone.reason)
     rows = archive_index.parse(read_text(store.layout.rows))
     known = known_archives(store, conversation.head.session_id, rows)
     if store.layout.has_one_summary:
@@ -103,6 +106,11 @@ def _with_copy(store: Store, draft: Draft | Skipped) -> Draft | Skipped:
     return replace(draft, body=kept.spooled(draft.head, store.spool))
 
 
+def forgotten(store: Store, *ids: str) -> Tombstone | None:
+    """The mark that keeps the session known by these ids out, whichever memory of the person it was forgotten in."""
+    return tombstones.everywhere(store.places).of_session(*ids)
+
+
 def known_archives(store: Store, session_id: str, rows: tuple[IndexRow, ...]) -> tuple[ArchiveEntry, ...]:
     """The archives that this memory has of a session, oldest first."""
     if not store.layout.archives:
@@ -111,7 +119,13 @@ def known_archives(store: Store, session_id: str, rows: tuple[IndexRow, ...]) ->
 
 
 def archive(store: Store, draft: Draft, source: Source = "session") -> Plan:
-    """Plan the archive, its row and, unless it is a checkpoint, its place in the window."""
+    """Plan the archive, its row and, unless it is a checkpoint, its place in the window.
+
+    A session that was forgotten since it was read gets none of them.
+    """
+    if stone := forgotten(store, draft.head.session_id):
+        facts = {"status": "skipped", "reason": stone.reason, "number": 0, "path": ""}
+        return Plan(f"{draft.head.session_id}: {stone.reason}", (), (stone.reason,), facts)
     if store.layout.name == "project":
         return _summary(store, draft, source)
     if store.layout.name == "claude-project":
@@ -128,7 +142,7 @@ def _conversation(store: Store, draft: Draft, source: Source) -> Plan:
     folder = ArchiveFolder(store.layout)
     known = folder.by_session(draft.head.session_id, rows)
     if not known:
-        number = max(folder.next_number(), _next_row(rows))
+        number = max(folder.next_number(), _next_row(store, rows))
         entry = _entry(draft, number, folder.new_path(number), source)
         return _plan(store, draft, "archived", entry, rows_text, source, _created(entry, draft))
     old = known[-1]
@@ -153,7 +167,7 @@ def _log(store: Store, draft: Draft, source: Source) -> Plan:
         raise ConflictError("another process archived this session meanwhile", hint="try again")
     if not draft.messages:
         return _ended(store, draft, known[-1], source)
-    number = max(folder.next_number(), _next_row(rows))
+    number = max(folder.next_number(), _next_row(store, rows))
     promoted: tuple[Edit, ...] = ()
     window = read_text(store.layout.window)
     if source == "session" and _is_persons(window):
@@ -184,7 +198,7 @@ def _summary(store: Store, draft: Draft, source: Source) -> Plan:
     rows_text = read_text(store.layout.rows)
     text = read_text(path)
     old = summary_file.read(path)
-    number = old.number if old and old.number else _next_row(archive_index.parse(rows_text))
+    number = old.number if old and old.number else _next_row(store, archive_index.parse(rows_text))
     entry = _entry(draft, number, path, source)
     draft.discard()
     if text and not summary_file.is_ours_unedited(text):
@@ -203,7 +217,7 @@ def _retained(store: Store, draft: Draft, source: Source) -> Plan:
     rows_text = read_text(store.layout.rows)
     rows = archive_index.parse(rows_text)
     known = next((row for row in rows if row.session_id == draft.head.session_id), None)
-    entry = _entry(draft, known.number if known else _next_row(rows), draft.head.source, source)
+    entry = _entry(draft, known.number if known else _next_row(store, rows), draft.head.source, source)
     copy = kept.path_of(store.places.kept, draft.head)
     if known and copy.exists():
         return _unchanged(draft, entry, "it is retained already")
@@ -270,8 +284,10 @@ def _entry(draft: Draft, number: int, path: Path, source: Source) -> ArchiveEntr
     )
 
 
-def _next_row(rows: tuple[IndexRow, ...]) -> int:
-    return max((row.number for row in rows), default=0) + 1
+def _next_row(store: Store, rows: tuple[IndexRow, ...]) -> int:
+    """The number after the highest of a row, or of a session that was forgotten: what names it shall name no other."""
+    gone = (number for one in tombstones.read(store.state).all for number in one.numbers)
+    return max((*(row.number for row in rows), *gone), default=0) + 1
 
 
 def _grown(path: Path, new: str) -> list[Edit]:
@@ -334,7 +350,7 @@ def promote(store: Store, context: str = "") -> Plan:
     rows_text = read_text(store.layout.rows)
     folder = ArchiveFolder(store.layout)
     rows = archive_index.parse(rows_text)
-    number = max(folder.next_number(), _next_row(rows))
+    number = max(folder.next_number(), _next_row(store, rows))
     entry = _promoted_entry(store, number, folder.new_path(number), text, context)
     edits: list[Edit] = [
         Create(entry.path, _promoted_text(entry, text)),

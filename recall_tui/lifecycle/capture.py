@@ -13,10 +13,10 @@ from recall_tui.index.scope import aliases_of, takes_all
 from recall_tui.lifecycle import archive as archiving
 from recall_tui.lifecycle.archive import Source
 from recall_tui.lifecycle.draft import Draft
-from recall_tui.storage import archive_index
+from recall_tui.storage import archive_index, tombstones
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.store import Store
-from recall_tui.transcripts.discovery import discover_all
+from recall_tui.transcripts.discovery import codex_session, discover_all
 from recall_tui.transcripts.merge import merged
 from recall_tui.transcripts.project import identity
 from recall_tui.transcripts.reader import TranscriptFile, read
@@ -47,8 +47,11 @@ Commit = Callable[[Callable[[], Plan]], object]
 def capture(store: Store, path: Path, commit: Commit, source: Source = "session") -> Captured:
     """Archive the transcript at `path` through `commit`, which runs a verb under the memory's lock.
 
-    A session that another process archived meanwhile is read again, three times at most.
+    A session that another process archived meanwhile is read again, three times at most; one that was forgotten is
+    not even read.
     """
+    if stone := archiving.forgotten(store, codex_session(path)):
+        return Captured(path, "skipped", stone.reason, codex_session(path))
     for attempt in range(_TRIES):
         draft = archiving.draft_of(store, path, read, merged)
         if isinstance(draft, Skipped):
@@ -95,7 +98,10 @@ def unarchived(store: Store, since: datetime | None = None) -> Iterator[Path]:
     One that is no younger than its archive's file is held. Layouts of one project take only what was said in it.
     """
     rows = archive_index.parse(read_text(store.layout.rows))
+    forgotten = tombstones.everywhere(store.places).sessions
     for found in discover_all(store.places):
+        if found.session_id in forgotten:
+            continue
         if since is not None and found.modified < since:
             continue
         if archive_of(store, found, rows) is None and is_ours(store, found.path):

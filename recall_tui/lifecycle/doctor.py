@@ -12,7 +12,7 @@ from pathlib import Path
 
 from recall_tui.domain import Append, ArchiveEntry, Create, Edit, Plan, Problem, Replace, WindowEntry
 from recall_tui.lifecycle.init import files_of
-from recall_tui.storage import archive_index, window_file
+from recall_tui.storage import archive_index, tombstones, window_file
 from recall_tui.storage.archive_file import summary_of
 from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import digest, leftovers, read_bytes, read_text
@@ -32,6 +32,10 @@ def check(store: Store, *others: Check) -> tuple[Problem, ...]:
     problems: list[Problem] = []
     if not Journal(store.state, store.now).is_clean():
         problems.append(Problem("journal", "a change was interrupted and waits to be finished", is_fixable=True))
+    problems += [
+        Problem("forgotten", f"{one.name} is {one.reason}, and some of it is left", is_fixable=True)
+        for one in tombstones.read(store.state).open
+    ]
     problems += [
         Problem("missing", f"{store.relative(path)} is missing", path, is_fixable=True)
         for path in files_of(store.layout)

@@ -18,10 +18,11 @@ from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.store import Store
+from recall_tui.storage.tombstones import everywhere
 from recall_tui.storage.topic_files import list_topics
 from recall_tui.text.cut import one_line
 from recall_tui.text.redact import redact
-from recall_tui.transcripts.discovery import find_session, session_among
+from recall_tui.transcripts.discovery import codex_session, find_session, session_among
 from recall_tui.transcripts.reader import read
 from recall_tui.transcripts.side_files import side_files, stem_of
 
@@ -103,18 +104,27 @@ def document(store: Store, reference: str) -> Document:
     """The document called `reference`: an archive's number, name or session, a topic, a fixed name, or a path.
 
     A session that is not archived is shown from its transcript, else from what an older tool's database holds of it.
-    NotFoundError when there is none; a path outside the memory is one too.
+    NotFoundError when there is none; a path outside the memory is one too, and so is a session that was forgotten.
     """
     reference = reference.strip()
     try:
         path, kind = _find(store, reference)
     except NotFoundError:
         if found := _not_archived(store, reference):
-            return found
+            return _unless_forgotten(store, found)
         raise
     if path.suffix in _TRANSCRIPTS:
-        return _conversation(path)
+        return _unless_forgotten(store, _conversation(path))
     return Document(path, title_of(store.layout, path, kind), read_text(path), kind)
+
+
+def _unless_forgotten(store: Store, found: Document) -> Document:
+    """A conversation, when it was not forgotten; its agent may have the transcript still."""
+    forgotten = everywhere(store.places)
+    ids = (codex_session(found.path), *((found.head.session_id,) if found.head else ()))
+    if stone := forgotten.of_session(*ids):
+        raise NotFoundError(f"{stone.name} was {stone.reason}", hint=f"let it back in: {stone.way_back(store.root)}")
+    return found
 
 
 def _find(store: Store, reference: str) -> tuple[Path, str]:

@@ -19,6 +19,7 @@ from recall_tui.index.scope import aliases_of
 from recall_tui.storage import atomic
 from recall_tui.storage.archive_body import write_body
 from recall_tui.storage.archive_file import render_tags
+from recall_tui.storage.spool import new_path
 from recall_tui.storage.store import Store
 from recall_tui.text.cut import one_line
 from recall_tui.text.dates import duration
@@ -127,10 +128,9 @@ def prepare(
     `rows` are the archive's, against which rare topics are told from common ones.
     """
     head = conversation.head
-    atomic.make_folder(store.spool)
+    body = new_path(store.spool, head.session_id, ".md")
     _sweep(store)
     gathered = _Gathered(after)
-    body = store.spool / f"{os.urandom(8).hex()}.md"
     with os.fdopen(
         os.open(body, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE),
         "w",
@@ -142,7 +142,7 @@ def prepare(
         tags = _clean_tags(gathered.tags.tags(head.cwd))
         out.write(render_tags(tags))
     if not gathered.messages and not after:
-        body.unlink()
+        body.unlink(missing_ok=True)
         return Skipped("it has no messages")
     words = Digest(
         redact(summary(gathered.prompts[0] if gathered.prompts else "", gathered.last_reply)),

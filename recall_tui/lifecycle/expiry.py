@@ -14,6 +14,7 @@ from recall_tui.storage import archive_index
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.journal import Journal
 from recall_tui.storage.store import Store
+from recall_tui.storage.tombstones import everywhere
 from recall_tui.transcripts.discovery import claude_transcripts
 from recall_tui.transcripts.reader import TranscriptFile
 from recall_tui.transcripts.retention import retention_days
@@ -58,10 +59,13 @@ def expiry(store: Store, within: timedelta = timedelta(days=SOON_DAYS)) -> Expir
     files = list(claude_transcripts(store.places))
     last = store.now() + within - timedelta(days=days)
     rows = archive_index.parse(read_text(store.layout.rows))
+    forgotten = everywhere(store.places).sessions
     soon: list[Expiring] = []
     for file in files:
         if file.modified > last:
             break
+        if file.session_id in forgotten:
+            continue
         archive = archive_of(store, file, rows)
         if archive is not None or is_ours(store, file.path):
             soon.append(Expiring(file, file.modified + timedelta(days=days), archive))

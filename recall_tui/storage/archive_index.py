@@ -6,7 +6,7 @@ Lines that are no rows are a person's: they are never changed and never lost.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC
 
 from recall_tui.domain import ArchiveEntry, IndexRow
@@ -65,12 +65,17 @@ def add_row(text: str, entry: ArchiveEntry) -> str:
 def remove_row(text: str, number: int, session_id: str = "") -> str:
     """`text` without the rows of that number, or of them only those of that session."""
     wanted = one_line(session_id)
+    return without(text, lambda row: row.number == number and (not wanted or row.session_id == wanted))
 
-    def is_it(line: str) -> bool:
+
+def without(text: str, is_it: Callable[[IndexRow], bool]) -> str:
+    """`text` without the rows of which `is_it` says so."""
+
+    def leaves(line: str) -> bool:
         row = _row(line) if line[:1] == "|" else None
-        return row is not None and row.number == number and (not wanted or row.session_id == wanted)
+        return row is not None and is_it(row)
 
-    return "\n".join(line for line in text.split("\n") if not is_it(line))
+    return "\n".join(line for line in text.split("\n") if not leaves(line))
 
 
 def rebuild(text: str, entries: Iterable[ArchiveEntry]) -> str:

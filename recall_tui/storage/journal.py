@@ -6,16 +6,20 @@ A change that a killed process began is finished by the next one that holds the 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recall_tui.domain import Append, By, Create, Delete, Edit, JournalEntry, Plan, Replace
 from recall_tui.errors import ConflictError, NotFoundError
 from recall_tui.storage import atomic
 from recall_tui.storage.journal_record import Change, Record, inverse
 from recall_tui.storage.lock import PATIENCE_SECONDS, held
+
+if TYPE_CHECKING:
+    from recall_tui.storage.journal_scrub import Scrub, Scrubbed
 
 Verb = Callable[[], Plan]
 KEEP_DAYS = 30
@@ -86,6 +90,44 @@ class Journal:
         with held(self.state / "lock", "recover", self.patience):
             return self._finish_pending()
 
+    def contents(self) -> Iterator[tuple[int, Path | None, str]]:
+        """What is kept of the changes: the number of each, and the contents of its files; of no file, its titles."""
+        from recall_tui.storage.journal_scrub import contents_of
+
+        for record in self._records():
+            yield record.id, None, f"{record.title}\n{record.subject}"
+            for path, text in contents_of(record, self.folder):
+                yield record.id, path, text
+
+    def scrub(self, how: Scrub) -> Scrubbed:
+        """Take words out of everything that is kept of the changes; entries that hold nothing else go."""
+        from recall_tui.storage.journal_scrub import Scrubbed, files_of, scrubbed
+
+        with held(self.state / "lock", "scrub", self.patience):
+            self._finish_pending()
+            changed = dropped = 0
+            kept: set[str] = set()
+            for number in sorted(set(self._numbers())):
+                record = Record.read(self._path(number))
+                left = record and scrubbed(record, self.folder, how)
+                if left is None:
+                    dropped += 1
+                    continue
+                if left != record:
+                    changed += 1
+                    atomic.write(self._path(number), left.to_bytes())
+                kept |= {self._path(number).name, *files_of(left)}
+            self._remove_but(kept)
+            return Scrubbed(changed, dropped)
+
+    def _remove_but(self, kept: Collection[str]) -> None:
+        """Take every file out of the journal's folder but these; whoever left the others has no use for them."""
+        if self.folder.is_dir():
+            for path in self.folder.iterdir():
+                if path.name not in kept:
+                    path.unlink(missing_ok=True)
+            atomic.sync_folder(self.folder)
+
     def is_clean(self) -> bool:
         """No change is waiting to be finished."""
         return not self._pending()
@@ -96,6 +138,8 @@ class Journal:
             chosen = self._chosen(entry_id, parity)
             if chosen is None:
                 return None
+            if chosen.no_way_back:
+                raise ConflictError(f"it cannot be taken back: {chosen.title}", hint=chosen.no_way_back)
             word = "Redid" if parity else "Undid"
             plan = Plan(f"{word}: {chosen.subject}", inverse(chosen, self.folder))
             return self._make(plan, "person", undoes=chosen.id, subject=chosen.subject)
@@ -132,14 +176,17 @@ class Journal:
         made: list[Change] = []
         try:
             for position, edit in enumerate(plan.edits):
-                changes.append(Change.of(edit, self.folder, f"{number:06d}.{position}"))
-            record = Record(number, plan.title, self.now(), by, tuple(changes), undoes, subject or plan.title)
+                name = f"{number:06d}.{position}"
+                changes.append(Change.of(edit, self.folder, name, keeps_old=not plan.no_way_back))
+            told = (undoes, subject or plan.title, plan.no_way_back)
+            record = Record(number, plan.title, self.now(), by, tuple(changes), *told)
             atomic.write(self._path(number, is_pending=True), record.to_bytes())
             for change in changes:
                 change.apply(self.folder)
                 made.append(change)
         except (OSError, ConflictError):
-            for change in reversed(made):
+            # What was not kept cannot be put back: what is done of such a plan stays, and is left out of the next.
+            for change in () if plan.no_way_back else reversed(made):
                 change.revert(self.folder)
             for change, edit in zip(changes, plan.edits, strict=False):
                 change.give_back(edit, self.folder)
@@ -149,8 +196,8 @@ class Journal:
         return record.entry(is_undone=False)
 
     def _settle(self, record: Record) -> None:
-        settled = replace(record, changes=tuple(change.settled(self.folder) for change in record.changes))
-        atomic.write(self._path(record.id), settled.to_bytes())
+        settled = (change.settled(self.folder, keeps_new=not record.no_way_back) for change in record.changes)
+        atomic.write(self._path(record.id), replace(record, changes=tuple(settled)).to_bytes())
         self._path(record.id, is_pending=True).unlink(missing_ok=True)
         for edited in {change.path.parent for change in record.changes}:
             for leftover in atomic.leftovers(edited):

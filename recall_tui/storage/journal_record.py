@@ -64,8 +64,8 @@ class Change:
     is_private: bool = True
 
     @classmethod
-    def of(cls, edit: Edit, folder: Path, name: str) -> Change:
-        """Check the edit against the file as it is, and store what it was and will be.
+    def of(cls, edit: Edit, folder: Path, name: str, *, keeps_old: bool = True) -> Change:
+        """Check the edit against the file as it is, and store what it was, if that is kept, and will be.
 
         ConflictError when the file is not what the verb read; FileExistsError when a new file is there already.
         """
@@ -89,12 +89,12 @@ class Change:
                     "replace",
                     was,
                     _digest(text, body),
-                    _copied(path, folder, name),
+                    _copied(path, folder, name) if keeps_old else None,
                     _taken(text, body, folder, name),
                 )
             case Delete(path, was):
                 _expect(path, current, was)
-                return cls(path, "delete", was, "", _copied(path, folder, name))
+                return cls(path, "delete", was, "", _copied(path, folder, name) if keeps_old else None)
 
     def apply(self, folder: Path) -> None:
         """Make the change on the disk."""
@@ -143,11 +143,13 @@ class Change:
         elif self.old is not None:
             atomic.write(self.path, atomic.encode(self.old.text), self.old.unpack(folder, folder / "unpacked"))
 
-    def settled(self, folder: Path) -> Change:
-        """The same change without what only its making needed."""
-        if self.new is None or self.kind == "append":
+    def settled(self, folder: Path, *, keeps_new: bool = True) -> Change:
+        """The same change without what only its making needed; without any content when not even that is kept."""
+        if self.new is None or (self.kind == "append" and keeps_new):
             return self
-        keeps = self.kind == "replace" and not self.new.file and len(self.new.text) <= _KEEP_NEW_CHARACTERS
+        keeps = (
+            keeps_new and self.kind == "replace" and not self.new.file and len(self.new.text) <= _KEEP_NEW_CHARACTERS
+        )
         if self.new.file:
             (folder / self.new.file).unlink(missing_ok=True)
         return self if keeps else replace(self, new=None)
@@ -238,11 +240,15 @@ class Record:
     undoes: int = 0
     subject: str = ""
     """What an undo or redo is about: the title of the change at the root of the chain."""
+    no_way_back: str = ""
+    """Why it cannot be taken back; then no content of any file is kept."""
 
     def entry(self, is_undone: bool) -> JournalEntry:
         """What the world sees of it."""
         paths = tuple(change.path for change in self.changes)
-        return JournalEntry(self.id, self.title, self.at, self.by, paths, self.undoes, is_undone)
+        return JournalEntry(
+            self.id, self.title, self.at, self.by, paths, self.undoes, is_undone, no_way_back=self.no_way_back
+        )
 
     def to_bytes(self) -> bytes:
         """The record's file."""
@@ -254,6 +260,7 @@ class Record:
                 "by": self.by,
                 "undoes": self.undoes,
                 "subject": self.subject,
+                "no_way_back": self.no_way_back,
                 "changes": [change.to_json() for change in self.changes],
             }
         ).encode()
@@ -272,6 +279,7 @@ class Record:
                 tuple(Change.from_json(change) for change in row["changes"]),
                 row["undoes"],
                 row["subject"],
+                row.get("no_way_back", ""),
             )
         except (ValueError, KeyError, TypeError):
             return None

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
+from itertools import chain
 from pathlib import Path
 from typing import TextIO
 
 from recall_tui.domain import ConversationHead
 from recall_tui.storage import atomic
+from recall_tui.storage.spool import new_path
 from recall_tui.text.redact import redact
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
@@ -22,29 +24,44 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 def path_of(kept: Path, head: ConversationHead) -> Path:
     """Where the transcript of `head`, as long as it is now, is or would be retained."""
-    session = _UNSAFE.sub("-", head.session_id).strip("-.")[:80] or "session"
-    return kept / session / f"{head.content_hash}.jsonl.zst"
+    return folder_of(kept, head.session_id) / f"{head.content_hash}.jsonl.zst"
+
+
+def folder_of(kept: Path, session_id: str) -> Path:
+    """Where copies of a session are; sessions whose ids hold what no name of a folder may can share one."""
+    return kept / (_UNSAFE.sub("-", session_id).strip("-.")[:80] or "session")
 
 
 def copies(kept: Path, session_id: str) -> tuple[Path, ...]:
     """The retained copies of a session, oldest first."""
-    session = _UNSAFE.sub("-", session_id).strip("-.")[:80] or "session"
-    found = (kept / session).glob("*.jsonl.zst")
+    found = folder_of(kept, session_id).glob("*.jsonl.zst")
     return tuple(sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name)))
 
 
 def spooled(head: ConversationHead, spool: Path) -> Path:
     """A compressed copy of the transcript and its sub-agents' files in the folder `spool`, secrets redacted."""
+    return _packed(chain.from_iterable(map(lines, (head.source, *head.side_files))), spool, head.session_id)
+
+
+def redacted(copy: Path, spool: Path) -> Path:
+    """The retained copy anew in the folder `spool`, without the secrets that are known now."""
+    return _packed(lines(copy), spool, copy.parent.name)
+
+
+def lines(path: Path) -> Iterator[str]:
+    """The lines of a transcript or of a retained copy, packed or not."""
+    with _opened(path) as opened:
+        yield from opened
+
+
+def _packed(lines: Iterable[str], spool: Path, session_id: str) -> Path:
     import zstandard
 
-    atomic.make_folder(spool)
-    copy = spool / f"{os.urandom(8).hex()}.zst"
+    copy = new_path(spool, session_id, ".zst")
     descriptor = os.open(copy, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE)
     with os.fdopen(descriptor, "wb") as file, zstandard.ZstdCompressor(level=6).stream_writer(file) as out:
-        for source in (head.source, *head.side_files):
-            with _opened(source) as lines:
-                for line in lines:
-                    out.write(atomic.encode(redact(line)))
+        for line in lines:
+            out.write(atomic.encode(redact(line)))
     return copy
 
 

@@ -75,6 +75,12 @@ def is_ours_unedited(text: str) -> bool:
     return facts is not None and facts.get("hash") == _hash(body)
 
 
+def resealed(text: str) -> str:
+    """A summary of ours whose text we changed, with the hash by which it is known that nobody else did."""
+    body, facts = _split(text)
+    return text if facts is None else f"{body}\n{_MARK}{comment_json(facts | {'hash': _hash(body)})}{_END}\n"
+
+
 def context_of(text: str) -> str:
     """What stands under `## Context`, on one line."""
     return unquote_line(one_line(" ".join(_section(text, "context"))))

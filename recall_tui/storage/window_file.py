@@ -26,6 +26,8 @@ _FACTS = re.compile(
 )
 _SUMMARY = "**Summary**:"
 _MARK = "<!-- recall-window: "
+_LEADING = "\ufeff \t\r\n"
+"""What may stand before the first line."""
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _RULE_FIRST = re.compile(r"\A\s*---[ \t]*(?:\r?\n|\Z)\s*")
 _RULE_LAST = re.compile(r"(?:(?<=\n)|\A)[ \t]*---\s*\Z")
@@ -132,6 +134,16 @@ def remove(text: str, session_id: str) -> str:
     return text
 
 
+def forget(text: str, session_id: str) -> str:
+    """The file's text without anything that we wrote of that session: its entries, or all when it is its summary."""
+    facts = _marked(text)
+    if facts is not None and one_line(str(facts.get("session", ""))) == one_line(session_id):
+        return ""
+    while (less := remove(text, session_id)) != text:
+        text = less
+    return text
+
+
 def one_summary(entry: WindowEntry, details: str) -> str:
     """The file's text as one session's summary, with a first line by which `read_one` knows it again."""
     body = f"# Last session\n\n{_one_line(entry)}\n\n{one_line(entry.summary)}\n"
@@ -148,20 +160,40 @@ def one_summary(entry: WindowEntry, details: str) -> str:
 
 def read_one(text: str) -> OneSummary | None:
     """Our own summary of one session; None when a person or an agent wrote or edited the text."""
-    first, _, body = text.lstrip("\ufeff \t\r\n").partition("\n")
-    first = first.rstrip()
+    facts = _marked(text)
+    if facts is None:
+        return None
+    try:
+        session, ended, archive, mark = (str(facts[key]) for key in ("session", "ended", "archive", "hash"))
+    except KeyError:
+        return None
+    body = text.lstrip(_LEADING).partition("\n")[2].strip()
+    if mark != digest(body)[:16]:
+        return None
+    return OneSummary(session, parse_time(ended) or UNKNOWN_TIME, archive, body)
+
+
+def resealed(text: str) -> str:
+    """A summary of ours whose text we changed, with the hash by which it is known that nobody else did."""
+    facts = _marked(text)
+    if facts is None:
+        return text
+    body = text.lstrip(_LEADING).partition("\n")[2]
+    return f"{_MARK}{comment_json(facts | {'hash': digest(body.strip())[:16]})} -->\n{body}"
+
+
+def _marked(text: str) -> dict[str, object] | None:
+    """What the first line says by which a summary of ours is known; None when there is no such line."""
+    first = text.lstrip(_LEADING).partition("\n")[0].rstrip()
     if not first.startswith(_MARK) or not first.endswith(" -->"):
         return None
     import json
 
     try:
         facts = json.loads(first[len(_MARK) : -len(" -->")])
-        session, ended, archive, mark = (str(facts[key]) for key in ("session", "ended", "archive", "hash"))
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, RecursionError):
         return None
-    if mark != digest(body.strip())[:16]:
-        return None
-    return OneSummary(session, parse_time(ended) or UNKNOWN_TIME, archive, body.strip())
+    return facts if isinstance(facts, dict) else None
 
 
 def _one_line(entry: WindowEntry) -> str:

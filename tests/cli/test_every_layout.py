@@ -62,3 +62,10 @@ def test_every_command_works_and_the_layout_stays(recall: Recall, places: Places
     ran("undo", "--list")
     ran("consume", "--clear")
     assert ran("consume") == ""
+    ran("redact", "--check")
+    ran("redact", "--yes")
+    ran("forget", "1", "--dry-run")
+    ran("forget", session_id_of(1), "--yes")
+    assert "forgotten on" in ran("archive", str(path))
+    ran("forget", session_id_of(1), "--undo")
+    ran("archive", str(path))

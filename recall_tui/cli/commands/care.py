@@ -85,6 +85,7 @@ def _in_words(proof: Proof) -> str:
 def _fix(run: Run, bench: Workbench) -> list[str]:
     """Mend what can be mended; return what was done, in words."""
     from recall_tui.lifecycle import doctor as checking
+    from recall_tui.storage import tombstones
     from recall_tui.storage.plan_diff import diff
 
     done = [f"left aside: {words}" for words in bench.journal.recover()]
@@ -92,6 +93,9 @@ def _fix(run: Run, bench: Workbench) -> list[str]:
     if seen.edits and not run.json:
         run.out.patch(diff(seen))
     entry = bench.apply(checking.fix, seen=seen)
+    if tombstones.read(bench.store.state).open:
+        cleared = bench.finish_forgetting()
+        done += [f"left: {words}" for words in cleared.left] or ["Cleared what was left of what was forgotten"]
     return [*done, entry.title] if entry is not None else done
 
 

@@ -1,0 +1,119 @@
+"""Removing for good: `forget`.
+
+What would go is shown first, and nothing goes before a person says so; afterwards it cannot be taken back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from recall_tui.cli.frame import Run, as_json, command
+from recall_tui.cli.output import one_line
+from recall_tui.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from recall_tui.domain import JournalEntry, Plan
+    from recall_tui.lifecycle.clearing import Cleared
+
+DECLINED = 1
+"""The exit code when a person says no."""
+
+
+@command()
+@click.argument("targets", nargs=-1, required=True, metavar="SESSION|PATH...")
+@click.option("--undo", "is_undo", is_flag=True, help="let it in again: what is still there is found by the next sync")
+@click.option("--dry-run", is_flag=True, help="show what would go, and do nothing")
+@click.option("--yes", is_flag=True, help="do not ask")
+def forget(run: Run, targets: tuple[str, ...], is_undo: bool, dry_run: bool, yes: bool) -> int | None:
+    """Remove a session, or a document, everywhere it is kept, and keep it out from then on.
+
+    A session goes by its id or the beginning of one, or by its archive's number or name. Its archives, their rows, its
+    place in the window, retained copies, what the index and earlier changes hold of it: all of it goes, and cannot be
+    taken back. The agents' own transcripts stay.
+    """
+    from recall_tui.lifecycle import forget as forgetting
+
+    bench = run.open()
+    if not dry_run:
+        # What a killed process began is finished first, so that what is shown is what is made.
+        bench.journal.recover()
+    verb = forgetting.unforget if is_undo else forgetting.forget
+    seen = bench.preview(verb, targets)
+    if dry_run:
+        _dry(run, seen, bench.layout.root)
+        return None
+    if is_undo:
+        return _report(run, seen, bench.unforget(*targets, seen=seen), None)
+    if seen.edits and not yes:
+        _show(run, seen, bench.layout.root)
+        if not confirmed(run, "Forget this? It cannot be taken back."):
+            return DECLINED
+    with run.out.progress("clearing the index", run.stopwatch) as progress:
+        entry, cleared = bench.forget(*targets, seen=seen, progress=progress)
+    return _report(run, seen, entry, cleared)
+
+
+def confirmed(run: Run, question: str) -> bool:
+    """Ask a person; UsageError where the answer would be one JSON document."""
+    if run.json:
+        raise UsageError("with --json nobody can be asked", hint="say --yes, or --dry-run to see what would go")
+    is_yes = run.out.asked(question)
+    if not is_yes:
+        run.out.note("nothing was done")
+    return is_yes
+
+
+def _show(run: Run, plan: Plan, root: Path) -> None:
+    """What goes by name, and what changes as a diff."""
+    for path in _paths(plan, "removed"):
+        run.out.line(f"{run.out.style('-', fg='red')} {run.out.style(one_line(path))}")
+    run.out.patch(_changes(plan, root))
+    for note in plan.notes:
+        run.out.note(one_line(note))
+
+
+def _changes(plan: Plan, root: Path) -> str:
+    """The diff of the files that stay."""
+    from recall_tui.domain import Replace
+    from recall_tui.storage.plan_diff import diff
+    from recall_tui.storage.tombstones import FILE
+
+    kept = tuple(edit for edit in plan.edits if isinstance(edit, Replace) and edit.path.name != FILE)
+    return diff(replace(plan, edits=kept), root)
+
+
+def _paths(plan: Plan, name: str) -> list[str]:
+    paths = plan.facts.get(name, [])
+    return [str(path) for path in paths] if isinstance(paths, list) else []
+
+
+def _dry(run: Run, plan: Plan, root: Path) -> None:
+    if run.json:
+        run.out.document({"title": plan.title, "diff": _changes(plan, root), "notes": plan.notes, "facts": plan.facts})
+        return
+    _show(run, plan, root)
+    run.out.note(one_line(f"{plan.title} (not done: --dry-run)" if plan.edits else f"nothing to do: {plan.title}"))
+
+
+def _report(run: Run, plan: Plan, entry: JournalEntry | None, cleared: Cleared | None) -> int | None:
+    left = cleared.left if cleared else ()
+    if run.json:
+        change = None if entry is None else as_json(entry)
+        changes = cleared.changes if cleared else 0
+        told = {"message": plan.title, "notes": plan.notes, "earlier_changes": changes, "left": left}
+        run.out.document({"change": change, **told, **plan.facts})
+        return 1 if left else None
+    run.out.line(one_line(plan.title))
+    for note in plan.notes:
+        run.out.note(one_line(note))
+    if cleared and cleared.changes:
+        some = "1 earlier change" if cleared.changes == 1 else f"{cleared.changes} earlier changes"
+        run.out.note(f"{some} can no longer be taken back, or only what is not of it")
+    for words in left:
+        run.out.warn(one_line(f"not cleared yet: {words}; run this again"))
+    return 1 if left else None

@@ -1,0 +1,91 @@
+"""Clears what is left of what was forgotten: in the journal, in files being made, in logs, and in the index.
+
+A mark stays open until nothing is left, so that whoever comes next goes on with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from recall_tui.domain import IndexRow
+from recall_tui.errors import LockedError
+from recall_tui.index.copying import Watch
+from recall_tui.index.forgetting import UNWATCHED, purge
+from recall_tui.index.store import Index
+from recall_tui.lifecycle.forget import unmarked, unwindowed
+from recall_tui.storage import kept, leavings, spool, summary_file, tombstones
+from recall_tui.storage.frontmatter import split
+from recall_tui.storage.journal import Journal
+from recall_tui.storage.journal_scrub import Scrub
+from recall_tui.storage.lock import held
+from recall_tui.storage.store import Store
+from recall_tui.storage.tombstones import Tombstone
+from recall_tui.text.cut import one_line
+
+NEUTRAL = "A change of a session that was forgotten"
+"""What a change is called whose title may have been the session's own words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """What was cleared, and what could not be."""
+
+    changes: int = 0
+    """Earlier changes that can no longer be taken back, or only in part."""
+    left: tuple[str, ...] = ()
+    """What could not be cleared now, for a person; doing it again clears it."""
+
+
+def clear(store: Store, index: Index, journal: Journal, watch: Watch = UNWATCHED) -> Cleared:
+    """Clear what is left of everything that was forgotten in this memory."""
+    stones = tombstones.read(store.state).open
+    if not stones:
+        return Cleared()
+    sessions = [id for stone in stones for id in stone.sessions]
+    scrubbed = journal.scrub(_scrub(store, stones))
+    with held(store.state / "lock", "forget"):
+        spool.remove_of(store.spool, sessions)
+        leavings.remove(store.state, sessions)
+    documents = {path for stone in stones for path in stone.paths} | {store.relative(store.layout.window)}
+    try:
+        is_clear = purge(index, store, sessions, documents, watch)
+    except LockedError as error:
+        return Cleared(scrubbed.count, (f"the search index: {error.message}",))
+    if not is_clear:
+        return Cleared(scrubbed.count, (f"the files of the search index: {index.folder} is in use, or was stopped",))
+    with held(store.state / "lock", "forget"):
+        tombstones.write_done(store.state, stones)
+    return Cleared(scrubbed.count)
+
+
+def _scrub(store: Store, stones: Sequence[Tombstone]) -> Scrub:
+    """What of the journal may be kept when these are gone."""
+    layout = store.layout
+    sessions = [id for stone in stones for id in stone.sessions]
+    gone = {store.root / path for stone in stones for path in stone.paths}
+    folders = {kept.folder_of(store.places.kept, id) for id in sessions}
+    archives = {place.folder for place in layout.archives}
+    if layout.summaries is not None:
+        gone |= {layout.summaries / summary_file.file_name(id) for id in sessions}
+    numbers = {number for stone in stones if not stone.sessions for number in stone.numbers}
+
+    def session_of(content: str) -> str:
+        return one_line(str(split(content)[0].get("session_id", "")))
+
+    def is_gone(row: IndexRow) -> bool:
+        return not row.session_id and row.number in numbers
+
+    def text(path: Path, content: str) -> str | None:
+        if path in gone or path.parent in folders or (path.parent in archives and session_of(content) in sessions):
+            return None
+        if path not in (layout.rows, layout.window):
+            return content
+        less = unmarked(content, sessions, is_gone) if path == layout.rows else unwindowed(content, sessions)
+        return None if any(id in less for id in sessions) else less
+
+    def title(words: str, is_less: bool) -> str:
+        return NEUTRAL if is_less or any(id in words for id in sessions) else words
+
+    return Scrub(text, title)

@@ -1,0 +1,169 @@
+"""`forget` from the command line: it shows, asks, removes, and finishes what a killed one began."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recall_tui.paths import Places
+from recall_tui.storage import tombstones
+from tests.makers import bench_at, session_id_of, transcript, tree
+from tests.processes import Machine
+from tests.traces import traces
+
+Recall = Callable[..., Any]
+WORD = "zanzibarquux"
+TALK = [("user", f"Plan the {WORD} party"), ("assistant", f"The {WORD} is in the park.")]
+OTHER = [("user", "Fix the token refresh race"), ("assistant", "We use a lock around the refresh.")]
+
+
+@pytest.fixture
+def path(places: Places) -> Path:
+    """The transcript of a session that is archived and indexed, beside another."""
+    bench = bench_at(places)
+    first = transcript(places, 1, TALK)
+    bench.capture(first)
+    bench.capture(transcript(places, 2, OTHER))
+    bench.sync()
+    return first
+
+
+def test_it_shows_what_goes_and_asks(recall: Recall, places: Places, path: Path) -> None:
+    before = tree(places.cwd)
+    said = recall("forget", "1", stdin="n\n")
+    assert said.code == 1 and tree(places.cwd) == before
+    assert "- memory/conversations/conversation-001.md" in said.out
+    assert "-| 001 |" in said.out and f"-**Summary**: Plan the {WORD}" in said.out
+    assert f"Claude Code's own transcript stays at {path}" in said.err and "[y/N]" in said.err
+    assert recall("forget", "1").code == 1 and tree(places.cwd) == before
+    said = recall("forget", "1", stdin="y\n")
+    assert said.code == 0 and "Forgot conversation-001" in said.out
+    assert traces(bench_at(places), WORD) == []
+
+
+def test_how_long_the_transcript_stays_is_said(recall: Recall, places: Places, path: Path) -> None:
+    import os
+
+    from tests.conftest import NOON
+
+    for days, words in ((10, "it goes by itself in 20 days"), (40, "it goes by itself when it starts next")):
+        at = NOON.timestamp() - days * 86_400
+        os.utime(path, (at, at))
+        assert words in recall("forget", "1", "--dry-run").err
+
+
+def test_a_dry_run_changes_nothing(recall: Recall, places: Places, path: Path) -> None:
+    before = tree(places.cwd), tree(places.state)
+    said = recall("forget", "1", "--dry-run")
+    assert (said.code, tree(places.cwd), tree(places.state)) == (0, *before)
+    facts = recall("forget", "1", "--dry-run", "--json").json["facts"]
+    assert facts["removed"] == ["memory/conversations/conversation-001.md"]
+    assert facts["changed"] == ["memory/ARCHIVE.md", "memory/EPHEMERAL.md"]
+    assert facts["transcripts"] == [str(path)]
+
+
+def test_json_asks_nobody(recall: Recall, places: Places, path: Path) -> None:
+    assert recall("forget", "1", "--json", stdin="y\n").code == 2
+    said = recall("forget", "1", "--json", "--yes")
+    assert said.code == 0 and said.json["change"]["no_way_back"] and said.json["left"] == []
+    again = recall("forget", session_id_of(1), "--json", "--yes")
+    assert again.code == 0 and again.json["change"] is None and "already" in again.json["message"]
+
+
+def test_nothing_found_is_said_with_what_to_do(recall: Recall, places: Places, path: Path) -> None:
+    said = recall("forget", "nobody-here", "--yes")
+    assert said.code == 1 and "recall-tui list" in said.err
+    said = recall("forget", "1", "--undo")
+    assert said.code == 1 and "nothing was forgotten in this memory" in said.err
+
+
+def test_archive_says_why_it_skips_and_undo_lets_it_in(recall: Recall, places: Places, path: Path) -> None:
+    recall("forget", "1", "--yes")
+    assert "forgotten on 2026-03-06" in recall("archive", path).out
+    assert recall("archive", "--session", session_id_of(1), "--json").json["counts"] == {"skipped": 1}
+    assert recall("archive", "--all-unarchived", "--json").json["counts"] == {}
+    said = recall("show", session_id_of(1))
+    assert said.code == 1 and "--undo" in said.err
+    said = recall("undo")
+    assert said.code == 3 and "recall-tui forget --undo conversation-001" in said.err
+    assert "Forgot conversation-001" in recall("undo", "--list").out
+    said = recall("forget", "conversation-001", "--undo")
+    assert said.code == 0 and str(path) in said.err
+    assert "archived" in recall("archive", path).out
+
+
+def test_search_neither_in_lines_nor_ranked_finds_it(recall: Recall, places: Places, path: Path) -> None:
+    recall("forget", "1", "--yes")
+    assert recall("search", WORD).code == 1
+    assert recall("search", "--ranked", WORD, "--no-sync").code == 1
+    assert recall("index").code == 0
+    assert recall("search", "--ranked", WORD).code == 1
+    assert recall("doctor").code == 0
+
+
+KILL = """
+import os, signal
+from itertools import count
+from recall_tui.index import catalogue, copying, forgetting, shelves, writer
+from recall_tui.storage import atomic, journal, journal_record, journal_scrub, leavings, spool, tombstones
+inner, calls = {target}, count(1)
+def outer(*given, **named):
+    is_it = next(calls) == {call}
+    if is_it and "{when}" == "before":
+        os.kill(os.getpid(), signal.SIGKILL)
+    result = inner(*given, **named)
+    if is_it:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return result
+{target} = outer
+"""
+"""Statements that end the process before or after it calls a function for the n-th time."""
+MOMENTS = (
+    ("journal_record.Change.apply", 1, "after"),
+    ("journal_record.Change.apply", 2, "after"),
+    ("journal.Journal.scrub", 1, "before"),
+    ("journal_scrub.scrubbed", 2, "after"),
+    ("forgetting._drop", 1, "before"),
+    ("writer.PassageWriter.commit", 1, "after"),
+    ("catalogue.sweep", 1, "before"),
+    ("tombstones.write_done", 1, "before"),
+    ("atomic.write", 1, "after"),
+    ("journal_record.Change.apply", 4, "before"),
+    ("journal_record.Change.apply", 4, "after"),
+    ("journal.Journal._settle", 1, "before"),
+    ("spool.remove_of", 1, "before"),
+    ("leavings.remove", 1, "before"),
+    ("shelves.begin_anew", 1, "after"),
+    ("shelves._mark", 1, "before"),
+    ("shelves._mark", 1, "after"),
+)
+EVERYDAY = 8
+
+
+@pytest.mark.parametrize(
+    ("target", "call", "when"),
+    [pytest.param(*one, marks=[pytest.mark.soak] if n >= EVERYDAY else []) for n, one in enumerate(MOMENTS)],
+)
+def test_one_that_is_killed_is_finished_by_the_next(
+    places: Places, path: Path, target: str, call: int, when: str
+) -> None:
+    machine = Machine(replace(places, env={**places.env, "HOME": str(places.home)}), places.cwd)
+    killed = machine.run("forget", "1", "--yes", before=KILL.format(target=target, call=call, when=when))
+    assert killed.code == -signal.SIGKILL
+    if call == 2:
+        assert machine.run("doctor").code == 1
+        assert machine.run("doctor", "--fix").code == 0
+    else:
+        assert machine.run("forget", session_id_of(1), "--yes").code == 0
+    bench = bench_at(places)
+    assert traces(bench, WORD) == []
+    assert tombstones.read(bench.store.state).open == ()
+    assert [entry.number for entry in bench.archive.entries()] == [2] and bench.check() == ()
+    assert machine.run("sync").code == 0 and machine.run("index", "status").code == 0
+    assert machine.run("search", "--ranked", "token refresh").code == 0
+    assert traces(bench, WORD) == []

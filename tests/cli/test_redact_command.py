@@ -1,0 +1,111 @@
+"""`redact` from the command line: it says where secrets are and never what they are."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from recall_tui.paths import Places
+from tests.makers import bench_at, tree
+from tests.processes import Machine
+
+Recall = Callable[..., Any]
+KEY = "sk-ant-api03-" + "Qx7Lm2Vd9RtYb4Wn8Kc1"
+
+
+@pytest.fixture
+def memory(places: Places) -> None:
+    """A memory with a key in MEMORY.md, in a topic, and in what an earlier change holds."""
+    bench = bench_at(places)
+    bench.layout.memory_file.write_text(f"# Memory\n\n- the key is {KEY}\n")
+    (bench.layout.topics / "keys.md").write_text(f"# Keys\n\nold: {KEY}\n")
+
+
+def test_check_lists_places_and_kinds_and_changes_nothing(recall: Recall, places: Places, memory: None) -> None:
+    before = tree(places.cwd)
+    said = recall("redact", "--check")
+    assert said.code == 1 and tree(places.cwd) == before
+    assert said.out.splitlines() == ["memory/MEMORY.md:3  anthropic-key", "memory/keys.md:3  anthropic-key"]
+    document = recall("redact", "--check", "--json").json
+    assert document["count"] == 2
+    assert document["secrets"][0] == {"in": "memory", "path": "memory/MEMORY.md", "line": 3, "kind": "anthropic-key"}
+
+
+def test_it_shows_a_diff_without_the_secret_and_asks(recall: Recall, places: Places, memory: None) -> None:
+    before = tree(places.cwd)
+    said = recall("redact", stdin="no\n")
+    assert said.code == 1 and tree(places.cwd) == before
+    assert "-- the key is ••••••••" in said.out and "+- the key is [redacted:anthropic-key]" in said.out
+    assert KEY not in said.out + said.err
+    said = recall("redact", "--dry-run")
+    assert said.code == 0 and tree(places.cwd) == before and KEY not in said.out + said.err
+    said = recall("redact", stdin="yes\n")
+    assert said.code == 0 and "Redacted 2 secrets" in said.out and KEY not in said.out + said.err
+    assert recall("redact", "--check").code == 0
+
+
+def test_what_earlier_changes_hold_goes_too(recall: Recall, places: Places, memory: None) -> None:
+    recall("remember", "we deploy on Fridays")
+    assert "change 2" in recall("redact", "--check").out
+    recall("redact", "--yes")
+    assert not [name for name, data in tree(places.state).items() if KEY.encode() in data]
+    assert recall("undo").code == 3
+    number = next(row["id"] for row in recall("undo", "--list", "--json").json["changes"] if "Friday" in row["title"])
+    assert recall("undo", number).code == 0
+    text = (places.cwd / "memory" / "MEMORY.md").read_text()
+    assert "Fridays" not in text and "the key is [redacted:anthropic-key]" in text
+
+
+def test_nothing_to_redact_is_said(recall: Recall, places: Places) -> None:
+    bench_at(places)
+    for words in (("redact",), ("redact", "--check")):
+        said = recall(*words)
+        assert (said.code, said.out) == (0, "no secret is stored\n")
+    assert recall("redact", "--json").json["count"] == 0
+
+
+def test_json_asks_nobody(recall: Recall, places: Places, memory: None) -> None:
+    assert recall("redact", "--json").code == 2
+    said = recall("redact", "--json", "--yes")
+    assert said.code == 0 and said.json["count"] == 2 and said.json["left"] == [] and KEY not in said.out
+
+
+KILL = """
+import os, signal
+from itertools import count
+from recall_tui.index import catalogue, redacting
+from recall_tui.storage import journal, journal_record, journal_scrub
+inner, calls = {target}, count(1)
+def outer(*given, **named):
+    if next(calls) == {call}:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return inner(*given, **named)
+{target} = outer
+"""
+
+
+@pytest.mark.parametrize(
+    ("target", "call"),
+    [
+        ("journal_record.Change.apply", 2),
+        ("journal.Journal.scrub", 1),
+        ("journal_scrub.scrubbed", 2),
+        ("catalogue.sweep", 1),
+    ],
+)
+def test_one_that_is_killed_is_finished_by_the_next(
+    recall: Recall, places: Places, memory: None, target: str, call: int
+) -> None:
+    recall("sync")
+    recall("remember", "we deploy on Fridays")
+    machine = Machine(replace(places, env={**places.env, "HOME": str(places.home)}), places.cwd)
+    assert machine.run("redact", "--yes", before=KILL.format(target=target, call=call)).code == -signal.SIGKILL
+    assert machine.run("redact", "--yes").code == 0
+    assert machine.run("redact", "--check").code == 0
+    for folder in (places.cwd, places.state):
+        assert not [name for name, data in tree(folder).items() if KEY.encode() in data]
+    assert machine.run("doctor").code == 0

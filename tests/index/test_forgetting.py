@@ -1,0 +1,85 @@
+"""What is taken out of the index is in none of its files, whatever state they are in."""
+
+from __future__ import annotations
+
+import pytest
+
+from recall_tui.errors import LockedError
+from recall_tui.index import copying, forgetting, shelves
+from recall_tui.index.refresh import refresh
+from recall_tui.index.store import Index, open_index
+from recall_tui.paths import Places
+from recall_tui.storage import atomic, tombstones
+from recall_tui.storage.lock import held
+from recall_tui.storage.store import Store
+from recall_tui.storage.tombstones import Tombstone, Tombstones
+from tests.conftest import NOON
+from tests.makers import bench_at, session_id_of, transcript
+from tests.traces import in_index, traces
+
+WORD, ONE = "zanzibarquux", session_id_of(1)
+TALK = [("user", f"Plan the {WORD} party"), ("assistant", f"The {WORD} is in the park.")]
+OTHER = [("user", "Fix the token race"), ("assistant", "We use a lock around the refresh.")]
+
+
+@pytest.fixture
+def filled(places: Places, store: Store, index: Index) -> Index:
+    """An index of a session that is marked as forgotten, and of another."""
+    transcript(places, 1, TALK)
+    transcript(places, 2, OTHER)
+    refresh(index, store)
+    marks = Tombstones((Tombstone("x", NOON.date(), (ONE,)),))
+    atomic.write(tombstones.path_of(store.state), tombstones.render(marks).encode())
+    return index
+
+
+def test_a_large_index_keeps_no_deleted_passage_of_it(
+    filled: Index, store: Store, places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(copying, "SMALL", 0)
+    monkeypatch.setattr(copying, "DELETED_SHARE", 0.99)
+    refresh(filled, store)
+    bench = bench_at(places, root=store.root)
+    assert in_index(bench, WORD)
+    assert forgetting.purge(filled, store, [ONE], [])
+    assert traces(bench, WORD) == []
+    assert filled.coverage(store).is_whole
+
+
+def test_a_refresh_alone_takes_it_out_of_what_is_found(filled: Index, store: Store) -> None:
+    assert refresh(filled, store).removed == 1
+    reader = filled.reader()
+    assert reader is not None and reader.count(reader.term("session", ONE)) == 0
+    assert refresh(filled, store).removed == 0
+
+
+def test_an_index_that_is_damaged_is_made_anew_without_it(filled: Index, store: Store, places: Places) -> None:
+    shelves.condemn(filled.passages_path)
+    assert forgetting.purge(filled, store, [ONE], [])
+    assert traces(bench_at(places, root=store.root), WORD) == []
+    assert not list(filled.folder.glob("*.broken-*"))
+    assert filled.coverage(store).is_whole and filled.coverage(store).passages
+
+
+def test_a_catalogue_that_is_damaged_is_made_anew_without_it(filled: Index, store: Store, places: Places) -> None:
+    filled.catalogue_path.write_bytes(b"no database " * 1000)
+    assert forgetting.purge(filled, store, [ONE], [])
+    assert traces(bench_at(places, root=store.root), WORD) == []
+
+
+def test_an_index_in_use_is_said_and_left(filled: Index, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forgetting, "PATIENCE_SECONDS", 0.0)
+    with held(filled.lock_path, "index"), pytest.raises(LockedError):
+        forgetting.purge(filled, store, [ONE], [])
+
+
+def test_one_that_is_stopped_says_that_something_is_left(filled: Index, store: Store) -> None:
+    assert not forgetting.purge(filled, store, [ONE], [], copying.Watch(is_cancelled=lambda: True))
+    assert forgetting.purge(filled, store, [ONE], [])
+
+
+def test_without_an_index_there_is_nothing_to_do(store: Store, places: Places) -> None:
+    index = open_index(places)
+    assert forgetting.purge(index, store, [ONE], [])
+    forgetting.reconsider(index)
+    assert forgetting.holders(index, store, [ONE]) == [] and not index.folder.exists()

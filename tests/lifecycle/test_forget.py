@@ -1,0 +1,433 @@
+"""What is forgotten is nowhere any more, and does not come back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from recall_tui.domain import Plan
+from recall_tui.errors import BrokenFileError, ConflictError, NotFoundError, RecallError, UsageError
+from recall_tui.index.on_disk import on_disk
+from recall_tui.lifecycle import consume, doctor
+from recall_tui.lifecycle.expiry import expiry
+from recall_tui.lifecycle.forget import forget, unforget
+from recall_tui.lifecycle.remember import remember
+from recall_tui.paths import Places
+from recall_tui.storage import atomic, spool, tombstones
+from recall_tui.storage.layout import LAYOUTS, detect
+from recall_tui.workbench import Workbench
+from tests.conftest import NOON
+from tests.makers import bench_at, records, session_id_of, sub_agent, transcript, tree, write_transcript
+from tests.session_recall import Recalled
+from tests.traces import in_index, traces
+
+WORD = "zanzibarquux"
+"""Is said in the session that is forgotten, and nowhere else."""
+SECRET_TALK = [
+    ("user", f"Plan the {WORD} surprise party for the whole team"),
+    ("Edit", f"/home/u/api/{WORD}.py"),
+    ("assistant", f"We decided that the {WORD} is in the park. Next step: invite {WORD} guests."),
+]
+TALK = [
+    ("user", "Fix the token refresh race in the auth module"),
+    ("assistant", "We decided to use a lock around the refresh."),
+]
+ONE, TWO = session_id_of(1), session_id_of(2)
+
+
+def two_sessions(places: Places, layout: str = "entity") -> tuple[Workbench, Path]:
+    """A memory of two sessions, and the transcript of the one that is to go."""
+    bench = bench_at(places, layout)
+    path = transcript(places, 1, SECRET_TALK)
+    bench.capture(path)
+    bench.capture(transcript(places, 2, TALK))
+    bench.sync()
+    return bench, path
+
+
+def answers(bench: Workbench, words: str) -> list[str]:
+    """The sessions, each once, of the passages that hold the words."""
+    hits = bench.search(words, passages=True).hits
+    return sorted({hit.session_id for hit in hits if words in hit.snippet})
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_session_leaves_no_trace_in_memory_state_and_index(places: Places, layout: str) -> None:
+    bench, path = two_sessions(places, layout)
+    assert traces(bench, WORD)
+    before = detect(bench.store.root)
+    entry, cleared = bench.forget(ONE)
+    assert entry is not None and entry.title.startswith("Forgot ") and cleared.left == ()
+    assert traces(bench, WORD) == []
+    assert answers(bench, WORD) == [] and answers(bench, "token") != []
+    assert path.exists() and detect(bench.store.root) == before
+    assert not [row for row in bench.rows if row.session_id == ONE]
+    assert [row.session_id for row in bench.rows] == [TWO]
+    with pytest.raises(NotFoundError, match="forgotten on 2026-03-06"):
+        bench.document(ONE)
+    with pytest.raises(NotFoundError):
+        bench.document(str(path))
+    assert bench.check() == () or layout == "claude-project"
+    assert traces(bench, WORD) == []
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_neither_capture_nor_sync_nor_a_new_index_brings_it_back(places: Places, layout: str) -> None:
+    bench, path = two_sessions(places, layout)
+    bench.forget(ONE)
+    again = bench.capture(path)
+    assert (again.status, again.reason) == ("skipped", "forgotten on 2026-03-06")
+    assert bench.capture(path, source="checkpoint", by="hook").status == "skipped"
+    assert path not in list(bench.unarchived())
+    grown = transcript(places, 1, [*SECRET_TALK, ("user", f"more {WORD}")])
+    assert bench.capture(grown).status == "skipped"
+    assert path not in [one.file.path for one in expiry(bench.store).soon]
+    bench.sync()
+    assert on_disk(bench.index, bench.store).is_current
+    bench.sync(anew=True)
+    bench.apply(doctor.fix)
+    assert traces(bench, WORD) == [] and answers(bench, WORD) == []
+    assert bench.index.coverage(bench.store).is_whole
+
+
+def test_logs_of_one_session_all_go(places: Places) -> None:
+    bench = bench_at(places, "user")
+    path = transcript(places, 1, SECRET_TALK)
+    bench.capture(path, source="checkpoint")
+    bench.capture(transcript(places, 1, [*SECRET_TALK, ("user", f"and the {WORD}?"), ("assistant", "Yes.")]))
+    assert len(bench.archive.entries()) == 2
+    entry, _ = bench.forget("archive-log-001")
+    assert entry is not None and "1 more log of its session" in entry.title
+    assert bench.archive.entries() == () and bench.rows == () and bench.layout.window.read_text() == ""
+    assert traces(bench, WORD) == []
+
+
+def test_what_a_person_wrote_into_the_window_stays(places: Places) -> None:
+    bench = bench_at(places)
+    bench.layout.window.write_text("Mine: call Anna.\n")
+    bench.capture(transcript(places, 1, SECRET_TALK))
+    bench.forget("1")
+    assert bench.layout.window.read_text().strip() == "Mine: call Anna."
+
+
+def test_a_summary_in_the_window_that_a_person_edited_goes_too(places: Places) -> None:
+    bench = bench_at(places, "user")
+    bench.capture(transcript(places, 1, SECRET_TALK))
+    bench.layout.window.write_text(bench.layout.window.read_text() + "\nand more\n")
+    bench.forget(ONE)
+    assert bench.layout.window.read_text() == ""
+
+
+def test_it_goes_by_number_name_beginning_and_path(places: Places) -> None:
+    bench, path = two_sessions(places)
+    archive = bench.archive.get(1).path
+    for reference in ("1", "001", "conversation-001", "conversation-001.md", ONE, ONE.upper(), str(path), str(archive)):
+        plan = bench.preview(forget, (reference,))
+        assert plan.facts["forgotten"] == [{"name": "conversation-001", "sessions": (ONE,)}], reference
+    with pytest.raises(RecallError, match="start of several sessions"):
+        bench.preview(forget, (ONE[:8],))
+    with pytest.raises(NotFoundError) as nothing:
+        bench.preview(forget, ("nobody",))
+    assert "list" in nothing.value.hint
+    with pytest.raises(UsageError):
+        bench.preview(forget, ("  ",))
+
+
+@pytest.mark.parametrize(
+    "reference", ["../../etc/passwd", "*", "-rf", "[/x] [b", "a\x00b", "\x1b[31m", "x" * 5000, "~nobody/x", "%s", "99"]
+)
+def test_a_hostile_reference_means_nothing_and_changes_nothing(places: Places, reference: str) -> None:
+    bench, _ = two_sessions(places)
+    before = tree(bench.store.root), tree(places.state)
+    with pytest.raises(RecallError):
+        bench.forget(reference)
+    assert (tree(bench.store.root), tree(places.state)) == before
+
+
+@pytest.mark.parametrize("id", ["../up", "a/b", "[/x] [b", "| pipe |", "-v", "конь", "with space", "a" * 200])
+def test_a_session_of_any_name_goes_alone(places: Places, id: str) -> None:
+    bench = bench_at(places)
+    safe = "".join(char if char.isalnum() else "-" for char in id)
+    for number, (name, talk) in enumerate(((id, SECRET_TALK), (f"{safe}-", TALK))):
+        folder = places.claude / "projects" / "-home-u-api"
+        bench.capture(write_transcript(folder / f"file-{number}.jsonl", records(name, talk)))
+    bench.sync()
+    bench.forget("conversation-001")
+    assert traces(bench, WORD) == []
+    assert [entry.number for entry in bench.archive.entries()] == [2]
+    bench.sync(anew=True)
+    assert traces(bench, WORD) == [] and answers(bench, "token")
+
+
+def test_copies_of_another_session_in_the_same_folder_stay(places: Places) -> None:
+    bench = bench_at(places, "claude-project")
+    folder = places.claude / "projects" / "-home-u-api"
+    bench.capture(write_transcript(folder / "one.jsonl", records("a/b", SECRET_TALK)))
+    bench.capture(write_transcript(folder / "two.jsonl", records("a-b", TALK)))
+    assert len(list((places.kept / "a-b").iterdir())) == 2
+    bench.forget("a/b")
+    assert len(list((places.kept / "a-b").iterdir())) == 1
+    assert traces(bench, WORD) == []
+
+
+def test_several_go_as_one_change_and_the_same_one_twice_once(places: Places) -> None:
+    bench, _ = two_sessions(places)
+    entry, _ = bench.forget("1", "conversation-002", ONE)
+    assert entry is not None and entry.title == "Forgot conversation-001, conversation-002"
+    assert bench.archive.entries() == () and bench.rows == ()
+    assert len(bench.journal.entries()) and bench.journal.entries()[0].id == entry.id
+    assert bench.forget("1")[0] is None
+
+
+def test_a_number_that_was_forgotten_is_given_to_no_other(places: Places) -> None:
+    bench, _ = two_sessions(places)
+    bench.forget("2")
+    assert bench.capture(transcript(places, 3, TALK)).number == 3
+
+
+def test_sub_agents_words_and_a_session_that_was_never_archived_go(places: Places) -> None:
+    bench = bench_at(places)
+    path = transcript(places, 1, TALK)
+    sub_agent(path, SECRET_TALK, start=NOON)
+    bench.sync()
+    assert in_index(bench, WORD)
+    entry, _ = bench.forget(ONE)
+    assert entry is not None and ONE in entry.title
+    assert traces(bench, WORD) == []
+
+
+def test_a_vanished_transcript_that_only_the_index_had_goes_for_good(places: Places) -> None:
+    bench, path = two_sessions(places)
+    path.unlink()
+    bench.sync()
+    bench.forget(ONE)
+    bench.sync(anew=True)
+    assert traces(bench, WORD) == []
+
+
+def test_session_recalls_database_does_not_bring_it_back(places: Places) -> None:
+    bench = bench_at(places)
+    with Recalled(places.session_index) as made:
+        for id, words in ((ONE, WORD), (TWO, "gnus")):
+            made.session(id, "T").row(id, "user", f"why {words}?").row(id, "assistant", "because")
+    bench.sync()
+    assert answers(bench, WORD) == [ONE]
+    plan = bench.preview(forget, (ONE,))
+    assert any("session recall's own database" in note for note in plan.notes)
+    bench.forget(ONE)
+    assert answers(bench, WORD) == [] and answers(bench, "gnus") == [TWO]
+    bench.sync(anew=True)
+    assert traces(bench, WORD) == [] and answers(bench, "gnus") == [TWO]
+    with pytest.raises(NotFoundError):
+        bench.document(ONE)
+    bench.unforget(ONE)
+    assert answers(bench, WORD) == [ONE]
+
+
+def test_an_archive_that_is_put_back_is_not_indexed(places: Places) -> None:
+    bench, path = two_sessions(places)
+    archive = bench.archive.get(1).path
+    text = archive.read_text()
+    bench.forget(ONE)
+    path.unlink()
+    archive.write_text(text)
+    bench.sync()
+    assert answers(bench, WORD) == [] and on_disk(bench.index, bench.store).is_current
+    bench.sync(anew=True)
+    assert answers(bench, WORD) == [] and bench.index.coverage(bench.store).is_whole
+    bench.unforget("conversation-001")
+    assert answers(bench, WORD) == [ONE]
+    bench.forget("conversation-001")
+    assert not archive.exists() and traces(bench, WORD) == []
+
+
+def test_another_memory_neither_finds_nor_captures_it_and_keeps_its_own_archive(places: Places) -> None:
+    bench, path = two_sessions(places)
+    other = bench_at(places, root=places.home / "other")
+    other.capture(path)
+    other.sync()
+    plan = bench.preview(forget, (ONE,))
+    bench.forget(ONE, seen=plan)
+    assert f"another memory holds an archive of it too, and keeps it: {other.store.root}" in plan.notes
+    assert other.archive.get(1).path.is_file() and answers(other, WORD) == [ONE]
+    with pytest.raises(NotFoundError) as refused:
+        other.unforget(ONE)
+    assert f"--root {bench.store.root} forget --undo" in refused.value.hint
+    late = bench_at(places, root=places.home / "late")
+    assert late.capture(path).status == "skipped"
+    late.sync()
+    assert answers(late, WORD) == []
+
+
+def test_a_topic_goes_with_its_text_and_what_names_it_is_said(places: Places) -> None:
+    bench = bench_at(places)
+    bench.apply(remember, f"the {WORD} is on Friday", "party")
+    topic = bench.layout.topics / "party.md"
+    bench.layout.memory_file.write_text("# Memory\n\nSee party.md for more.\n")
+    bench.sync()
+    plan = bench.preview(forget, (str(topic),))
+    assert any(note.startswith("memory/MEMORY.md:3 names it") for note in plan.notes)
+    text = topic.read_text()
+    bench.forget(topic)
+    assert not topic.exists() and "party.md" in bench.layout.memory_file.read_text()
+    # The change that wrote it named it with its words.
+    assert traces(bench, WORD) == []
+    topic.write_text("# party\n\n- something else\n")
+    bench.sync()
+    assert answers(bench, "something else")
+    (bench.layout.topics / "again.md").write_text(text)
+    bench.sync()
+    bench.sync(anew=True)
+    assert answers(bench, WORD) == []
+    bench.unforget("party.md")
+    assert answers(bench, WORD)
+
+
+@pytest.mark.parametrize("name", ["memory_file", "window", "rows", "config"])
+def test_what_a_memory_is_made_of_is_not_forgotten(places: Places, name: str) -> None:
+    bench, _ = two_sessions(places)
+    with pytest.raises(RecallError):
+        bench.forget(getattr(bench.layout, name))
+    assert getattr(bench.layout, name).exists()
+
+
+def test_a_promoted_archive_without_a_session_goes_with_its_row(places: Places) -> None:
+    from recall_tui.lifecycle.archive import promote
+
+    bench = bench_at(places)
+    bench.layout.window.write_text(f"The {WORD} is on.\n")
+    bench.apply(promote)
+    bench.capture(transcript(places, 2, TALK))
+    bench.forget("conversation-001")
+    assert [row.number for row in bench.rows] == [2]
+    assert [entry.number for entry in bench.archive.entries()] == [2]
+
+
+def test_it_cannot_be_undone_and_the_journal_says_what_to_do(places: Places) -> None:
+    bench, _ = two_sessions(places)
+    entry, cleared = bench.forget("1")
+    assert entry is not None and cleared.changes
+    newest = bench.journal.entries()[0]
+    assert newest.title == "Forgot conversation-001" and newest.no_way_back
+    for number in (None, entry.id):
+        with pytest.raises(ConflictError) as refused:
+            bench.undo(number)
+        assert "recall-tui forget --undo conversation-001" in refused.value.hint
+
+
+def test_earlier_changes_are_still_taken_back_and_bring_nothing_of_it(places: Places) -> None:
+    bench, _ = two_sessions(places)
+    note = bench.apply(remember, "we deploy on Fridays")
+    emptied = bench.apply(consume.clear, consume.window_text(bench.store))
+    bench.forget("1")
+    assert note is not None and emptied is not None
+    assert bench.undo(emptied.id)
+    assert [entry.session_id for entry in bench.window.entries] == [TWO]
+    assert bench.undo(note.id) and "Fridays" not in bench.layout.memory_file.read_text()
+    captured = next(entry for entry in bench.journal.entries() if entry.title.startswith("Archived"))
+    assert bench.undo(captured.id)
+    assert bench.archive.entries() == () and bench.rows == ()
+    assert traces(bench, WORD) == []
+
+
+def test_what_an_undone_capture_left_in_the_journal_goes(places: Places) -> None:
+    bench, _ = two_sessions(places)
+    first = bench.journal.entries()[1]
+    bench.undo(first.id)
+    assert not (bench.layout.archives[0].folder / "conversation-001.md").exists()
+    bench.forget(ONE)
+    assert traces(bench, WORD) == []
+
+
+def test_files_in_the_making_logs_and_backups_go(places: Places) -> None:
+    bench, _ = two_sessions(places)
+    made = spool.new_path(bench.store.spool, ONE, ".md")
+    made.write_text(f"half made {WORD}")
+    others = spool.new_path(bench.store.spool, TWO, ".md")
+    others.write_text("half made too")
+    log = bench.store.state / "logs" / "hook.log"
+    backup = bench.store.state / "backups" / "ARCHIVE.md"
+    for file, text in ((log, f"captured {ONE} {WORD}\ncaptured {TWO}\n"), (backup, f"| {ONE} | {WORD} |\n")):
+        atomic.write(file, text.encode())
+    aside = bench.index.folder / "catalogue.db.broken-1"
+    aside.write_text(WORD)
+    bench.forget(ONE)
+    assert traces(bench, WORD) == []
+    assert others.exists() and log.read_text() == f"captured {TWO}\n"
+
+
+def test_lifting_the_mark_says_what_comes_back(places: Places) -> None:
+    bench, path = two_sessions(places)
+    bench.forget(ONE)
+    plan = bench.preview(unforget, ("conversation-001",))
+    assert any(str(path) in note for note in plan.notes)
+    assert any("archive --session" in note for note in plan.notes)
+    entry = bench.unforget("1")
+    assert entry is not None
+    assert answers(bench, WORD) == [ONE]
+    assert bench.capture(path).status == "archived"
+    with pytest.raises(NotFoundError, match="was forgotten"):
+        bench.unforget("1")
+
+
+def test_lifting_the_mark_of_what_is_gone_says_so(places: Places) -> None:
+    bench, path = two_sessions(places)
+    bench.forget(ONE)
+    path.unlink()
+    assert any("nothing of it comes back" in note for note in bench.preview(unforget, (ONE,)).notes)
+
+
+def test_a_plan_that_was_seen_is_the_one_that_is_made(places: Places) -> None:
+    bench, _ = two_sessions(places)
+    seen = bench.preview(forget, ("1",))
+    bench.capture(transcript(places, 3, TALK))
+    with pytest.raises(ConflictError):
+        bench.forget("1", seen=seen)
+    assert bench.archive.get(1).path.exists()
+
+
+def test_a_session_that_was_read_before_it_was_forgotten_is_not_archived_after(
+    places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from recall_tui.lifecycle import archive as archiving
+
+    bench, _ = two_sessions(places)
+    real: Callable[..., Plan] = archiving.archive
+
+    def forgotten_meanwhile(*given: object) -> Plan:
+        monkeypatch.setattr(archiving, "archive", real)
+        stone = tombstones.Tombstone("x", NOON.date(), sessions=(ONE,))
+        atomic.write(tombstones.path_of(bench.store.state), tombstones.render(tombstones.Tombstones((stone,))).encode())
+        return real(*given)
+
+    monkeypatch.setattr(archiving, "archive", forgotten_meanwhile)
+    before = tree(bench.store.root)
+    assert bench.capture(transcript(places, 1, [*SECRET_TALK, *TALK])).status == "skipped"
+    assert tree(bench.store.root) == before
+    assert list(bench.store.spool.iterdir()) == []
+
+
+def test_marks_that_cannot_be_read_stop_whoever_would_take_in(places: Places) -> None:
+    bench, path = two_sessions(places)
+    bench.forget(ONE)
+    file = tombstones.path_of(bench.store.state)
+    file.write_text("{")
+    for do in (lambda: bench.capture(path), bench.sync, lambda: bench.forget("2")):
+        with pytest.raises(BrokenFileError, match=r"tombstones\.json"):
+            do()
+
+
+def test_marks_are_read_back_as_they_were_written() -> None:
+    stone = tombstones.Tombstone("a\udcff", NOON.date(), ("x", "й"), (3,), ("p\udcff.md",), ("d",), True, "/r")
+    rows = json.loads(tombstones.render(tombstones.Tombstones((stone, replace(stone, sessions=())))))
+    assert [tombstones._one(row) for row in rows["forgotten"]] == [stone, replace(stone, sessions=())]
+
+
+def test_the_state_is_private(places: Places) -> None:
+    bench, _ = two_sessions(places)
+    bench.forget("1")
+    assert tombstones.path_of(bench.store.state).stat().st_mode & 0o777 == 0o600

@@ -1,0 +1,64 @@
+"""Looks for words in everything that was written to a disk, packed or not."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+
+import zstandard
+
+from recall_tui.index import shelves
+from recall_tui.index.filing import BATCH
+from recall_tui.index.ledger import batches_of
+from recall_tui.index.passage import SHELVES
+from recall_tui.storage.store import Store
+from recall_tui.workbench import Workbench
+
+
+def traces(bench: Workbench, *words: str) -> list[str]:
+    """The files of the memory and of the person's state that hold one of the words, and passages that do."""
+    found = [str(path) for folder in _folders(bench.store) for path in _holding(folder, words)]
+    return found + in_index(bench, *words)
+
+
+def in_index(bench: Workbench, *words: str) -> list[str]:
+    """What the text index holds of the words: passages, those among them that can no longer be found, and terms."""
+    reader = bench.index.reader()
+    if reader is None:
+        return []
+    found = []
+    for shelf, place in shelves.places(bench.index.passages_path).items():
+        found += [f"{shelf}: {one}" for one in words if reader._searcher(shelf).doc_freq("plain", one.lower())]
+        if deleted := shelves.counts(place)[1]:
+            found.append(f"{shelf}: {deleted} deleted passages")
+    if len([path for path in bench.index.passages_path.iterdir() if path.is_dir()]) > len(SHELVES):
+        found.append("shelves that were replaced")
+    with bench.index.facts() as facts:
+        sources = facts.everything() if facts else []
+    for _, known in sources:
+        batches = (reader.of_batch(f"{known.key}:{name}", BATCH) for name in batches_of(known))
+        passages = (f"{one.title}\n{one.body}" for batch in batches for one in batch)
+        found += [known.path for text in passages if any(word in text for word in words)]
+    return found
+
+
+def _folders(store: Store) -> Iterator[Path]:
+    yield store.places.state
+    # A memory may be the folder of the agent, or lie in it.
+    yield from {store.layout.base, store.layout.window.parent}
+    yield from (place.folder for place in store.layout.archives)
+
+
+def _holding(folder: Path, words: tuple[str, ...]) -> Iterator[Path]:
+    wanted = [word.encode() for word in words]
+    for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
+        if not path.is_file() or path.suffix == ".jsonl":
+            continue
+        data = path.read_bytes()
+        if path.suffix == ".zst":
+            data = zstandard.ZstdDecompressor().decompressobj().decompress(data)
+        elif path.suffix == ".gz":
+            data = gzip.decompress(data)
+        if any(word in data for word in wanted):
+            yield path
