@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
 from typing import IO, TYPE_CHECKING
 
 import click
+
+from recall_tui.text.json_text import to_json
 
 if TYPE_CHECKING:
     from recall_tui.cli.progress import Meter
@@ -105,6 +106,16 @@ class Output:
         if hint:
             _write(sys.stderr, "  " + plain(hint) + "\n")
 
+    def asked(self, question: str) -> bool:
+        """Whether a person says yes to the question, on a line of stdin; silence is no."""
+        _write(sys.stderr, plain(question) + " [y/N] ")
+        flush(sys.stdout)
+        flush(sys.stderr)
+        answer = sys.stdin.readline() if sys.stdin is not None else ""
+        if not answer.endswith("\n"):
+            _write(sys.stderr, "\n")
+        return answer.strip().lower() in ("y", "yes")
+
     @contextmanager
     def progress(self, verb: str, clock: Callable[[], float]) -> Iterator[Meter | None]:
         """What tells in the block how far a work is: on a terminal one line, which is gone after it.
@@ -157,33 +168,6 @@ def size(count: int) -> str:
     if count < 1024:
         return f"{count} B"
     return f"{count / 1024:.1f} KB" if count < 1024 * 1024 else f"{count / (1024 * 1024):.1f} MB"
-
-
-def to_json(value: object, indent: int | None = None) -> str:
-    """`value` as JSON that any reader takes and any terminal survives.
-
-    No lone surrogates, no control characters, and nothing inside it that some take for the end of a line.
-    """
-    import json
-    import re
-
-    text = json.dumps(value, indent=indent, ensure_ascii=False, default=_jsonable)
-    text = re.sub(r"[\ud800-\udfff]", "\ufffd", text)
-    return re.sub(r"[\x7f-\x9f\u2028\u2029]", lambda match: f"\\u{ord(match[0]):04x}", text)
-
-
-def _jsonable(value: object) -> object:
-    if isinstance(value, datetime):
-        from recall_tui.text.dates import iso
-
-        return iso(value)
-    if isinstance(value, Mapping):
-        return dict(value)
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    if isinstance(value, Iterable):
-        return list(value)
-    raise TypeError(f"{type(value).__name__} has no JSON form")
 
 
 def prepare_streams() -> None:

@@ -12,6 +12,7 @@ _FENCE = re.compile(r"[ \t]*(?:>[ \t]?|[-*+][ \t]+|\d{1,9}[.)][ \t]+)*(`{3,}|~{3
 _RULE = re.compile(r"[\s\-=_*|:+#>~`]*")
 _MARKER = re.compile(r"\s*(?:#{1,6}(?=\s)|>|[-*+•–](?=\s)|\d{1,9}[.)](?=\s)|\[[ xX]\](?=\s))\s*")
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\([^()\s]{0,500}\)")
+_SIGN = re.compile(r"[\\`*_{}\[\]<>#|~!]")
 _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|~~)(?=\S)([^*~\n]{1,500})(?<=\S)\1(?![\w*])")
 
 
@@ -54,3 +55,8 @@ def unemphasized(text: str) -> str:
 def spoken(text: str) -> str:
     """The text as read aloud: no emphasis, no back-ticks, of a link its words."""
     return _LINK.sub(r"\1", unemphasized(text)).replace("`", "")
+
+
+def literal(text: str) -> str:
+    """One line of words as Markdown that shows them as they are, whatever signs are in them."""
+    return _SIGN.sub(r"\\\g<0>", text)
