@@ -16,7 +16,7 @@ from recall_tui.lifecycle.recall import citation
 from recall_tui.storage.archive_quote import Fence, code_span, fenced, quote
 from recall_tui.text.cut import one_line, plain
 from recall_tui.text.dates import minute
-from recall_tui.text.markup import literal
+from recall_tui.text.markup import literal, stands_alone
 
 _HEADING = re.compile(r"( {0,3})(#{1,6})(?=[ \t]|$)")
 _UNDERLINE = re.compile(r"( {0,3})(?=(?:=+|-+)[ \t]*$)")
@@ -124,7 +124,12 @@ def _folded(label: str, body: str) -> str:
 
 
 def _words(text: str) -> str:
-    """Words of theirs, whose headings stand below ours and whose signs are none of ours."""
+    """Words of theirs, whose headings stand below ours and whose signs are none of ours; as code where that fails."""
+    lowered = _lowered(text)
+    return lowered if stands_alone(lowered, _DEEPER) else fenced(plain(text).strip("\n")).rstrip("\n")
+
+
+def _lowered(text: str) -> str:
     fence = Fence()
     lines: list[str] = []
     for line in plain(text).strip("\n").split("\n"):
@@ -142,4 +147,4 @@ def _lower(line: str, above: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    return "".join(f"> {line}".rstrip() + "\n" for line in _words(text).split("\n"))
+    return "".join(f"> {line}".rstrip() + "\n" for line in _lowered(text).split("\n"))

@@ -215,6 +215,8 @@ def _rows(merge: Merge, arrivals: Arrivals, theirs: parcels.File | None) -> None
     text = arrivals.rows(theirs.words if theirs else None)
     if text is not None:
         merge.put(merge.store.layout.rows, text, theirs.masked if theirs else 0, is_ours=True)
+    elif theirs and merge.is_same(merge.store.layout.rows, theirs.words, theirs.masked):
+        merge.same += 1
 
 
 def _plan(merge: Merge, incoming: Incoming) -> Plan:

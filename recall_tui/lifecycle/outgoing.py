@@ -16,7 +16,7 @@ from recall_tui.index.scope import aliases_of
 from recall_tui.lifecycle.documents import Document, kind_of, title_of
 from recall_tui.lifecycle.excerpt import Excerpt, whole
 from recall_tui.storage.archive_body import parse_body
-from recall_tui.storage.archive_file import number_of, read_entry, summary_of
+from recall_tui.storage.archive_file import entry_of, number_of, summary_of
 from recall_tui.storage.archive_quote import Fence
 from recall_tui.storage.atomic import read_bytes
 from recall_tui.storage.memory_files import LeftOut, memory_files
@@ -156,6 +156,7 @@ def outs_of_memory(store: Store, tally: Tally) -> Iterator[Out]:
 def search_out(answer: Answer, text_of: Callable[[Hit], str]) -> SearchOut:
     """The hits of an answer with their passages."""
     found = [(hit, redacted((text_of(hit) or hit.snippet).strip("\n"))) for hit in answer.hits]
+    answer = replace(answer, query=redact(answer.query))
     return SearchOut(answer, tuple((hit, text) for hit, (text, _) in found), sum(count for _, (_, count) in found))
 
 
@@ -218,10 +219,11 @@ def _no_text(kind: str, suffix: str) -> str:
 
 
 def _archive(store: Store, document: Document, text: str, masked: int) -> SessionOut:
-    entry = read_entry(document.path)
+    # What is read from the masked text holds no secrets either.
+    entry = entry_of(text, document.path)
     assert entry is not None
     return SessionOut(
-        title=redact(one_line(entry.title)) or entry.name,
+        title=one_line(entry.title) or entry.name,
         path=store.relative(document.path),
         text=text,
         messages=_messages(text),
@@ -256,7 +258,7 @@ def _transcript(store: Store, document: Document, text: str, masked: int) -> Ses
         session_id=head.session_id,
         agent=head.agent,
         project=identity(head.cwd, aliases_of(store)).name if head.cwd else "",
-        branch=head.branch,
+        branch=redact(head.branch),
         model=head.model,
         started_at=head.started_at,
         ended_at=head.ended_at,

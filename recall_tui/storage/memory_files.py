@@ -36,7 +36,7 @@ def memory_files(layout: Layout) -> tuple[tuple[Path, ...], tuple[LeftOut, ...]]
     for path in _candidates(layout, left_out):
         if not path.is_file():
             continue
-        if not path.is_relative_to(layout.root):
+        if not path.is_relative_to(layout.root) or ".." in path.relative_to(layout.root).parts:
             left_out.append(LeftOut(_shown(path), "it lies outside the memory's folder"))
         elif not _is_utf8(str(path)):
             left_out.append(LeftOut(_shown(path.relative_to(layout.root)), "its name is not UTF-8"))
