@@ -33,6 +33,7 @@ class Merge:
     same: int = 0
     masked: int = 0
     """Secrets that were taken out on the way in."""
+    _paths: set[Path] = field(default_factory=set)
 
     def put(self, path: Path, text: str, masked: int = 0, *, is_ours: bool = False) -> bool:
         """Bring in a file; whether the memory gets it. `masked` says how many secrets its export took out of it.
@@ -44,12 +45,12 @@ class Merge:
         name = self.store.relative(path)
         if path.is_dir():
             raise ConflictError(f"{path} is a folder here", hint="move it away first")
-        if path in {edit.path for edit in self.edits}:
+        if path in self._paths:
             self.conflicts.append(name)
             return False
         data = read_bytes(path)
         if data is None:
-            self.edits.append(Create(path, text))
+            self._edit(Create(path, text))
             self.added.append(name)
             return True
         if self.is_same(path, text, masked):
@@ -58,9 +59,13 @@ class Merge:
         if not (is_ours or self.takes_theirs or self._is_untouched(path, data)):
             self.conflicts.append(name)
             return False
-        self.edits.append(Replace(path, digest(data), text))
+        self._edit(Replace(path, digest(data), text))
         self.replaced.append(name)
         return True
+
+    def _edit(self, edit: Edit) -> None:
+        self.edits.append(edit)
+        self._paths.add(edit.path)
 
     def is_same(self, path: Path, text: str, masked: int) -> bool:
         """Whether the file holds the text already; or held it, before its secrets were masked."""

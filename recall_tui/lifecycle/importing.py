@@ -94,7 +94,7 @@ def _memory(merge: Merge, source: Path, memory: Memory) -> None:
             hint="take it into a folder of its own: recall-tui --root FOLDER import FILE",
         )
     files = dict(_placed(layout, source, memory))
-    numbered = [path for path in files if _is_archive(layout, path)]
+    numbered = {path for path in files if _is_archive(layout, path)}
     arrivals = Arrivals(merge.store, merge, numbers_in(path.name for path in numbered))
     rows = files.pop(layout.rows, None)
     for path, file in files.items():

@@ -101,6 +101,13 @@ def test_a_memory_goes_into_an_empty_folder_and_comes_back(recall: Recall, place
     assert tree(root) == {}
 
 
+def test_whoever_has_no_memory_is_told_to_name_a_folder(recall: Recall, places: Places, tmp_path: Path) -> None:
+    bench = bench_at(places, root=tmp_path / "agent")
+    bench.export(None, tmp_path / "all.json")
+    said = recall("import", tmp_path / "all.json", "--yes")
+    assert said.code == 1 and "--root FOLDER" in said.err
+
+
 def test_an_import_is_asked_for(recall: Recall, places: Places, tmp_path: Path) -> None:
     filled(places)
     (tmp_path / "Auth notes.md").write_text("# Auth\n")

@@ -13,7 +13,7 @@ import click
 from recall_tui.cli.filtering import filter_options, filters_in
 from recall_tui.cli.frame import Run, as_json, command
 from recall_tui.cli.output import one_line, size
-from recall_tui.errors import RecallError, UsageError
+from recall_tui.errors import NotFoundError, RecallError, UsageError
 
 if TYPE_CHECKING:
     from recall_tui.domain import Answer, JournalEntry, Plan
@@ -187,6 +187,13 @@ def _bench(run: Run, incoming: Incoming) -> Workbench:
     from recall_tui.workbench import Workbench
 
     folder = run.folder()
+    if folder is None and incoming.layout:
+        try:
+            return run.open()
+        except NotFoundError as error:
+            raise NotFoundError(
+                error.message, hint="name a folder for it: recall-tui --root FOLDER import FILE"
+            ) from None
     if folder is None or not incoming.layout or run.layout is not None or detect(folder) is not None:
         return run.open()
     layout = layout_for(run.places, folder, incoming.layout)
