@@ -63,7 +63,7 @@ def of_parts(store: Store, parts: Sequence[Excerpt]) -> Render:
 
     def render(form: Form, tally: Tally) -> Iterator[str]:
         outs = (out_of(store, part) for part in parts)
-        title = parts[0].document.title if len(parts) == 1 else f"{len(parts)} documents"
+        title = "" if len(parts) == 1 else f"{len(parts)} documents"
         return _outs(store, outs, form, tally, title, is_one=len(parts) == 1)
 
     return render

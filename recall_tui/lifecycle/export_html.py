@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from itertools import chain
 
 from recall_tui.domain import Message
 from recall_tui.lifecycle.export_words import facts_of, masked_words, prompt_heading, search_words, tool_words
@@ -27,8 +28,11 @@ _TITLE_CHARACTERS = 120
 
 
 def of_outs(outs: Iterable[Out], tally: Tally, title: str) -> Iterator[str]:
-    """The page piece by piece; what is in it is listed on top."""
-    yield page_start(title, template("export/page.css"))
+    """The page piece by piece; what is in it is listed on top. Without a `title` it has that of its first part."""
+    outs = iter(outs)
+    first = next(outs, None)
+    outs = outs if first is None else chain((first,), outs)
+    yield page_start(title or (first.title if first else ""), template("export/page.css"))
     titles: list[tuple[str, str]] = []
     chapters: list[tuple[str, str]] = []
     for place, out in enumerate(tally.counted(outs), 1):

@@ -46,9 +46,13 @@ class Arrivals:
         self._seen: set[str] = set()
         """What came already, told apart by anything but its number."""
 
-    def put_archive(self, path: Path | None, text: str, masked: int) -> None:
-        """An archive at its path, or where the next one goes; under a new number when its own is another session's."""
-        path = path or self._folder.new_path(self._next)
+    def path_of(self, number: int) -> Path:
+        """Where an archive of that number goes in this memory."""
+        return self._folder.new_path(number)
+
+    def put_archive(self, path: Path, text: str, masked: int) -> None:
+        """An archive at its path; under a new number when its own is another session's."""
+        text = self._merge.cleaned(text)
         entry = archive_file.entry_of(text, path)
         assert entry is not None
         if (print_of := archive_file.renumbered(text, 0)) in self._seen:

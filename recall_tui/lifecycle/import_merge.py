@@ -13,7 +13,7 @@ from recall_tui.errors import ConflictError
 from recall_tui.lifecycle.init import files_of
 from recall_tui.storage.atomic import digest, read_bytes
 from recall_tui.storage.config_file import with_layout
-from recall_tui.storage.memory_files import LeftOut
+from recall_tui.storage.memory_files import LeftOut, leads_out
 from recall_tui.storage.store import Store
 from recall_tui.text.redact import redacted
 
@@ -40,9 +40,10 @@ class Merge:
 
         With `is_ours` the text was made from what is there, and takes its place.
         """
-        text, count = redacted(text)
-        self.masked += count
+        text = self.cleaned(text)
         name = self.store.relative(path)
+        if leads_out(self.store.layout, path):
+            raise ConflictError(f"{path}: links lead out of the memory there", hint="nothing was imported")
         if path.is_dir():
             raise ConflictError(f"{path} is a folder here", hint="move it away first")
         if path in self._paths:
@@ -66,6 +67,12 @@ class Merge:
     def _edit(self, edit: Edit) -> None:
         self.edits.append(edit)
         self._paths.add(edit.path)
+
+    def cleaned(self, text: str) -> str:
+        """The text without secrets; how many there were is kept."""
+        text, count = redacted(text)
+        self.masked += count
+        return text
 
     def is_same(self, path: Path, text: str, masked: int) -> bool:
         """Whether the file holds the text already; or held it, before its secrets were masked."""

@@ -15,14 +15,14 @@ from recall_tui.errors import BrokenFileError, RecallError, UsageError
 from recall_tui.lifecycle import parcel as parcels
 from recall_tui.lifecycle.import_archives import Arrivals, numbers_in
 from recall_tui.lifecycle.import_merge import Merge
+from recall_tui.lifecycle.outgoing import conversation_in
 from recall_tui.lifecycle.parcel import Memory, Search
-from recall_tui.storage.archive_body import parts
 from recall_tui.storage.archive_file import number_of
 from recall_tui.storage.atomic import digest, digest_of
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.memory_files import LeftOut, leads_out, path_in
 from recall_tui.storage.store import Store
-from recall_tui.storage.topic_files import is_topic, topic_name
+from recall_tui.storage.topic_files import MAX_CHARACTERS, is_topic, topic_name
 from recall_tui.text.cut import one_line
 from recall_tui.text.dates import duration, parse_time
 
@@ -143,18 +143,18 @@ def _items(merge: Merge, source: Path, items: parcels.Items) -> None:
 
 
 def _session(arrivals: Arrivals, layout: Layout, session: parcels.Session) -> None:
-    if session.archive and number_of(session.archive) is not None and layout.archives:
-        place = next((one for one in layout.archives if session.archive.startswith(f"{one.prefix}-")), None)
-        arrivals.put_archive(place.folder / session.archive if place else None, session.words, session.masked)
+    number = number_of(session.archive)
+    if number is not None and layout.archives:
+        arrivals.put_archive(arrivals.path_of(number), session.words, session.masked)
         return
     started, ended = parse_time(session.started_at or ""), parse_time(session.ended_at or "")
-    body = parts(session.words)[1]
+    said = [one.kind for one in conversation_in(session.words) if not one.is_sidechain]
     entry = ArchiveEntry(
         number=0,
         path=Path(),
         session_id=one_line(session.session_id),
         date=ended,
-        messages=sum(line in ("### User", "### Assistant") for line in body.split("\n")),
+        messages=said.count("prompt") + said.count("reply"),
         duration=duration(started, ended),
         source="import",
         topics=session.topics,
@@ -166,7 +166,8 @@ def _session(arrivals: Arrivals, layout: Layout, session: parcels.Session) -> No
         model=session.model,
         agent=session.agent,
     )
-    arrivals.made_archive(entry, session.summary, body)
+    title, _, body = session.words.partition("\n\n")
+    arrivals.made_archive(entry, session.summary, body if title.startswith("# ") else session.words)
 
 
 def _document(merge: Merge, arrivals: Arrivals, document: parcels.Document) -> None:
@@ -191,24 +192,28 @@ def _document(merge: Merge, arrivals: Arrivals, document: parcels.Document) -> N
         merge.put(fixed[document.kind], document.words, document.masked)
     elif document.kind == "summary" and folder is None:
         merge.left_out.append(LeftOut(document.path, f"layout {layout.name} keeps no summaries of sessions"))
-    elif folder is not None:
-        try:
-            path = path_in(layout, f"{merge.store.relative(folder)}/{name}")
-        except ValueError as error:
-            merge.left_out.append(LeftOut(document.path, str(error)))
-        else:
-            put = arrivals.put_summary if folder == layout.summaries else merge.put
-            put(path, document.words, document.masked)
+    elif folder is not None and (path := _at_place(layout, f"{merge.store.relative(folder)}/{name}")):
+        put = arrivals.put_summary if folder == layout.summaries else merge.put
+        put(path, document.words, document.masked)
+    elif document.kind == "file" and (path := _at_place(layout, document.path)) and path != layout.config:
+        merge.put(path, document.words, document.masked)
+    elif document.kind == "topic" and is_topic(name) and len(name) <= MAX_CHARACTERS:
+        merge.put(layout.topics / name, document.words, document.masked)
     else:
         _topic(merge, name.removesuffix(".md"), document.words, document.masked)
 
 
+def _at_place(layout: Layout, name: str) -> Path | None:
+    """Where a document of that name goes, when this memory has a place for it."""
+    try:
+        return path_in(layout, name)
+    except ValueError:
+        return None
+
+
 def _topic(merge: Merge, title: str, text: str, masked: int = 0) -> None:
-    """A document as the topic file of its name, which is a fixed file's never."""
-    name = (
-        f"{title}.md" if is_topic(f"{title}.md") and topic_name(title, ()) == f"{title}.md" else topic_name(title, ())
-    )
-    merge.put(merge.store.layout.topics / name, text, masked)
+    """A document as a topic file, whose name is made of its own and is a fixed file's never."""
+    merge.put(merge.store.layout.topics / topic_name(title, ()), text, masked)
 
 
 def _rows(merge: Merge, arrivals: Arrivals, theirs: parcels.File | None) -> None:

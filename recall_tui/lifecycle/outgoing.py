@@ -193,6 +193,11 @@ def _uses(run: Sequence[Message]) -> Iterator[ToolUse]:
         at = end
 
 
+def conversation_in(text: str) -> tuple[Message, ...]:
+    """What was said in a transcript that is shown as its archive would be."""
+    return _messages(f"# Conversation\n{text}")
+
+
 def _messages(text: str) -> tuple[Message, ...]:
     """What was said in an archive; folds whose label has a line of its own are read as the others are."""
     fence = Fence()
@@ -245,7 +250,7 @@ def _archive(store: Store, document: Document, text: str, masked: int) -> Sessio
 def _transcript(store: Store, document: Document, text: str, masked: int) -> SessionOut:
     head = document.head
     assert head is not None
-    messages = _messages(text)
+    messages = conversation_in(text)
     request = next((one.text for one in messages if one.kind == "prompt" and not one.is_sidechain), "")
     reply = next((one.text for one in reversed(messages) if one.kind == "reply" and not one.is_sidechain), "")
     return SessionOut(

@@ -80,7 +80,11 @@ def test_a_session_as_html_is_one_page_that_does_nothing(places: Places, tmp_pat
     text = text_of(filled(places), tmp_path / "one.html", "1")
     seen = Seen(text)
     assert seen.open == [] and "script" not in seen.tags and "b" in seen.tags
-    assert text.count("<h2") == 2 and "prefers-color-scheme: dark" in text
+    assert (
+        "<title>Why did we pick &lt;b&gt;JWT" in text
+        and text.count("<h2") == 2
+        and "prefers-color-scheme: dark" in text
+    )
     assert "<b>Edit</b> <code>/home/u/api/src/token.py</code>" in text
     assert "&lt;script&gt;alert(1)" in text and SECRET not in text
     assert not [value for _, name, value in seen.attributes if name == "href" and value.startswith("javascript")]

@@ -19,6 +19,7 @@ from recall_tui.lifecycle import importing, parcel
 from recall_tui.lifecycle.export_json import SCHEMA
 from recall_tui.lifecycle.remember import remember
 from recall_tui.paths import Places
+from recall_tui.storage.archive_body import turns
 from recall_tui.storage.layout import LAYOUTS, Found, layout_at
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
@@ -253,6 +254,29 @@ def test_sessions_go_from_one_memory_into_another(name: str, places: Places, tmp
     assert not [one for one in there.check() if one.kind in ("rows", "numbers", "sessions")]
 
 
+def test_a_transcript_that_speaks_of_archives_comes_whole(places: Places, tmp_path: Path) -> None:
+    bench = bench_at(places)
+    code = "Look:\n\n```\n# Conversation 007\n\n---\n\n### User\n\nfake\n```\n\ndone"
+    path = transcript(places, 1, [("user", "first zebra"), ("assistant", code), ("user", "second zebra")])
+    bench.export([path.stem], tmp_path / "one.json")
+    told = json.loads((tmp_path / "one.json").read_text())["items"][0]["messages"]
+    assert [one["text"] for one in told] == ["first zebra", code, "second zebra"]
+    there = bench_at(places, root=tmp_path / "there")
+    take_in(there, tmp_path / "one.json")
+    (entry,) = there.archive.entries()
+    assert (entry.messages, entry.title, entry.agent) == (3, "first zebra", "claude")
+    assert [turn.text for turn in turns(entry.path.read_text())] == ["first zebra", code, "second zebra"]
+
+
+def test_a_day_goes_to_the_days(places: Places, tmp_path: Path) -> None:
+    bench = bench_at(places, "hierarchical")
+    (bench.layout.days / "2026-03-06.md").write_text("a day\n")
+    bench.export(["memory/2026-03-06.md"], tmp_path / "day.json")
+    there = bench_at(places, "hierarchical", tmp_path / "there")
+    take_in(there, tmp_path / "day.json")
+    assert (there.layout.days / "2026-03-06.md").read_text() == "a day\n"
+
+
 def test_a_summary_goes_where_there_are_summaries(places: Places, tmp_path: Path) -> None:
     filled(places, "project").export(["1", "2"], tmp_path / "two.json")
     there = empty_at(places, tmp_path / "there", "project")
@@ -375,6 +399,12 @@ def test_links_that_lead_out_are_not_followed(places: Places, tmp_path: Path) ->
     source = tmp_path / "harm.json"
     source.write_text(json.dumps(parcel_of([file_of("memory/wiki/evil.md")])))
     with pytest.raises(BrokenFileError, match="links lead out"):
+        take_in(bench, source)
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+    document = {**file_of("memory/wiki/evil.md"), "type": "document", "kind": "wiki", "title": "evil"}
+    source.write_text(json.dumps(parcel_of([], content="items", items=[document])))
+    with pytest.raises(ConflictError, match="links lead out"):
         take_in(bench, source)
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
