@@ -7,6 +7,7 @@ has is given to none.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from recall_tui.domain import ArchiveEntry, Digest, IndexRow
@@ -19,7 +20,8 @@ from recall_tui.storage.store import Store
 from recall_tui.text.cut import one_line
 from recall_tui.text.dates import parse_time
 
-Renumber = Callable[[str, int], str]
+HIGHEST_NUMBER = 9_999_999
+"""Of an archive that comes; those that follow still fit the nine digits of a name."""
 
 
 class Arrivals:
@@ -50,14 +52,17 @@ class Arrivals:
         """Where an archive of that number goes in this memory."""
         return self._folder.new_path(number)
 
-    def put_archive(self, path: Path, text: str, masked: int) -> None:
-        """An archive at its path; under a new number when its own is another session's."""
+    def put_archive(self, path: Path, text: str, masked: int, *, is_of_memory: bool = False) -> None:
+        """An archive at its path; under a new number when its own is another session's.
+
+        One that comes twice comes in once, unless it did so in a whole memory.
+        """
         text = self._merge.cleaned(text)
         entry = archive_file.entry_of(text, path)
         assert entry is not None
-        if (print_of := archive_file.renumbered(text, 0)) in self._seen:
+        if not is_of_memory and archive_file.renumbered(text, 0) in self._seen:
             return
-        self._seen.add(print_of)
+        self._seen.add(archive_file.renumbered(text, 0))
         known = self._known.get(one_line(entry.session_id), [])
         if any(self._merge.is_same(old.path, archive_file.renumbered(text, old.number), masked) for old in known):
             self._merge.same += 1
@@ -78,7 +83,8 @@ class Arrivals:
         if entry and path.exists() and (old := summary_file.read(path)):
             text = summary_file.renumbered(text, old.number)
         elif entry and entry.number:
-            number = self._next if entry.number in self._taken | self._given else entry.number
+            is_free = entry.number <= HIGHEST_NUMBER and entry.number not in self._taken | self._given
+            number = entry.number if is_free else self._next
             if number != entry.number:
                 self._merge.renumbered[f"{path.name} ({entry.number:03d})"] = f"{number:03d}"
                 text = summary_file.renumbered(text, number)
@@ -115,7 +121,7 @@ class Arrivals:
             if row.session_id in have:
                 continue
             number = row.number if row.number not in self._taken else self._next
-            self._next += number == self._next
+            self._next = max(self._next, number + 1)
             self._taken.add(number)
             entry = ArchiveEntry(
                 number,
@@ -143,8 +149,6 @@ class Arrivals:
 
 
 def _at(entry: ArchiveEntry, path: Path, number: int) -> ArchiveEntry:
-    from dataclasses import replace
-
     return replace(entry, path=path, number=number)
 
 

@@ -6,17 +6,18 @@ place where no memory keeps anything brings in nothing at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from recall_tui.domain import ArchiveEntry, Create, Plan, Replace
 from recall_tui.errors import BrokenFileError, RecallError, UsageError
 from recall_tui.lifecycle import parcel as parcels
-from recall_tui.lifecycle.import_archives import Arrivals, numbers_in
+from recall_tui.lifecycle.import_archives import HIGHEST_NUMBER, Arrivals, numbers_in
 from recall_tui.lifecycle.import_merge import Merge
 from recall_tui.lifecycle.outgoing import conversation_in
 from recall_tui.lifecycle.parcel import Memory, Search
+from recall_tui.storage import archive_index
 from recall_tui.storage.archive_file import number_of
 from recall_tui.storage.atomic import digest, digest_of
 from recall_tui.storage.layout import Layout
@@ -95,16 +96,26 @@ def _memory(merge: Merge, source: Path, memory: Memory) -> None:
         )
     files = dict(_placed(layout, source, memory))
     numbered = {path for path in files if _is_archive(layout, path)}
-    arrivals = Arrivals(merge.store, merge, numbers_in(path.name for path in numbered))
+    numbers = numbers_in(path.name for path in numbered)
+    if layout.rows in files:
+        numbers += [row.number for row in archive_index.parse(files[layout.rows].words)]
+    _check_numbers(source, numbers)
+    arrivals = Arrivals(merge.store, merge, numbers)
     rows = files.pop(layout.rows, None)
     for path, file in files.items():
         if path in numbered:
-            arrivals.put_archive(path, file.words, file.masked)
+            arrivals.put_archive(path, file.words, file.masked, is_of_memory=True)
         elif path.parent == layout.summaries and path.suffix == ".md":
             arrivals.put_summary(path, file.words, file.masked)
         else:
             merge.put(path, file.words, file.masked)
     _rows(merge, arrivals, rows)
+
+
+def _check_numbers(source: Path, numbers: Iterable[int]) -> None:
+    """BrokenFileError for a number so high that those after it would fit no archive's name."""
+    if (highest := max(numbers, default=0)) > HIGHEST_NUMBER:
+        raise BrokenFileError(f"{source}: {highest} is no archive's number", hint="nothing was imported")
 
 
 def _is_archive(layout: Layout, path: Path) -> bool:
@@ -138,12 +149,13 @@ def _items(merge: Merge, source: Path, items: parcels.Items) -> None:
         elif not layout.archives and layout.summaries is None:
             merge.left_out.append(LeftOut(item.path, f"layout {layout.name} keeps no archives"))
         else:
-            _session(arrivals, layout, item)
+            _session(arrivals, layout, source, item)
     _rows(merge, arrivals, None)
 
 
-def _session(arrivals: Arrivals, layout: Layout, session: parcels.Session) -> None:
+def _session(arrivals: Arrivals, layout: Layout, source: Path, session: parcels.Session) -> None:
     number = number_of(session.archive)
+    _check_numbers(source, (number or 0,))
     if number is not None and layout.archives:
         arrivals.put_archive(arrivals.path_of(number), session.words, session.masked)
         return

@@ -56,8 +56,8 @@ def test_a_search_goes_out_and_finds_or_says_so(recall: Recall, places: Places, 
 
 @pytest.mark.parametrize(
     "words",
-    [[], ["--all"], ["1", "--all", "--to", "x.md"], ["1", "--search", "x"], ["1", "--to", "x.pdf"],
-     ["1", "--json", "--format", "md"], ["--search", "x", "--since", "whenever"]],
+    [[], ["--all"], ["1", "--kind", "memory"], ["1", "--all", "--to", "x.md"], ["1", "--search", "x"],
+     ["1", "--to", "x.pdf"], ["1", "--json", "--format", "md"], ["--search", "x", "--since", "whenever"]],
 )  # fmt: skip
 def test_what_cannot_be_meant_is_a_usage_error(words: list[str], recall: Recall, places: Places) -> None:
     filled(places)

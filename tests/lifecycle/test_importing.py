@@ -417,6 +417,34 @@ def test_files_that_stand_in_each_others_way_are_refused(paths: list[str], place
         take_in(empty_at(places, tmp_path / "new", "entity"), source)
 
 
+@pytest.mark.parametrize(
+    "file",
+    [
+        file_of("memory/conversations/conversation-999999999.md", "---\nlog: 1\n---\n"),
+        file_of("memory/ARCHIVE.md", "| 999999999 | 2026-03-06 | s | — | 1 | 1m |\n"),
+    ],
+)
+def test_a_number_that_leaves_none_for_the_next_is_refused(
+    file: dict[str, Any], places: Places, tmp_path: Path
+) -> None:
+    source = tmp_path / "harm.json"
+    source.write_text(json.dumps(parcel_of([file_of("memory/a.md"), file])))
+    with pytest.raises(BrokenFileError, match="999999999"):
+        take_in(empty_at(places, tmp_path / "new", "entity"), source)
+
+
+def test_archives_that_are_alike_all_come_back(places: Places, tmp_path: Path) -> None:
+    bench = bench_at(places)
+    for number in (1, 2, 10):
+        text = f"---\nlog: {number}\n---\n\n# Conversation {number:03d}\n\nthe same\n"
+        (bench.layout.archives[0].folder / f"conversation-{number:03d}.md").write_text(text)
+    done = bench.export(None, tmp_path / "all.json")
+    again = empty_at(places, tmp_path / "new", "entity")
+    take_in(again, done.path)
+    assert own_files(again) == own_files(bench)
+    assert take_in(again, done.path) is None
+
+
 def test_a_folder_where_a_file_should_go_is_a_conflict(places: Places, tmp_path: Path) -> None:
     bench = bench_at(places)
     (bench.layout.topics / "a.md").mkdir()

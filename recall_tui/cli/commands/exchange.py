@@ -65,6 +65,8 @@ def export(
     if is_all and to is None:
         raise UsageError("the whole memory goes into a file", hint="--to memory.json")
     filters = filters_in(run, options)
+    if filters and query is None:
+        raise UsageError("filters go with --search QUERY")
     bench = run.open()
     if query is not None:
         if not options["no_sync"]:
