@@ -70,22 +70,28 @@ def leads_out(layout: Layout, path: Path) -> bool:
     """Whether links on the way to `path` lead out of the memory; those of the fixed files are a person's own."""
     if path in _fixed(layout):
         return False
-    try:
-        real = path.resolve()
-        inside = [folder.resolve() for folder in (layout.root, *_folders(layout))]
-    except (OSError, RuntimeError):
+    real = _real(path)
+    if real.is_symlink():
         return True
-    return not any(real.is_relative_to(folder) for folder in inside)
+    folders = _folders(layout)
+    if not any(path.is_relative_to(folder) for folder in folders):
+        return path.is_symlink()
+    return not any(real.is_relative_to(_real(folder)) for folder in folders)
 
 
 def holds(layout: Layout, path: Path) -> bool:
     """Whether a file at `path`, links followed, would be one of the memory's."""
-    real = path.resolve()
-    if real in {fixed.resolve() for fixed in _fixed(layout)}:
+    real = _real(path)
+    if real in map(_real, _fixed(layout)):
         return True
-    if any(real.is_relative_to(folder.resolve()) for folder in _folders(layout)):
+    if any(real.is_relative_to(_real(folder)) for folder in _folders(layout)):
         return True
-    return _is_at_a_place(layout, layout.root / real.name) and real.parent == layout.root.resolve()
+    return real.parent == _real(layout.root) and _is_at_a_place(layout, layout.root / real.name)
+
+
+def _real(path: Path) -> Path:
+    """The path without links; a ring of them is left as it is."""
+    return Path(os.path.realpath(path))
 
 
 def _fixed(layout: Layout) -> tuple[Path, ...]:

@@ -193,6 +193,9 @@ def test_a_link_that_leads_nowhere_is_not_written_through(places: Places, tmp_pa
     with pytest.raises(ConflictError):
         bench.export(["memory"], tmp_path / "link.md")
     assert not (tmp_path / "gone.md").exists()
+    (tmp_path / "ring.md").symlink_to(tmp_path / "ring.md")
+    with pytest.raises(ConflictError):
+        bench.export(["memory"], tmp_path / "ring.md")
 
 
 def test_a_place_where_no_export_can_be_is_a_usage_error(places: Places, tmp_path: Path) -> None:

@@ -102,14 +102,18 @@ def test_what_is_no_file_of_the_memory_stays_behind(places: Places, tmp_path: Pa
     (bench.layout.base / ".hidden.md").write_text("hidden")
     (tmp_path / "outside").write_text("not ours")
     (bench.layout.base / "link.md").symlink_to(tmp_path / "outside")
+    (bench.layout.base / "beside.md").symlink_to(bench.store.root / "settings.json")
+    (bench.layout.base / "alias.md").symlink_to(bench.layout.base / "crlf.md")
     (bench.layout.base / "loop").symlink_to(bench.layout.base)
     os.mkfifo(bench.layout.base / "pipe.md")
     done = bench.export(None, tmp_path / "all.json")
     text = done.path.read_text()
     assert "not ours" not in text and "hooks" not in text
     assert {one.path for one in done.left_out} == {
-        f"memory/{name}" for name in (".git", ".hidden.md", "link.md", "loop", "pipe.md")
+        f"memory/{name}" for name in (".git", ".hidden.md", "beside.md", "link.md", "loop", "pipe.md")
     }
+    files = {file["path"]: file["text"] for file in json.loads(text)["files"] if "text" in file}
+    assert files["memory/alias.md"] == files["memory/crlf.md"]
 
 
 def test_undo_takes_an_import_back(places: Places, tmp_path: Path) -> None:
