@@ -5,7 +5,7 @@ What every front end holds, and the documented Python API: `from recall_tui impo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from recall_tui.lifecycle.archive import Source
     from recall_tui.lifecycle.capture import Captured
     from recall_tui.lifecycle.documents import Document
+    from recall_tui.lifecycle.excerpt import Excerpt
+    from recall_tui.lifecycle.export import Exported, Form
     from recall_tui.search.query import Filters
     from recall_tui.storage.archive_folder import ArchiveFolder
     from recall_tui.storage.journal import Journal
@@ -130,19 +132,7 @@ class Workbench(Erasing):
             return verb(self.store, *args, **options)
 
         planned.__name__ = getattr(verb, "__name__", "change")
-        return self._commit(planned, by, seen)
-
-    def _commit(self, verb: Callable[[], Plan], by: By, seen: Plan | None = None) -> JournalEntry | None:
-        """Make the verb's changes; the first of a memory also writes down its layout."""
-
-        from recall_tui.lifecycle.configure import with_layout_recorded
-
-        def recorded() -> Plan:
-            return with_layout_recorded(self.store, verb())
-
-        recorded.__name__ = verb.__name__
-        same = None if seen is None else with_layout_recorded(self.store, seen)
-        return self.journal.commit(recorded, by=by, seen=same)
+        return _commit(self, planned, by, seen)
 
     def undo(self, entry_id: int | None = None) -> JournalEntry | None:
         """Take back a change, or the person's newest; None when there is none."""
@@ -165,7 +155,7 @@ class Workbench(Erasing):
         """Archive a transcript, or bring its archive up to date."""
         from recall_tui.lifecycle import capture
 
-        return capture.capture(self.store, path, lambda verb: self._commit(verb, by), source)
+        return capture.capture(self.store, path, lambda verb: _commit(self, verb, by), source)
 
     def unarchived(self, since: datetime | None = None) -> Iterator[Path]:
         """Transcripts that this memory does not hold as they are now, oldest first."""
@@ -230,6 +220,24 @@ class Workbench(Erasing):
             self.sync()
         return search(self.index, self.store, text, limit=limit, passages=passages, filters=filters, at=at)
 
+    def export(
+        self,
+        items: Iterable[Document | Excerpt | str | Path] | None,
+        to: Path,
+        *,
+        form: Form | None = None,
+        is_forced: bool = False,
+    ) -> Exported:
+        """Write documents and sessions, or with None the whole memory, to one file: Markdown, HTML or JSON.
+
+        The file's ending says which, unless `form` does. It is whole, private and read back; one that is there already
+        is a ConflictError unless `is_forced`.
+        """
+        from recall_tui.lifecycle import export
+
+        render = export.of_memory(self.store) if items is None else export.of_parts(self.store, _parts(self, items))
+        return export.write(self.store, render, to, form, is_forced=is_forced)
+
     def health(self, *, with_index: bool = True) -> HealthReport:
         """How the memory is, and why."""
         from recall_tui.lifecycle.health import health
@@ -250,6 +258,30 @@ class Workbench(Erasing):
             return index_check.of_proof(proof) if proof else index_check.of_coverage(self.index.coverage(self.store))
 
         return doctor.check(self.store, of_index)
+
+
+def _parts(bench: Workbench, items: Iterable[Document | Excerpt | str | Path]) -> list[Excerpt]:
+    from recall_tui.lifecycle.documents import Document
+    from recall_tui.lifecycle.excerpt import Excerpt, excerpt, whole
+
+    def part(item: Document | Excerpt | str | Path) -> Excerpt:
+        if isinstance(item, Excerpt):
+            return item
+        return whole(item) if isinstance(item, Document) else excerpt(bench.store, lambda: bench.index, str(item))
+
+    return [part(item) for item in items]
+
+
+def _commit(bench: Workbench, verb: Callable[[], Plan], by: By, seen: Plan | None = None) -> JournalEntry | None:
+    """Make the verb's changes; the first of a memory also writes down its layout."""
+    from recall_tui.lifecycle.configure import with_layout_recorded
+
+    def recorded() -> Plan:
+        return with_layout_recorded(bench.store, verb())
+
+    recorded.__name__ = verb.__name__
+    same = None if seen is None else with_layout_recorded(bench.store, seen)
+    return bench.journal.commit(recorded, by=by, seen=same)
 
 
 def here() -> Places:

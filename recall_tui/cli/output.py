@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
 from typing import IO, TYPE_CHECKING
 
 import click
+
+from recall_tui.text.json_text import to_json
 
 if TYPE_CHECKING:
     from recall_tui.cli.progress import Meter
@@ -167,33 +168,6 @@ def size(count: int) -> str:
     if count < 1024:
         return f"{count} B"
     return f"{count / 1024:.1f} KB" if count < 1024 * 1024 else f"{count / (1024 * 1024):.1f} MB"
-
-
-def to_json(value: object, indent: int | None = None) -> str:
-    """`value` as JSON that any reader takes and any terminal survives.
-
-    No lone surrogates, no control characters, and nothing inside it that some take for the end of a line.
-    """
-    import json
-    import re
-
-    text = json.dumps(value, indent=indent, ensure_ascii=False, default=_jsonable)
-    text = re.sub(r"[\ud800-\udfff]", "\ufffd", text)
-    return re.sub(r"[\x7f-\x9f\u2028\u2029]", lambda match: f"\\u{ord(match[0]):04x}", text)
-
-
-def _jsonable(value: object) -> object:
-    if isinstance(value, datetime):
-        from recall_tui.text.dates import iso
-
-        return iso(value)
-    if isinstance(value, Mapping):
-        return dict(value)
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    if isinstance(value, Iterable):
-        return list(value)
-    raise TypeError(f"{type(value).__name__} has no JSON form")
 
 
 def prepare_streams() -> None:

@@ -81,11 +81,23 @@ COMMANDS: dict[str, Row] = {
     "promote": Row(
         f"{_HOME}.capture:promote", "archive the text of EPHEMERAL.md itself", "Capture", "[--context TEXT]"
     ),
+    "import": Row(
+        f"{_HOME}.exchange:import_file",
+        "take in what export wrote as JSON, or a Markdown file as a topic; what is here stays",
+        "Capture",
+        "FILE [--theirs] [--dry-run] [--yes]",
+    ),
     "consume": Row(
         f"{_HOME}.hand:consume",
         "print the window for the next session",
         "Hand over",
         "[root] [--clear|--no-clear] [--markers] [--max-chars N]",
+    ),
+    "export": Row(
+        f"{_HOME}.exchange:export",
+        "documents, sessions, a search or the whole memory as Markdown, HTML or JSON; secrets stay behind",
+        "Hand over",
+        "ID|PATH… | --search QUERY [filters] | --all [--to FILE] [--format md|html|json] [--force]",
     ),
     "distill": Row(
         f"{_HOME}.curate:distill",

@@ -13,6 +13,7 @@ from recall_tui.domain import Create, Edit, Plan, Replace
 from recall_tui.errors import ConfigError
 from recall_tui.storage.atomic import digest, read_text
 from recall_tui.storage.config_file import has, path_of, with_layout, with_value, without
+from recall_tui.storage.layout import JSON_CONFIG_NAME
 from recall_tui.storage.store import Store
 
 _SHORT = {"provider": "llm.provider", "model": "llm.model", "api_base": "llm.api_base"}
@@ -71,8 +72,9 @@ def record_layout(store: Store) -> Edit | None:
 
 def with_layout_recorded(store: Store, plan: Plan) -> Plan:
     """The plan, and with it the layout written down when this is the first change of the memory."""
-    layout = record_layout(store) if plan.edits else None
-    if layout is None or layout.path in {edit.path for edit in plan.edits}:
+    own = {store.layout.config, store.root / JSON_CONFIG_NAME}
+    layout = None if own & {edit.path for edit in plan.edits} or not plan.edits else record_layout(store)
+    if layout is None:
         return plan
     return replace(plan, edits=(*plan.edits, layout))
 

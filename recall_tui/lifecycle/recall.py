@@ -34,8 +34,13 @@ class Extract:
     @property
     def citation(self) -> str:
         """Document, lines and day, such as `memory/MEMORY.md:12-20, 2026-03-06`."""
-        day = f", {self.date:%Y-%m-%d}" if self.date else ""
-        return f"{self.document}:{self.lines[0]}-{self.lines[1]}{day}"
+        return citation(self)
+
+
+def citation(found: Extract | Hit) -> str:
+    """Where it stands and of what day: document, lines and day, such as `memory/MEMORY.md:12-20, 2026-03-06`."""
+    day = f", {found.date:%Y-%m-%d}" if found.date else ""
+    return f"{found.document}:{found.lines[0]}-{found.lines[1]}{day}"
 
 
 def extracts(hits: Sequence[Hit], text_of: Callable[[Hit], str], tokens: int) -> tuple[Extract, ...]:

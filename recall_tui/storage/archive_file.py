@@ -12,7 +12,7 @@ from pathlib import Path
 from recall_tui.domain import ArchiveEntry, Digest, Tags
 from recall_tui.storage.archive_body import parts
 from recall_tui.storage.archive_quote import plain_lines, quote_line, unquote_line
-from recall_tui.storage.frontmatter import Bare, is_closed, join, may_open, read_time, split, write_time
+from recall_tui.storage.frontmatter import RULE, Bare, is_closed, join, may_open, read_time, split, write_time
 from recall_tui.text.cut import one_line
 
 LOG_PREFIX = "archive-log"
@@ -23,6 +23,8 @@ _NAME = re.compile(r"(?:conversation|archive-log)-([0-9]{1,9})\.md")
 _BULLET = re.compile(r"[-*] \**(Date|Trigger|Session context)\**:?\**:? *(.+)", re.IGNORECASE)
 _LABEL = re.compile(r"\*\*(Project|Decisions|Action Items|Files|Tools)\*\*: ?(.*)", re.IGNORECASE)
 _SECTION = re.compile(r"## (.+?)\s*")
+_LOG = re.compile(r"(log: *)\d{1,9}(\s*)")
+_TITLE = re.compile(r"(# (?:Conversation|Archive Log) )\d{1,9}(.*)", re.DOTALL)
 _COMMENT = re.compile(r"^<!--.*?-->[ \t]*$", re.DOTALL | re.MULTILINE)
 _COMMA = re.compile(r"(?<!\\), ?")
 _TEXTS = {
@@ -49,12 +51,18 @@ def number_of(name: str) -> int | None:
 
 def read_entry(path: Path) -> ArchiveEntry | None:
     """The head of the archive at `path`, of any generation; None when it cannot be read or is no archive's name."""
-    number = number_of(path.name)
-    if number is None:
+    if number_of(path.name) is None:
         return None
     try:
-        text = _head(path)
+        return entry_of(_head(path), path)
     except OSError:
+        return None
+
+
+def entry_of(text: str, path: Path) -> ArchiveEntry | None:
+    """The same for an archive that holds `text`, there or not yet."""
+    number = number_of(path.name)
+    if number is None:
         return None
     values, body = split(text)
     return from_values(values or _bullets(body), path, number)
@@ -133,6 +141,21 @@ def to_values(entry: ArchiveEntry) -> dict[str, object]:
     }
     values |= {key: value for key, value in more.items() if value}
     return values | {key: value for key, value in entry.extra.items() if key not in values}
+
+
+def renumbered(text: str, number: int) -> str:
+    """An archive's text with its number in its frontmatter and in its title changed; nothing else is."""
+    lines = text.split("\n")
+    is_head = may_open(text)
+    for at, line in enumerate(lines):
+        if is_head and at and line.rstrip() == RULE:
+            is_head = False
+        elif is_head and _LOG.fullmatch(line):
+            lines[at] = _LOG.sub(rf"\g<1>{number}\g<2>", line)
+        elif _TITLE.fullmatch(line):
+            lines[at] = _TITLE.sub(rf"\g<1>{number:03d}\g<2>", line)
+            break
+    return "\n".join(lines)
 
 
 def render_head(entry: ArchiveEntry, digest: Digest) -> str:

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
@@ -96,6 +97,39 @@ def _fill(path: Path, text: bytes, body: Path | None, mode: int) -> None:
                     file.write(chunk)
         file.flush()
         os.fsync(descriptor)
+
+
+@contextlib.contextmanager
+def made_whole(path: Path, *, is_new: bool) -> Iterator[IO[bytes]]:
+    """A private file to write into, which takes its place at `path` when the block ends well, and else is gone.
+
+    With `is_new` whatever is at `path` already is a FileExistsError, and is not touched.
+    """
+    temporary = path.parent / f".recall-{os.urandom(6).hex()}.tmp"
+    try:
+        with os.fdopen(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE), "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if is_new:
+            _take_place(temporary, path)
+        else:
+            temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    sync_folder(path.parent)
+
+
+def _take_place(temporary: Path, path: Path) -> None:
+    """Give the file its name where nothing has it; on a file system without hard links as well."""
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        raise
+    except OSError:
+        if os.path.lexists(path):
+            raise FileExistsError(17, "is there already", str(path)) from None
+        temporary.replace(path)
 
 
 def delete(path: Path) -> None:

@@ -10,10 +10,11 @@ from collections.abc import Callable, MutableMapping
 from pathlib import Path
 from typing import Any
 
-from recall_tui.config import Value
+from recall_tui.config import Config, Value, is_secret
 from recall_tui.errors import ConfigError
 from recall_tui.storage.layout import CONFIG_NAME, JSON_CONFIG_NAME, Layout
 from recall_tui.storage.markdown import lines_of, newline_of
+from recall_tui.text.redact import MARK
 
 Table = MutableMapping[str, Any]
 _TABLE = re.compile(r"\s*\[([^\[\]]+)\]\s*(?:#|$)")
@@ -55,6 +56,17 @@ def without(text: str, key: str, path: Path = Path(CONFIG_NAME)) -> str:
         holder.pop(name, None)
 
     return _changed(text, path, change)
+
+
+def without_secrets(text: str, config: Config) -> tuple[str, int]:
+    """`text` with `[redacted:setting]` for each value that its key calls a secret, and how many there are."""
+    count = 0
+    for key, value in config.values.items():
+        if is_secret(key) and config.origin(key) == "file" and isinstance(value, str) and value in text:
+            if not value or MARK in value:
+                continue
+            text, count = text.replace(value, f"{MARK}setting]"), count + 1
+    return text, count
 
 
 def has(text: str, key: str, path: Path = Path(CONFIG_NAME)) -> bool:

@@ -55,9 +55,13 @@ def render(entry: ArchiveEntry, digest: Digest, points: Iterable[tuple[str, str]
 def read(path: Path) -> ArchiveEntry | None:
     """The head of the summary at `path`; of one that somebody else wrote, its title and the session its name tells."""
     try:
-        text = read_text(path)
+        return entry_of(read_text(path), path)
     except OSError:
         return None
+
+
+def entry_of(text: str, path: Path) -> ArchiveEntry | None:
+    """The same for a summary that holds `text`, there or not yet."""
     if not text.strip():
         return None
     body, facts = _split(text)
@@ -67,6 +71,15 @@ def read(path: Path) -> ArchiveEntry | None:
     number = values.get("log")
     values["title"] = _title(body) or values.get("title", "")
     return from_values(values, path, number if isinstance(number, int) and number > 0 else 0)
+
+
+def renumbered(text: str, number: int) -> str:
+    """The summary's text with another number in our comment; as it was when it has none."""
+    body, facts = _split(text)
+    if facts is None or "log" not in facts:
+        return text
+    rest = text.rstrip()
+    return f"{body}\n{_MARK}{comment_json(facts | {'log': number})}{_END}{text[len(rest) :]}"
 
 
 def is_ours_unedited(text: str) -> bool:

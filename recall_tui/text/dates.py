@@ -39,6 +39,11 @@ def window_time(moment: datetime) -> str:
     return _utc(moment).isoformat(" ", "seconds") + " UTC"
 
 
+def minute(moment: datetime | None) -> str:
+    """The moment in UTC to the minute, such as `2026-05-02 09:14 UTC`; empty for none."""
+    return f"{_utc(moment).isoformat(' ', 'minutes')} UTC" if moment else ""
+
+
 def local(moment: datetime, zone: tzinfo | None) -> datetime:
     """The moment in the zone, None for this machine's; as it is where the calendar of the zone ends before it."""
     try:

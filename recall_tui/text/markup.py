@@ -7,11 +7,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
 
 _FENCE = re.compile(r"[ \t]*(?:>[ \t]?|[-*+][ \t]+|\d{1,9}[.)][ \t]+)*(`{3,}|~{3,})([^\n]*)")
 _RULE = re.compile(r"[\s\-=_*|:+#>~`]*")
 _MARKER = re.compile(r"\s*(?:#{1,6}(?=\s)|>|[-*+•–](?=\s)|\d{1,9}[.)](?=\s)|\[[ xX]\](?=\s))\s*")
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\([^()\s]{0,500}\)")
+_SENTINEL = "sentinel"
+_PARAGRAPH = 3
+"""Tokens of a paragraph: its start, its words, its end."""
+_SIGN = re.compile(r"[\\`*\[\]<]|(?<!\w)_|_(?!\w)|~(?=~)|^>|(?<!\S)#|&(?=#?\w+;)")
 _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|~~)(?=\S)([^*~\n]{1,500})(?<=\S)\1(?![\w*])")
 
 
@@ -54,3 +63,24 @@ def unemphasized(text: str) -> str:
 def spoken(text: str) -> str:
     """The text as read aloud: no emphasis, no back-ticks, of a link its words."""
     return _LINK.sub(r"\1", unemphasized(text)).replace("`", "")
+
+
+def literal(text: str) -> str:
+    """One line of words as Markdown that shows them as they are, whatever signs are in them."""
+    return _SIGN.sub(r"\\\g<0>", text)
+
+
+def stands_alone(markdown: str, level: int) -> bool:
+    """Whether it changes nothing of what stands below it, and has no heading of its own up to that level."""
+    tokens = _blocks().parse(f"{markdown}\n\n{_SENTINEL}\n")
+    if len(tokens) < _PARAGRAPH or tokens[-2].content != _SENTINEL or tokens[-_PARAGRAPH].level:
+        return False
+    return not any(one.type == "heading_open" and not one.level and int(one.tag[1:]) <= level for one in tokens)
+
+
+@lru_cache(maxsize=1)
+def _blocks() -> MarkdownIt:
+    """A parser that looks no further than blocks."""
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark").disable("inline")

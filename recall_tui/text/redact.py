@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from recall_tui.text.assignments import assigned
 from recall_tui.text.secret_shapes import FAMILIES, Shape
 
-_MARK = "[redacted:"
+MARK = "[redacted:"
+"""How what stands in place of a secret begins."""
 _ROUNDS = 8
 """Passes until nothing is found any more; taking one secret out may bare another beside it."""
 _LONGEST_KEY = 20_000
@@ -49,17 +50,24 @@ class Finding:
 
 def redact(text: str) -> str:
     """Return `text` with `[redacted:kind]` in place of each secret."""
+    return redacted(text)[0]
+
+
+def redacted(text: str) -> tuple[str, int]:
+    """The same, and how many secrets were taken out."""
+    count = 0
     for _ in range(_ROUNDS):
         found = findings(text)
         if not found:
             break
+        count += len(found)
         parts: list[str] = []
         done = 0
         for finding in found:
-            parts += (text[done : finding.start], _MARK, finding.kind, "]")
+            parts += (text[done : finding.start], MARK, finding.kind, "]")
             done = finding.end
         text = "".join((*parts, text[done:]))
-    return text
+    return text, count
 
 
 def findings(text: str) -> list[Finding]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from recall_tui.paths import Places
@@ -18,7 +20,7 @@ LONG = "# Memory\n\n## Debugging\n\n" + "".join(f"- note {n} about the debugger\
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
-def test_every_command_works_and_the_layout_stays(recall: Recall, places: Places, name: str) -> None:
+def test_every_command_works_and_the_layout_stays(recall: Recall, places: Places, tmp_path: Path, name: str) -> None:
     bench = bench_at(places, name)
     path = transcript(places, 1, TALK)
     root = f"--root={bench.store.root}"
@@ -57,6 +59,11 @@ def test_every_command_works_and_the_layout_stays(recall: Recall, places: Places
     ran("config", "set", "ephemeral.max_entries", "7")
     assert "7" in ran("config", "get", "ephemeral.max_entries")
     ran("promote")
+    everything = tmp_path / "everything.json"
+    ran("export", "--all", "--to", str(everything))
+    assert "heron" in ran("export", "memory", "--format", "html")
+    assert "heron" in ran("export", "--search", "staging database heron")
+    ran("import", str(everything), "--yes")
     ran("doctor")
     ran("doctor", "--fix")
     ran("undo", "--list")

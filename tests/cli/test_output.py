@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.cli.output import Output, one_line, size, to_json
+from recall_tui.cli.output import Output, one_line, size
+from recall_tui.text.json_text import to_json
 from tests.terminal import shown_on_terminal
 
 

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recall_tui.cli.commands.find import _as_json
-from recall_tui.cli.output import to_json
 from recall_tui.domain import Answer
 from recall_tui.errors import UsageError
 from recall_tui.paths import Places
 from recall_tui.search import snippet
+from recall_tui.search.answer_json import as_json
 from recall_tui.search.lexical import MOST_UNITS, units_of
 from recall_tui.search.lines import search_lines
 from recall_tui.search.query import LONGEST, MOST_PHRASES, MOST_WORDS, NAMES, parse
+from recall_tui.text.json_text import to_json
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, transcript
@@ -107,7 +107,7 @@ def _sound(answer: Answer, text: str) -> None:
     assert (answer.rung == "nothing") == (not answer.hits)
     scores = [hit.score for hit in answer.hits]
     assert scores == sorted(scores, reverse=True) and all(0 <= score <= 1 for score in scores)
-    assert len(json.loads(to_json(_as_json(answer)))["hits"]) == len(answer.hits)
+    assert len(json.loads(to_json(as_json(answer)))["hits"]) == len(answer.hits)
 
 
 @settings(max_examples=200, deadline=None)

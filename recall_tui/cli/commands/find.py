@@ -13,34 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from recall_tui.cli.filtering import filter_options, filters_in
 from recall_tui.cli.frame import Run, command
 from recall_tui.cli.output import one_line
 from recall_tui.errors import RecallError, UsageError
+from recall_tui.search.answer_json import as_json
 
 if TYPE_CHECKING:
     from recall_tui.domain import Answer, Hit
     from recall_tui.search.lines import FileLines, LineAnswer, Row
     from recall_tui.search.query import Filters
     from recall_tui.workbench import Workbench
-
-_FILTERS = {
-    "kind": "conversation, prompt, reply, tool, memory, topic, window, wiki, …; several with commas",
-    "project": "of this project",
-    "agent": "of this agent, such as claude",
-    "session": "of the session whose id begins so",
-    "tool": "where this tool was used",
-    "file": "that touch this file",
-    "branch": "said on this branch",
-    "source": "of archives from this source",
-    "since": "from then on: 12h, 2d, 1w, today, yesterday, 2026-03, 2026-03-06",
-    "until": "until then, the same words",
-}
-
-
-def _filter_options(function: Any) -> Any:
-    for name, text in reversed(_FILTERS.items()):
-        function = click.option(f"--{name}", metavar="VALUE", help=f"only {text}")(function)
-    return function
 
 
 @command()
@@ -53,16 +36,13 @@ def _filter_options(function: Any) -> Any:
 @click.option("--at", metavar="WHEN", help="when the question is asked, for words such as yesterday")
 @click.option("--no-sync", is_flag=True, help="search the index as it is")
 @click.option("--batch", metavar="FILE|-", help="one query a line in, one JSON document a line out")
-@_filter_options
+@filter_options
 def search(run: Run, words: tuple[str, ...], batch: str | None, **options: Any) -> int | None:
     """Find text in the archives, line by line; with --ranked the best evidence of everything.
 
     Filters also stand in the query itself, such as: kind:memory since:1w "exact words" -without
     """
-    from recall_tui.search.query import filters_from
-
-    given = {name: options.pop(name) for name in _FILTERS}
-    filters = filters_from({name: value for name, value in given.items() if value is not None}, run.now())
+    filters = filters_in(run, options)
     options["at"] = run.since(options["at"])
     query = " ".join(words)
     if batch is not None:
@@ -82,7 +62,7 @@ def _ranked(run: Run, query: str, filters: Filters, options: Mapping[str, Any]) 
         _sync(run, bench)
     answer = _ask(bench, query, filters, options)
     if run.json:
-        run.out.document(_as_json(answer))
+        run.out.document(as_json(answer))
     else:
         for place, hit in enumerate(answer.hits, 1):
             _print_hit(run, place, hit, is_explained=options["explain"])
@@ -129,35 +109,6 @@ def _words(value: object) -> str:
     return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
-def _as_json(answer: Answer) -> dict[str, object]:
-    return {
-        "query": answer.query,
-        "rung": answer.rung,
-        "took_ms": answer.took_ms,
-        "total": answer.total,
-        "searched": answer.searched,
-        "hits": [_hit_json(hit) for hit in answer.hits],
-    }
-
-
-def _hit_json(hit: Hit) -> dict[str, object]:
-    return {
-        "id": hit.id,
-        "document": hit.document,
-        "kind": hit.kind,
-        "result_type": hit.result_type,
-        "session_id": hit.session_id,
-        "project": hit.project,
-        "title": hit.title,
-        "date": hit.date,
-        "lines": hit.lines,
-        "heading": hit.heading,
-        "score": hit.score,
-        "snippet": hit.snippet,
-        "why": hit.why,
-    }
-
-
 def _batch(run: Run, source: str, filters: Filters, options: Mapping[str, Any]) -> int | None:
     """Answer one query a line; a query that fails has its own `error`, and the others are answered."""
     queries = _queries(run, source)
@@ -167,7 +118,7 @@ def _batch(run: Run, source: str, filters: Filters, options: Mapping[str, Any]) 
     has_failed = False
     for query in queries:
         try:
-            document = _as_json(_ask(bench, query, filters, options))
+            document = as_json(_ask(bench, query, filters, options))
         except RecallError as error:
             has_failed = True
             document = {"query": query, "error": error.message, "hits": []}

@@ -5,7 +5,6 @@ Nothing here changes anything.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, cast
@@ -14,23 +13,16 @@ import click
 
 from recall_tui.cli.frame import Run, command
 from recall_tui.cli.output import one_line, size
-from recall_tui.errors import NotFoundError
 
 if TYPE_CHECKING:
     from recall_tui.domain import HealthReport
-    from recall_tui.lifecycle.documents import Document
     from recall_tui.workbench import Workbench
 
 _COLORS = {"healthy": "green", "degraded": "yellow", "down": "red", "ok": "green", "watch": "yellow", "full": "red"}
 _SIGNS = {"healthy": "●", "degraded": "▲", "down": "○"}
 _BAR = 40
 """Cells of a bar."""
-_LINES = re.compile(r"(?P<name>.+):(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?")
-_PASSAGE = re.compile(r"[0-9a-f]{16}\.\d{1,9}")
-"""The id of a passage, as ranked search prints it."""
 Facts = Mapping[str, object]
-Shown = tuple["Document", tuple[int, int], str]
-"""A document, the first and last line of it that is shown, from 1, and their text."""
 
 
 @command()
@@ -159,46 +151,16 @@ def show(run: Run, reference: str) -> None:
 
     A document is called by its number, its name, its session, or its path.
     """
+    from recall_tui.lifecycle.excerpt import excerpt
+
     bench = run.open()
-    document, lines, text = _shown(bench, reference)
+    shown = excerpt(bench.store, lambda: bench.index, reference)
     if run.json:
+        document = shown.document
         head = {"path": document.path, "title": document.title, "kind": document.kind}
-        run.out.document({**head, "lines": lines, "text": text})
+        run.out.document({**head, "lines": shown.lines, "text": shown.text})
     else:
-        run.out.exact(text)
-
-
-def _shown(bench: Workbench, reference: str) -> Shown:
-    """The document, and what is shown of it; NotFoundError when there is no such document or no such line."""
-    try:
-        document = bench.document(reference)
-        return document, (1, len(document.text.splitlines())), document.text
-    except NotFoundError:
-        if _PASSAGE.fullmatch(reference) and (found := _passage(bench, reference)):
-            return found
-        match = _LINES.fullmatch(reference)
-        if match is None:
-            raise
-    document = bench.document(match["name"])
-    first = int(match["first"])
-    text = "".join(document.text.splitlines(keepends=True)[max(0, first - 1) : int(match["last"] or first)])
-    if not text:
-        count = len(document.text.splitlines())
-        raise NotFoundError(f"{document.title} has no lines {reference.rpartition(':')[2]}", f"it has {count}")
-    return document, (first, first + len(text.splitlines()) - 1), text
-
-
-def _passage(bench: Workbench, identifier: str) -> Shown | None:
-    """The passage as it was indexed, so that one of a vanished file can still be shown."""
-    from recall_tui.index.store import memory_key
-    from recall_tui.lifecycle.documents import Document
-
-    reader = bench.index.reader()
-    found = reader.by_id(memory_key(bench.store), identifier) if reader else None
-    if found is None:
-        return None
-    text = found.body.rstrip("\n") + "\n"
-    return Document(bench.layout.root / found.document, found.title, text, found.kind), found.lines, text
+        run.out.exact(shown.text)
 
 
 @command("list")

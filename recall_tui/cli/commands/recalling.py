@@ -10,7 +10,7 @@ import click
 from recall_tui.cli.frame import Run, command
 from recall_tui.cli.output import one_line
 from recall_tui.cli.syncing import synced_if_possible
-from recall_tui.domain import Hit
+from recall_tui.lifecycle.excerpt import passage_text
 from recall_tui.lifecycle.recall import Extract, extracts
 from recall_tui.workbench import Workbench
 
@@ -36,7 +36,7 @@ def recall(
     if not no_sync:
         synced_if_possible(run, bench)
     answer = bench.search(query, limit=limit, sync=False, filters=filters)
-    found = extracts(answer.hits, lambda hit: "" if raw else _text_of(bench, hit), tokens)
+    found = extracts(answer.hits, lambda hit: "" if raw else passage_text(bench.store, bench.index, hit), tokens)
     if run.json:
         run.out.document({"query": query, "synthesis": None, "extracts": [_as_json(one) for one in found]})
     for place, one in enumerate(found if not run.json else (), 1):
@@ -64,14 +64,6 @@ def _handed_over(run: Run, bench: Workbench) -> int | None:
     else:
         run.out.note("nothing is handed over yet; see: recall-tui archive --help")
     return None if text else 1
-
-
-def _text_of(bench: Workbench, hit: Hit) -> str:
-    from recall_tui.index.store import memory_key
-
-    reader = bench.index.reader()
-    passage = reader.by_id(memory_key(bench.store), hit.id) if reader else None
-    return passage.body if passage else ""
 
 
 def _as_json(one: Extract) -> dict[str, object]:

@@ -1,0 +1,166 @@
+"""Which files are a memory's own, and which path a file of one may have.
+
+What is hidden, what a link brings in from elsewhere, and what an agent keeps beside the memory are none of it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from recall_tui.storage.archive_file import number_of
+from recall_tui.storage.atomic import TEMPORARY
+from recall_tui.storage.layout import JSON_CONFIG_NAME, Layout, layout_at
+from recall_tui.storage.topic_files import is_topic
+
+_LONGEST_NAME = 255
+"""Bytes of a file's name, on every file system in use."""
+_LONGEST_PATH = 1_000
+"""Bytes of a path below the root."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A file that does not go along, and why."""
+
+    path: str
+    reason: str
+
+
+def memory_files(layout: Layout) -> tuple[tuple[Path, ...], tuple[LeftOut, ...]]:
+    """Every file of the memory, the fixed ones first, and what lies among them and is left out."""
+    found: dict[Path, None] = {}
+    left_out: list[LeftOut] = []
+    for path in _candidates(layout, left_out):
+        if not path.is_file():
+            continue
+        if not path.is_relative_to(layout.root) or ".." in path.relative_to(layout.root).parts:
+            left_out.append(LeftOut(_shown(path), "it lies outside the memory's folder"))
+        elif not _is_utf8(str(path)):
+            left_out.append(LeftOut(_shown(path.relative_to(layout.root)), "its name is not UTF-8"))
+        else:
+            found[path] = None
+    return tuple(found), tuple(left_out)
+
+
+def path_in(layout: Layout, name: str) -> Path:
+    """Where the file called `name`, relative to the root, goes; ValueError says why a memory has no such file."""
+    if not _is_utf8(name) or "\0" in name or not name:
+        raise ValueError("no path")
+    pure = PurePosixPath(name)
+    if pure.is_absolute():
+        raise ValueError("an absolute path")
+    if ".." in pure.parts or pure.as_posix() != name:
+        raise ValueError("a path that leads upward, or around")
+    if len(name.encode()) > _LONGEST_PATH or any(len(part.encode()) > _LONGEST_NAME for part in pure.parts):
+        raise ValueError("a name that is too long")
+    path = layout.root / name
+    if path in _fixed(layout):
+        return path
+    if any(part.startswith(".") for part in pure.parts):
+        raise ValueError("a hidden name")
+    if not _is_at_a_place(layout, path):
+        raise ValueError(f"no place of a memory of layout {layout.name}")
+    return path
+
+
+def leads_out(layout: Layout, path: Path) -> bool:
+    """Whether links on the way to `path` lead out of the memory; those of the fixed files are a person's own."""
+    if path in _fixed(layout):
+        return False
+    real = _real(path)
+    if real.is_symlink():
+        return True
+    folders = _folders(layout)
+    if not any(path.is_relative_to(folder) for folder in folders):
+        return path.is_symlink()
+    return not any(real.is_relative_to(_real(folder)) for folder in folders)
+
+
+def holds(layout: Layout, path: Path) -> bool:
+    """Whether a file at `path`, links followed, would be one of the memory's."""
+    real = _real(path)
+    if real in map(_real, _fixed(layout)):
+        return True
+    if any(real.is_relative_to(_real(folder)) for folder in _folders(layout)):
+        return True
+    return real.parent == _real(layout.root) and _is_at_a_place(layout, layout.root / real.name)
+
+
+def _real(path: Path) -> Path:
+    """The path without links; a ring of them is left as it is."""
+    return Path(os.path.realpath(path))
+
+
+def _fixed(layout: Layout) -> tuple[Path, ...]:
+    settings = (layout.config, layout.root / JSON_CONFIG_NAME) if layout.name == "user" else (layout.config,)
+    return (*layout.fixed_files(), *settings)
+
+
+def _folders(layout: Layout) -> tuple[Path, ...]:
+    """The folders that are the memory's alone, whatever lies in them: those of the design, not those of a setting."""
+    design = layout_at(layout.root, layout.name)
+    folders = dict.fromkeys((design.base, *(place.folder for place in design.archives)))
+    return tuple(one for one in folders if not any(other in one.parents for other in folders))
+
+
+def _is_at_a_place(layout: Layout, path: Path) -> bool:
+    if any(path.is_relative_to(folder) and path != folder for folder in _folders(layout)):
+        return True
+    if path.parent == layout.topics:
+        return is_topic(path.name)
+    places = [place for place in layout.archives if place.folder == path.parent]
+    return number_of(path.name) is not None and any(path.name.startswith(f"{place.prefix}-") for place in places)
+
+
+def _candidates(layout: Layout, left_out: list[LeftOut]) -> Iterator[Path]:
+    fixed = _fixed(layout)
+    yield from fixed
+    folders = _folders(layout)
+    for folder in (layout.topics, *(place.folder for place in layout.archives)):
+        if not any(folder.is_relative_to(own) for own in folders):
+            yield from (path for path in _sorted(folder) if _is_at_a_place(layout, path) and not path.is_symlink())
+    for folder in folders:
+        yield from _walk(layout, folder, frozenset(fixed), left_out)
+
+
+def _walk(layout: Layout, folder: Path, fixed: frozenset[Path], left_out: list[LeftOut]) -> Iterator[Path]:
+    for path in _sorted(folder):
+        reason = ""
+        if path in fixed or TEMPORARY.fullmatch(path.name):
+            continue
+        if path.name.startswith("."):
+            reason = "it is hidden"
+        elif path.is_symlink() and (path.is_dir() or not path.is_file()):
+            reason = "it is a link to something that is no file"
+        elif leads_out(layout, path):
+            reason = "it is a link that leads out of the memory"
+        elif path.is_dir():
+            yield from _walk(layout, path, fixed, left_out)
+        elif path.is_file():
+            yield path
+        else:
+            reason = "it is no regular file"
+        if reason:
+            left_out.append(LeftOut(_shown(path.relative_to(layout.root)), reason))
+
+
+def _sorted(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _shown(path: Path) -> str:
+    return os.fsencode(path).decode("utf-8", "backslashreplace")

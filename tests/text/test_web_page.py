@@ -1,0 +1,124 @@
+"""HTML: words stay words, whatever they look like, and a page needs nothing from elsewhere."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recall_tui.text.web_page import escaped, page_end, page_start, rendered
+
+_TAGS = "a blockquote br code del em h1 h2 h3 h4 h5 h6 hr li ol p pre s strong table tbody td th thead tr ul"
+ALLOWED = set(_TAGS.split())
+VOID = {"br", "hr", "meta"}
+HARM = (
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    '<a href="javascript:alert(1)">x</a>',
+    "[x](javascript:alert(1))",
+    "[x](JaVaScRiPt:alert(1))",
+    "[x](&#106;avascript:alert(1))",
+    "[x](data:text/html;base64,PHNjcmlwdD4=)",
+    "[x](vbscript:x)",
+    "[x](file:///etc/passwd)",
+    "[x](//evil.example)",
+    '[x](https://a.example "title\\" onclick=x")',
+    "![x](https://evil.example/pixel.png)",
+    "![x](javascript:alert(1))",
+    "![x](data:image/svg+xml;base64,PHN2Zz4=)",
+    "<javascript:alert(1)>",
+    "[x]: javascript:alert(1)\n\n[x]",
+    '```"><script>alert(1)</script>\ncode\n```',
+    "<!-- comment --> <style>*{}</style> <iframe src=//evil></iframe>",
+    "\x1b[31mred\x1b]0;title\x07 \x9b2J",
+    "</main></body></html><script>",
+    "&lt;script&gt; &amp;lt; &#60;b&#62;",
+    "\u202eevil",
+)
+
+
+class Seen(HTMLParser):
+    """What a browser would find."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str, str]] = []
+        self.open: list[str] = []
+        self.words = ""
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
+
+
+def is_harmless(html: str) -> Seen:
+    """The page's parts, none of which does or fetches anything."""
+    seen = Seen(html)
+    assert seen.open == []
+    assert set(seen.tags) <= ALLOWED
+    for tag, name, value in seen.attributes:
+        assert name in ("href", "rel", "title", "class", "start", "style"), (tag, name, value)
+        assert name != "style" or re.fullmatch(r"text-align:(?:left|right|center)", value)
+        assert name != "href" or re.match(r"(?:https?|mailto):", value, re.IGNORECASE)
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]", html)
+    return seen
+
+
+@pytest.mark.parametrize("text", HARM)
+def test_words_of_others_do_and_fetch_nothing(text: str) -> None:
+    is_harmless(rendered(text))
+    assert Seen(escaped(text)).tags == []
+
+
+@given(
+    st.lists(st.one_of(st.sampled_from(HARM), st.text(max_size=30), st.sampled_from(["\n", "\n\n", "> ", "- ", "`"])))
+)
+def test_no_mixture_of_words_does_anything(parts: list[str]) -> None:
+    is_harmless(rendered("".join(parts), keeps_lines=True))
+
+
+def test_markdown_is_rendered() -> None:
+    html = rendered(
+        "# One\n\nSee **this** `code` [there](https://a.example/?a=1&b=2).\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n"
+    )
+    seen = is_harmless(html)
+    assert {"h1", "strong", "code", "a", "table", "td"} <= set(seen.tags)
+    assert ("a", "href", "https://a.example/?a=1&b=2") in seen.attributes
+    assert ("a", "rel", "noopener noreferrer nofollow") in seen.attributes
+
+
+def test_a_picture_becomes_a_link_to_it() -> None:
+    html = rendered("![a *chart*](https://a.example/x.png)")
+    assert "<img" not in html and '<a href="https://a.example/x.png"' in html and ">a chart</a>" in html
+
+
+def test_headings_stand_deeper_when_asked() -> None:
+    assert rendered("# a\n\n### b\n\n###### c", deeper=2) == "<h3>a</h3>\n<h5>b</h5>\n<h6>c</h6>\n"
+
+
+def test_lines_are_kept_when_asked() -> None:
+    assert rendered("a\nb", keeps_lines=True) == "<p>a<br>\nb</p>\n".replace("<br>", "<br />")
+    assert rendered("a\nb") == "<p>a\nb</p>\n"
+
+
+def test_a_page_forbids_everything_from_elsewhere() -> None:
+    page = page_start('</title><script>x("&', "p { color: red }") + page_end()
+    assert "default-src 'none'" in page and "prefers" not in page
+    seen = Seen(page)
+    assert "script" not in seen.tags and seen.open == []
+    assert not [name for _, name, _ in seen.attributes if name in ("src", "href")]
