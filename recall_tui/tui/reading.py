@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from recall_tui.domain import Hit, IndexRow, WindowEntry
@@ -21,7 +21,16 @@ if TYPE_CHECKING:
     from recall_tui.lifecycle.documents import Document
     from recall_tui.workbench import Workbench
 
-Item = IndexRow | Hit | WindowEntry
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """A document by what the workbench finds it, and what it is called until it is read."""
+
+    reference: str
+    title: str
+
+
+Item = IndexRow | Hit | WindowEntry | Pointer
 SHORTEST_CLUE = 12
 """Characters of a snippet that must be found in its passage to tell where it stands."""
 CLEAR_CLUE = 32
@@ -38,6 +47,8 @@ def reference_of(item: Item) -> str:
     """By what the workbench finds the document of a row."""
     if isinstance(item, Hit):
         return item.document
+    if isinstance(item, Pointer):
+        return item.reference
     return item.archive if isinstance(item, WindowEntry) else str(item.number)
 
 
@@ -45,6 +56,8 @@ def title_of(item: Item) -> str:
     """What the document of a row is called until it is read."""
     if isinstance(item, Hit):
         return item.document
+    if isinstance(item, Pointer):
+        return item.title
     return item.archive if isinstance(item, WindowEntry) else f"conversation-{item.number:03d}"
 
 
