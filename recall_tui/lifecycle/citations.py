@@ -26,7 +26,7 @@ _FORMS = re.compile(
     r"|\]\((?P<link>[^()\s]{1,300})\)"
     r"|\[(?P<tag>session-ref|day):(?P<values>[^\[\]\n]{1,300})\]"
     r"|(?<![\w/.-])(?P<path>(?:[\w.-]+/){0,6}[\w.-]+\.md)(?::(?P<lines>\d{1,7}(?:[-–]\d{1,7})?))?(?![\w/])"
-    r"|(?<![\w/.-])(?P<name>(?:conversation|archive-log)-\d{3,9})(?![\w.-])"
+    r"|(?<![\w/.-])(?P<name>(?:conversation|archive-log)-\d{3,9})(?![\w-]|\.\w)"
 )
 _LINES = re.compile(r"(?::|#L)(\d{1,7})(?:[-–]L?(\d{1,7}))?$")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)

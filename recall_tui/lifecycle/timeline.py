@@ -99,11 +99,6 @@ class Timeline:
         return {day.date: day for month in self.months for week in month.weeks for day in week.days}
 
     @cached_property
-    def years(self) -> tuple[int, ...]:
-        """The years of which something is known, in order."""
-        return tuple(sorted({month.first.year for month in self.months}))
-
-    @cached_property
     def count(self) -> int:
         """How many sessions there are."""
         return sum(month.count for month in self.months) + len(self.undated)
@@ -119,12 +114,6 @@ class Timeline:
             return max((first - day).days, (day - last).days, 0), -day.toordinal()
 
         return min(self.days, key=distance, default=None)
-
-    def nearest_in(self, year: int, day: date) -> date:
-        """The day of a year, of which something is known, that is nearest to this day of that year."""
-        there = date(year, day.month, min(day.day, whole_month(year, day.month)[1].day))
-        known = [one for one in self.days if one.year == year]
-        return min(known, key=lambda one: (abs((one - there).days), -one.toordinal()), default=there)
 
 
 def timeline(store: Store, folder: ArchiveFolder, index: Index | None = None) -> Timeline:

@@ -22,6 +22,8 @@ _MUTED = "$text-muted"
 _PAGES = {"month": "monthly", "week": "weekly", "day": "log"}
 _TITLES = 3
 """Sessions of a day that the page of a week or a month names."""
+_WORDS_FROM = 64
+"""Cells of a row in which there is room for words."""
 _NO_HOUR = "  —  "
 
 
@@ -105,11 +107,17 @@ def node_line(node: Node, width: int, today: date) -> Content:
         label = label.stylize("bold")
     page = Content(f"  ◆ {_PAGES[node.kind]}").stylize("$accent") if node.pages and node.kind in _PAGES else Content("")
     left = Content.assemble((lead, _MUTED), label, page)
-    rights = (sums_of(node), sums_of(node).partition(" · ")[0], "")
-    right = next(text for text in rights if left.cell_length + len(text) + 3 <= width or not text)
+    right = _sums_right(node, width)
     left = left.truncate(max(0, width - len(right) - 2), ellipsis=True)
     gap = max(0, width - left.cell_length - len(right) - 1)
     return Content.assemble(left, " " * gap, (right, _MUTED), " ")
+
+
+def _sums_right(node: Node, width: int) -> str:
+    """What a row comes to, in its column; in a narrow list messages are a number alone, as in other lists."""
+    if isinstance(node.thing, Month | Week | Day) and width < _WORDS_FROM:
+        return f"{counted(node.thing.count, 'session')}  {node.thing.messages:>6}"
+    return sums_of(node)
 
 
 def _label(node: Node, today: date) -> str:
@@ -125,8 +133,8 @@ def _session_line(session: PastSession, lead: str, width: int) -> Content:
     when = f"{session.ended_at:%H:%M}" if session.ended_at else _NO_HOUR
     name = f"{session.number:03d}" if session.number else "talk"
     duration = one_line(session.duration).removeprefix("~") or "—"
-    right = f"{session.messages:>5}  {duration:>6} " if width >= 40 else f"{session.messages:>5} "
-    left = Content.assemble((f"{lead}{when}  {name:<4}  ", _MUTED))
+    right = f"{session.messages:>5} {duration:>6} " if width >= 40 else f"{session.messages:>5} "
+    left = Content.assemble((f"{lead.removesuffix('  ')}{when} {name:<4} ", _MUTED))
     room = max(0, width - left.cell_length - len(right) - 1)
     title = Content(one_line(session.title)).truncate(room, ellipsis=True)
     gap = max(0, width - left.cell_length - title.cell_length - len(right))
@@ -181,9 +189,8 @@ def _days_page(name: str, on: str, total: str, days: Sequence[Day], missing: str
     for day in days:
         sessions = dict.fromkeys(one_line(one.title) for one in day.sessions)
         more = len(sessions) - _TITLES
-        named = " · ".join([*list(sessions)[:_TITLES], *([f"and {more} more"] if more > 0 else [])])
-        lines.append(
-            f"- {level(day.weight, most)} {day.date:%a} {day.date.day} {day.date:%b} · {sums(day.count, day.messages)}"
-        )
-        lines += [f"  {named}"] if named else []
+        sums_of_day = sums(day.count, day.messages)
+        lines.append(f"- {level(day.weight, most)} {day.date:%a} {day.date.day} {day.date:%b} · {sums_of_day}")
+        lines += [f"  - {title}" for title in list(sessions)[:_TITLES]]
+        lines += [f"  - and {more} more"] if more > 0 else []
     return "\n".join(lines)

@@ -164,7 +164,7 @@ class Timeline(Page):
     def _say_where(self) -> None:
         """Say in the border of the map what the pointer or the cursor is on."""
         heat, days = self.heat, self.time_tree.timeline.days
-        heat.border_title = str(heat.year)
+        heat.border_title = f"{heat.first:%b %Y} – {heat.last:%b %Y}"
         node = self.time_tree.current
         if self._hovered is None and not heat.has_focus and node is not None and node.kind in ("month", "week"):
             heat.border_subtitle = plain(f"{name_of(node)} · {sums_of(node)}")
@@ -195,12 +195,11 @@ class Timeline(Page):
         self.time_tree.stand_on(day)
 
     def action_year(self, by: int) -> None:
-        """Go to another year of which something is known, to the day nearest to this one there."""
-        years = [year for year in self.time_tree.timeline.years if (year - self.heat.year) * by > 0]
-        if not years:
+        """Go to the year before or after of which something is known, near to where this day stands in its own."""
+        day = self.heat.in_other_year(by)
+        if day is None:
+            self.host.say(f"Nothing is known of any year {'after' if by > 0 else 'before'} this one")
             return
-        year = min(years) if by > 0 else max(years)
-        day = self.time_tree.timeline.nearest_in(year, self.heat.cursor)
         if self.heat.has_focus:
             self.heat.point(day)
             self.time_tree.lead_to(day)
@@ -305,5 +304,5 @@ class Timeline(Page):
             node = self.current
             return node is not None and node.is_page and (not self.evidence.display or self.evidence.citations.display)
         if action == "year":
-            return len(self.time_tree.timeline.years) > 1
+            return self.heat.in_other_year(-1) is not None or self.heat.in_other_year(1) is not None
         return True

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from textual import on
 from textual.app import ComposeResult
 
-from recall_tui.lifecycle.citations import citations
+from recall_tui.lifecycle.citations import Citation, citations
 from recall_tui.tui.messages import CitationsFound, DocumentRead
 from recall_tui.tui.reading import Pointer
 from recall_tui.tui.widgets.citation_list import CitationList
@@ -55,7 +55,7 @@ class Evidence(Preview):
     def show_words(self, title: str, words: str) -> None:
         """Show words in place of a page."""
         self._cites = False
-        self._link(CitationsFound(()))
+        self._link(())
         self.tell(title, words)
 
     @on(DocumentRead)
@@ -64,15 +64,18 @@ class Evidence(Preview):
         if message.number != self._number:
             return
         if source is None or not self._cites:
-            self._link(CitationsFound(()))
+            self._link(())
             return
         layout = self.bench.layout
         in_thread(self, lambda: CitationsFound(citations(layout, source.text)), "cite")
 
     @on(CitationsFound)
-    def _link(self, message: CitationsFound) -> None:
-        if message.citations and not self._cites:
-            return
-        self.citations.display = bool(message.citations)
-        self.citations.take(message.citations)
-        self.citations.border_title = f"rests on {len(message.citations)}"
+    def _citations_found(self, message: CitationsFound) -> None:
+        message.stop()
+        if self._cites:
+            self._link(message.citations)
+
+    def _link(self, found: tuple[Citation, ...]) -> None:
+        self.citations.display = bool(found)
+        self.citations.take(found)
+        self.citations.border_title = f"rests on {len(found)}"

@@ -21,15 +21,15 @@ from recall_tui.tui.time_lines import level
 
 LABELS = 4
 """Cells left of the days, for the weekday's name."""
-MOST_WEEKS = 54
-"""Columns that a year can take: one that is a leap year and begins on a Sunday."""
+WEEKS = 53
+"""Columns: a year, and the rest of its first week."""
 _WEEK = 7
 _EMPTY = "·"
 _SPAN = "on $primary 25%"
 
 
 class HeatMap(Widget, can_focus=True, inherit_bindings=False):
-    """The year of the day under the cursor."""
+    """A year of days: the one that ends this week, or with an older day under the cursor one that lies before it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "Open", tooltip="Go to this day in the tree", id="open_day"),
@@ -83,58 +83,68 @@ class HeatMap(Widget, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     @property
-    def year(self) -> int:
-        """The year that is shown."""
-        return self.cursor.year
+    def first(self) -> date:
+        """The Monday that the first column begins with."""
+        return _monday(self.today) - timedelta(weeks=WEEKS * self._back(self.cursor) + WEEKS - 1)
 
     @property
     def last(self) -> date:
-        """The last day that is shown: of this year today, when nothing is known of a later one."""
-        end = date(self.year, 12, 31)
-        if self.today.year != self.year:
-            return end
-        return min(end, max((self.today, self.cursor, *(day for day in self._days if day.year == self.year))))
+        """The last day that is shown; in this week that is today, when nothing is known of a later one."""
+        end = self.first + timedelta(weeks=WEEKS, days=-1)
+        return min(end, max((self.today, self.cursor, *self._days)))
+
+    def _back(self, day: date) -> int:
+        """How many years before the one that ends this week a day lies."""
+        return (_monday(self.today) - _monday(day)).days // (_WEEK * WEEKS)
+
+    def in_other_year(self, by: int) -> date | None:
+        """The day of the nearest year before or after that holds something, there near to where this one stands."""
+        here = self._back(self.cursor)
+        years = {self._back(day) for day in self._days}
+        year = min((year for year in years if (here - year) * by > 0), key=lambda year: abs(year - here), default=None)
+        if year is None:
+            return None
+        there = self.cursor - timedelta(weeks=WEEKS * (year - here))
+        return min((day for day in self._days if self._back(day) == year), key=lambda day: abs(day - there))
 
     @property
     def _step(self) -> int:
         """Cells from one week to the next."""
-        return 2 if self.content_size.width >= LABELS + 2 * MOST_WEEKS else 1
-
-    @property
-    def _monday(self) -> date:
-        """The Monday that the first column begins with."""
-        first = date(self.year, 1, 1)
-        return first - timedelta(days=first.weekday())
+        return 2 if self.content_size.width >= LABELS + 2 * WEEKS else 1
 
     def render(self) -> Content:
         """The names of the months, then the weekdays."""
         if self.content_size.width <= LABELS:
             return Content("")
-        most = max((day.weight for date_, day in self._days.items() if date_.year == self.year), default=1)
-        last = self.last
-        return Content("\n").join([self._months(last), *(self._weekday(row, most, last) for row in range(_WEEK))])
+        first, last = self.first, self.last
+        most = max((day.weight for at, day in self._days.items() if first <= at <= last), default=1)
+        rows = (self._weekday(row, most, last) for row in range(_WEEK))
+        return Content("\n").join([self._months(last), *rows])
 
     def _months(self, last: date) -> Content:
-        cells = [" "] * (LABELS + self._step * MOST_WEEKS + 3)
-        for month in range(1, last.month + 1):
-            column = (date(self.year, month, 1) - self._monday).days // _WEEK
+        """The name of each month above the week in which it begins; of the first where there is room."""
+        cells = [" "] * (LABELS + self._step * WEEKS + 3)
+        first, taken = self.first, len(cells)
+        for column in reversed(range(WEEKS)):
+            sunday = first + timedelta(weeks=column, days=_WEEK - 1)
             at = LABELS + column * self._step
-            cells[at : at + 3] = f"{date(self.year, month, 1):%b}"
+            is_start = sunday.day <= _WEEK and sunday.replace(day=1) <= last
+            if (is_start or column == 0) and at + 3 < taken:
+                cells[at : at + 3] = f"{sunday:%b}"
+                taken = at
         return Content("".join(cells).rstrip()).stylize("$text-muted")
 
     def _weekday(self, row: int, most: int, last: date) -> Content:
-        name = f"{self._monday + timedelta(days=row):%a}"
+        name = f"{self.first + timedelta(days=row):%a}"
         cells: list[tuple[str, str]] = []
-        first = date(self.year, 1, 1)
-        for column in range(MOST_WEEKS):
-            day = self._monday + timedelta(days=column * _WEEK + row)
+        for column in range(WEEKS):
+            day = self.first + timedelta(weeks=column, days=row)
             if day > last:
                 break
-            cells.append((" ", "") if day < first else self._cell(day, most))
+            cells.append(self._cell(day, most))
             if self._step > 1:
-                after = day + timedelta(days=_WEEK)
-                is_lit = day >= first and self._is_lit(day) and self._is_lit(after) and after <= last
-                cells.append((" ", _SPAN if is_lit else ""))
+                after = day + timedelta(weeks=1)
+                cells.append((" ", _SPAN if self._is_lit(day) and self._is_lit(after) and after <= last else ""))
         runs = [("".join(cell for cell, _ in run), style) for style, run in groupby(cells, key=lambda cell: cell[1])]
         return Content.assemble((f"{name:<{LABELS}}", "$text-muted"), *runs)
 
@@ -145,7 +155,7 @@ class HeatMap(Widget, can_focus=True, inherit_bindings=False):
         found = self._days.get(day)
         block = level(found.weight, most) if found else _EMPTY
         if day == self.cursor and (self.has_focus or not self._is_lit(day)):
-            return block, "bold $background on $primary" if self.has_focus else "bold $foreground on $primary 40%"
+            return block, f"bold $foreground on $primary {60 if self.has_focus else 30}%"
         style = "$primary" if found else "$text-muted" if day == self.today else "$border-blurred"
         if day == self.today:
             style = f"bold underline {style}"
@@ -156,18 +166,18 @@ class HeatMap(Widget, can_focus=True, inherit_bindings=False):
         column, row = (x - LABELS) // self._step, y - 1
         if x < LABELS or not 0 <= row < _WEEK or (x - LABELS) % self._step:
             return None
-        day = self._monday + timedelta(days=column * _WEEK + row)
-        return day if date(self.year, 1, 1) <= day <= self.last else None
+        day = self.first + timedelta(weeks=column, days=row)
+        return day if column < WEEKS and day <= self.last else None
 
     def action_move(self, by: int) -> None:
-        """Go to the day so many days on; into another year only when something is known of that."""
+        """Go to the day so many days on, as far as something is known or shown."""
         day = self.cursor + timedelta(days=by)
-        if day <= self.last if day.year == self.year else any(known.year == day.year for known in self._days):
+        if min((self.first, *self._days)) <= day <= max((self.last, *self._days)):
             self._go(day)
 
     def action_edge(self, way: int) -> None:
-        """Go to the year's first or last day of which something is known."""
-        days = [day for day in self._days if day.year == self.year]
+        """Go to the first or last day that is shown of which something is known."""
+        days = [day for day in self._days if self.first <= day <= self.last]
         if days:
             self._go(max(days) if way > 0 else min(days))
 
@@ -210,3 +220,7 @@ class HeatMap(Widget, can_focus=True, inherit_bindings=False):
     def on_blur(self) -> None:
         """Let it step back."""
         self.refresh()
+
+
+def _monday(day: date) -> date:
+    return day - timedelta(days=day.weekday())

@@ -6,6 +6,7 @@ another widget leads the cursor, what is unfolded on its way is folded again beh
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 from typing import ClassVar
 
@@ -14,7 +15,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from recall_tui.lifecycle.timeline import Timeline
-from recall_tui.tui.text import plain
+from recall_tui.tui.text import one_line, plain
 from recall_tui.tui.time_lines import counted, node_line
 from recall_tui.tui.time_nodes import Key, Node, day_key, month_key, nodes, way_to, week_key
 from recall_tui.tui.widgets.rows import Rows
@@ -31,7 +32,7 @@ class TimeTree(Rows[Node]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "Open", tooltip="Open the page or the session under the cursor", id="open_node"),
-        Binding("h,left", "fold", "Fold", tooltip="Fold this, or go to what it lies in", id="fold"),
+        Binding("h,left", "fold", "Fold", show=False, tooltip="Fold this, or go to what it lies in", id="fold"),
         Binding("l,right", "unfold", "Unfold", tooltip="Unfold this, or go to the first thing in it", id="unfold"),
         Binding("g", "screen.go_to_date", "Date", tooltip="Go to a date, in words", id="date_from_tree"),
         Binding("home", "first", "First row", show=False, id="first_node"),
@@ -51,16 +52,8 @@ class TimeTree(Rows[Node]):
     def take(self, timeline: Timeline, today: date) -> None:
         """Show what is known now; the cursor stays, the first time it is on the newest day."""
         self.timeline, self.today = timeline, today
-        if timeline.count or timeline.months:
-            days = f" · {counted(len(timeline.days), 'day')}" if timeline.days else ""
-            self.border_subtitle = f"{counted(timeline.count, 'session')}{days}"
-        else:
-            self.border_subtitle = ""
         words = "\n".join(("Nothing could be read.", *timeline.troubles)) if timeline.troubles else _EMPTY
-        if timeline.troubles:
-            self.border_subtitle = " · ".join(
-                filter(None, (f"▲ {len(timeline.troubles)} unreadable", str(self.border_subtitle)))
-            )
+        self.border_subtitle = plain(one_line(" · ".join(_facts(timeline))))
         if not self._is_begun and timeline.days:
             self._is_begun = True
             self.stand_on(next(iter(timeline.days)))
@@ -168,3 +161,14 @@ class TimeTree(Rows[Node]):
             self._turn(node)
         elif event.chain > 1:
             self.action_open()
+
+
+def _facts(timeline: Timeline) -> Iterator[str]:
+    """What the border says of it all; what could not be read stands in place of the days."""
+    if timeline.troubles:
+        more = f" and {len(timeline.troubles) - 1} more" if len(timeline.troubles) > 1 else ""
+        yield f"▲ {timeline.troubles[0]}{more}"
+    if timeline.count or timeline.months:
+        yield counted(timeline.count, "session")
+        if not timeline.troubles:
+            yield counted(len(timeline.days), "day")
