@@ -119,7 +119,17 @@ class Timeline:
 def timeline(store: Store, folder: ArchiveFolder, index: Index | None = None) -> Timeline:
     """What is known of every day, where the person is; `folder` remembers the heads of archives that it read."""
     troubles: list[str] = []
-    sessions = tuple(_sessions(store, folder, index, troubles))
+    return _told(store, tuple(_sessions(store, folder, index, troubles)), troubles)
+
+
+def glance(store: Store) -> Timeline:
+    """What the rows of ARCHIVE.md alone tell of every day, and how the pages are called: soon known, and less exact."""
+    troubles: list[str] = []
+    rows = _read(troubles, lambda: archive_index.parse(read_text(store.layout.rows))) or ()
+    return _told(store, tuple(of_rows(rows, (), {}, zone_of(store.now()))), troubles)
+
+
+def _told(store: Store, sessions: tuple[PastSession, ...], troubles: list[str]) -> Timeline:
     layout = store.layout
     logs = _read(troubles, lambda: dated_pages.day_logs(layout)) or {}
     weekly = _read(troubles, lambda: dated_pages.weeklies(layout)) or {}

@@ -266,9 +266,11 @@ class ChangeDrafted(Message):
 class TimelineRead(Message):
     """It is known what happened when, or why that cannot be known."""
 
-    def __init__(self, timeline: Timeline | Trouble) -> None:
+    def __init__(self, timeline: Timeline | Trouble, *, is_whole: bool = True) -> None:
         super().__init__()
         self.timeline = timeline
+        self.is_whole = is_whole
+        """False of what is only soon known."""
 
 
 class CitationsFound(Message):

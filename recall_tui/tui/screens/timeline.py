@@ -16,7 +16,7 @@ from textual.events import DescendantFocus
 
 from recall_tui.domain import Hit
 from recall_tui.lifecycle.citations import Citation, citations
-from recall_tui.lifecycle.timeline import timeline
+from recall_tui.lifecycle.timeline import glance, timeline
 from recall_tui.search.day_words import bounds
 from recall_tui.search.when import When
 from recall_tui.tui import messages
@@ -58,7 +58,7 @@ class Timeline(Page):
     def __init__(self, bench: Workbench) -> None:
         super().__init__(bench)
         self.delays = Delays(self)
-        self._is_stale = False
+        self._is_stale = self._is_whole = False
         self._hovered: date | None = None
 
     def panels(self) -> ComposeResult:
@@ -108,7 +108,7 @@ class Timeline(Page):
         if self._is_stale:
             return
         bench = self.bench
-        self.delays.after("busy", BUSY_AFTER, self._say_looking)
+        self.delays.after("busy", BUSY_AFTER, self._glance)
         in_thread(
             self,
             lambda: messages.TimelineRead(timeline(bench.store, bench.archive, bench.index)),
@@ -121,13 +121,18 @@ class Timeline(Page):
         if self._is_stale:
             self.look_again()
 
-    def _say_looking(self) -> None:
+    def _glance(self) -> None:
+        """Show what is soon known while the rest takes its time."""
         if not self.time_tree.items:
             self.time_tree.show((), plain("looking …"))
+            in_thread(self, lambda: messages.TimelineRead(glance(self.bench.store), is_whole=False), "glance")
 
     @on(messages.TimelineRead)
     def _timeline_read(self, message: messages.TimelineRead) -> None:
+        if self._is_whole and not message.is_whole:
+            return
         self.delays.stop("busy")
+        self._is_whole = message.is_whole
         if isinstance(message.timeline, Trouble):
             self.host.complain(message.timeline)
             return
@@ -215,7 +220,8 @@ class Timeline(Page):
             if days is not None:
                 self._go_to(days)
 
-        self.app.push_screen(DateWords(self.time_tree.timeline, self.bench.store.now()), meant)
+        if self.is_active:
+            self.app.push_screen(DateWords(self.time_tree.timeline, self.bench.store.now()), meant)
 
     def _go_to(self, meant: When) -> None:
         """Go to the days that were meant, or to the nearest of which something is known, and say so."""
