@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from recall_tui.domain import Plan, Replace
+from recall_tui.lifecycle.timeline import glance
 from recall_tui.paths import Places
-from recall_tui.storage.atomic import digest
-from recall_tui.tui import demo
+from recall_tui.tui import demo, messages
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.date_words import DateWords
 from recall_tui.tui.screens.links import Links
@@ -121,13 +120,13 @@ async def test_l_unfolds_and_goes_in_and_h_goes_out_and_folds(app_on: AppMaker, 
         await pilot.press("l")
         await settled(pilot)
         assert row_of(app).startswith("09:12 014  Token refresh race on two tabs")
-        assert screen_of(app).evidence.border_title.plain == "conversation-014"
+        assert screen_of(app).evidence.border_title == "conversation-014"
         await pilot.press("l", "h")
         await settled(pilot)
         assert row_of(app).startswith("▾ Fri 6 Mar")
         await pilot.press("h")
         assert row_of(app).startswith("▸ Fri 6 Mar")
-        await pilot.press("h", "h", "h")
+        await pilot.press("h", "h", "h", "h")
         await settled(pilot)
         assert row_of(app).startswith("▸ March 2026")
         assert where(app) == "March 2026 · 5 sessions · 25 messages"
@@ -231,12 +230,13 @@ async def test_the_arrows_walk_the_map_and_the_tree_follows(app_on: AppMaker, be
         assert where(app).startswith("Fri 6 Mar"), "today is the last day"
 
 
-@pytest.mark.parametrize(("keys", "day"), [("hjkl", "Fri 6 Mar"), ("k", "Thu 5 Mar"), ("hh", "Fri 20 Feb")])
-async def test_letters_walk_the_map_as_well(app_on: AppMaker, bench: Workbench, keys: str, day: str) -> None:
+async def test_letters_walk_the_map_as_well(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
-        await opened(pilot, "shift+tab", *keys)
-        assert where(app).startswith(day)
+        await opened(pilot, "shift+tab")
+        for key, day in (("k", "Thu 5 Mar"), ("h", "Thu 26 Feb"), ("l", "Thu 5 Mar"), ("j", "Fri 6 Mar")):
+            await pilot.press(key)
+            assert where(app).startswith(day)
 
 
 async def test_home_and_end_go_to_the_first_and_the_last_day_of_the_map(app_on: AppMaker, bench: Workbench) -> None:
@@ -256,19 +256,20 @@ async def test_enter_on_the_map_goes_to_the_day_in_the_tree(app_on: AppMaker, be
         assert app.screen.focused is screen_of(app).time_tree and row_of(app).startswith("▸ Thu 5 Mar")
 
 
-@pytest.mark.parametrize("back", ["<", "pageup"])
-async def test_other_years_that_hold_something_are_gone_to(app_on: AppMaker, bench: Workbench, back: str) -> None:
+async def test_other_years_that_hold_something_are_gone_to(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
-        await opened(pilot, "shift+tab", back)
+        await opened(pilot, "shift+tab", "<")
         heat = screen_of(app).heat
         assert heat.cursor == date(2024, 8, 25) and heat.border_title == "Feb 2024 – Mar 2025"
         assert row_of(app).startswith("▸ Sun 25 Aug")
         await pilot.press("<")
         assert toasts(app)[-1] == "Nothing is known of any year before this one"
-        await pilot.press(">" if back == "<" else "pagedown")
-        await settled(pilot)
-        assert heat.border_title == "Mar 2025 – Mar 2026" and "2026" in where(app)
+        for forth, back in ((">", "pageup"), ("pagedown", "<")):
+            await pilot.press(forth)
+            assert heat.border_title == "Mar 2025 – Mar 2026"
+            await pilot.press(back)
+            assert heat.border_title == "Feb 2024 – Mar 2025"
 
 
 async def test_the_tree_goes_to_other_years_as_well(app_on: AppMaker, bench: Workbench) -> None:
@@ -314,28 +315,29 @@ async def test_a_click_on_the_mark_unfolds_and_two_on_the_row_open(app_on: AppMa
         assert isinstance(app.screen, Reader)
 
 
-@pytest.mark.parametrize(
-    ("words", "row"),
-    [
-        ("last tuesday", "▸ Tue 3 Mar"),
-        ("Tuesday", "▸ Tue 3 Mar"),
-        ("yesterday", "▸ Thu 5 Mar"),
-        ("4 march", "▸ Wed 4 Mar"),
-        ("2026-03-02", "▸ Mon 2 Mar"),
-        ("this week", "▾ W10  2–8 Mar"),
-        ("february", "▸ February 2026"),
-        ("august 2024", "▸ August 2024"),
-        ("2024", "▸ Tue 27 Aug"),
-        ("since august 2024", "▸ Sun 25 Aug"),
-        ("2d", "▸ Wed 4 Mar"),
-    ],
-)
-async def test_g_goes_to_a_date_in_words(app_on: AppMaker, bench: Workbench, words: str, row: str) -> None:
+WORDS = {
+    "last tuesday": "▸ Tue 3 Mar",
+    "yesterday": "▸ Thu 5 Mar",
+    "Tuesday": "▸ Tue 3 Mar",
+    "4 march": "▸ Wed 4 Mar",
+    "2026-03-02": "▸ Mon 2 Mar",
+    "this week": "▾ W10  2–8 Mar",
+    "february": "▸ February 2026",
+    "august 2024": "▸ August 2024",
+    "2024": "▸ Sun 25 Aug",
+    "since august 2024": "▸ Fri 23 Aug",
+    "2d": "▸ Wed 4 Mar",
+}
+
+
+async def test_g_goes_to_a_date_in_words(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot)
-        await gone_to(pilot, words)
-        assert isinstance(app.screen, Timeline) and row_of(app).startswith(row) and toasts(app) == []
+        for words, row in WORDS.items():
+            await gone_to(pilot, words)
+            assert isinstance(app.screen, Timeline) and row_of(app).startswith(row), words
+            assert toasts(app) == []
 
 
 async def test_words_that_name_no_date_stay_with_what_can_be_said(app_on: AppMaker, bench: Workbench) -> None:
@@ -403,12 +405,7 @@ async def test_a_change_made_elsewhere_is_there_when_one_comes_back(app_on: AppM
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot, "down", "1")
         log = bench.layout.days / "2026-03-05.md"
-        text = log.read_text(encoding="utf-8")
-
-        def rewritten(store: object) -> Plan:
-            return Plan("Log", (Replace(log, "Another log.\n", digest(text)),))
-
-        bench.apply(rewritten)
+        log.write_text("Another log.\n", encoding="utf-8")
         await pilot.press("r")
         await settled(pilot)
         await pilot.press("3")
@@ -435,7 +432,7 @@ async def test_what_cannot_be_read_is_said_and_the_rest_is_there(app_on: AppMake
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot)
-        assert screen_of(app).time_tree.border_subtitle.plain == "▲ ARCHIVE.md: Is a directory · 16 sessions"
+        assert str(screen_of(app).time_tree.border_subtitle) == "▲ ARCHIVE.md: Is a directory · 16 sessions"
 
 
 async def test_rows_are_shown_soon_and_heads_follow(app_on: AppMaker, bench: Workbench) -> None:
@@ -450,19 +447,12 @@ async def test_rows_are_shown_soon_and_heads_follow(app_on: AppMaker, bench: Wor
         screen.look_again()
         await settled(pilot)
         assert screen.time_tree.timeline.count == 16
-        screen.post_message(type("Old", (), {}) and _stale(screen))
+        screen.post_message(messages.TimelineRead(glance(bench.store), is_whole=False))
         await settled(pilot)
         assert screen.time_tree.timeline.count == 16, "a glance that comes late is not looked at"
 
 
-def _stale(screen: Timeline):
-    from recall_tui.lifecycle.timeline import glance
-    from recall_tui.tui.messages import TimelineRead
-
-    return TimelineRead(glance(screen.bench.store), is_whole=False)
-
-
-async def test_ten_thousand_sessions_make_no_widgets(app_on: AppMaker, bare: Workbench) -> None:
+async def test_thousands_of_sessions_make_no_widgets(app_on: AppMaker, bare: Workbench) -> None:
     folder = bare.layout.archives[0].folder
     for number in range(1, 2_001):
         at = demo.NOON - timedelta(hours=number)
