@@ -71,7 +71,7 @@ class Node:
 
 def pointer_of(session: PastSession) -> Pointer:
     """The document of a session."""
-    return Pointer(session.reference, session.title)
+    return Pointer(session.reference, session.title, session.session_id if session.is_gone else "")
 
 
 def month_key(day: date) -> Key:

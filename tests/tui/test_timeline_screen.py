@@ -426,6 +426,28 @@ async def test_a_memory_with_nothing_says_what_will_appear(app_on: AppMaker, bar
         assert isinstance(app.screen, Timeline)
 
 
+async def test_a_session_whose_transcript_is_gone_is_shown_as_it_was_indexed(app_on: AppMaker, bare: Workbench) -> None:
+    talk = [("user", "Where did it go?"), ("assistant", "It expired.")]
+    path = transcript(bare.store.places, 1, talk, start=demo.NOON - timedelta(days=1))
+    bare.sync()
+    path.unlink()
+    app = app_on(bare)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        assert "not archived, transcript gone" in shown(app)
+        await pilot.press("l", "l")
+        await settled(pilot)
+        assert "Where did it go?" in shown(app) and "It expired." in shown(app)
+        assert "its file is gone" in str(screen_of(app).evidence.border_subtitle)
+        await pilot.press("y")
+        assert "It expired." in app.clipboard and app.clipboard.endswith(
+            "— session 000a11ce-0000-0000-0000-000000000001"
+        )
+        await pilot.press("enter")
+        await settled(pilot)
+        assert isinstance(app.screen, Reader) and "It expired." in app.screen.page.document.text
+
+
 async def test_what_cannot_be_read_is_said_and_the_rest_is_there(app_on: AppMaker, bench: Workbench) -> None:
     bench.layout.rows.unlink()
     bench.layout.rows.mkdir()
