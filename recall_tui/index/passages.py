@@ -117,6 +117,14 @@ class PassageReader:
                     found.append((moment, Address(shelf, place.segment_ord, place.doc)))
         return [address for _, address in sorted(found, key=lambda one: -one[0])[:limit]]
 
+    def oldest(self, query: tantivy.Query) -> Address | None:
+        """The passage that was said first among those of speech that the query matches."""
+        from tantivy import Order
+
+        with self._guarded():
+            hits = self._searcher(SPEECH).search(query, 1, count=False, order_by_field="date", order=Order.Asc).hits
+        return Address(SPEECH, hits[0][1].segment_ord, hits[0][1].doc) if hits else None
+
     def count(self, query: tantivy.Query, shelf: str | None = None) -> int:
         """How many passages the query matches in the shelf, or in all but `whole`; deleted ones are not counted."""
         with self._guarded():

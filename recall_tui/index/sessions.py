@@ -5,6 +5,7 @@ What is counted is counted in the index; no transcript is opened.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -12,7 +13,9 @@ from typing import TYPE_CHECKING
 from recall_tui.index import schema
 from recall_tui.index.passage import OFF_CHAIN, SIDECHAIN
 from recall_tui.index.scope import own_projects
+from recall_tui.index.sources import printable
 from recall_tui.index.store import TRANSCRIPTS
+from recall_tui.text.cut import one_line
 
 if TYPE_CHECKING:
     import tantivy
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 _SAID = ("prompt", "reply")
 """What counts as a message, as it does in archives."""
 _ASIDE = (SIDECHAIN, OFF_CHAIN)
+_LONGEST_TITLE = 120
 MOST = 1_000_000
 """Sessions that are told apart."""
 
@@ -36,29 +40,48 @@ class FiledSession:
     document: str
     """The path of its transcript, or what the index calls it."""
     title: str
+    """Its own, else its first prompt."""
     started_at: datetime | None
     ended_at: datetime | None
-    """When its first and its last message were said, in UTC."""
+    """When its first and its last message were said, in UTC; at worst when its transcript was written last."""
     messages: int
     is_gone: bool
     """Its transcript vanished."""
 
 
-def filed_sessions(index: Index, store: Store) -> list[FiledSession]:
-    """The conversations of the memory that were read from transcripts, or from an older tool's database."""
+def filed_sessions(index: Index, store: Store, named: Collection[str] = ()) -> list[FiledSession]:
+    """The conversations of the memory that were read from transcripts, or from an older tool's database.
+
+    One without a title has that of its archives, its first prompt; the sessions in `named` are called otherwise.
+    """
     reader = index.reader()
     if reader is None:
         return []
     with index.facts() as facts:
         known = facts.known(TRANSCRIPTS).values() if facts else ()
     said = _said(reader, own_projects(index, reader, store))
+    database = f"{printable(str(store.places.session_index))}/"
     found = []
     for one in known:
         number = schema.number_of(schema.readable(one.session)) if one.session and one.passages else 0
-        if number in said:
-            count, first, last = said[number]
-            found.append(FiledSession(one.session, one.path, one.title, first, last, count, one.is_gone))
+        if number not in said:
+            continue
+        count, first, last = said[number]
+        if last is None and not one.path.startswith(database):
+            last = datetime.fromtimestamp(one.mtime_ns // 1_000_000_000, UTC)
+        title = one.title or ("" if one.session in named else _first_prompt(reader, one.key))
+        found.append(FiledSession(one.session, one.path, title, first, last, count, one.is_gone))
     return found
+
+
+def _first_prompt(reader: PassageReader, key: str) -> str:
+    """The words that a session began with, on one line."""
+    from tantivy import Occur, Query
+
+    aside = [(Occur.MustNot, reader.term("role", role)) for role in _ASIDE]
+    parts = [(Occur.Must, reader.term("key", key)), (Occur.Must, reader.term("role", _SAID[0])), *aside]
+    place = reader.oldest(Query.boolean_query(parts))
+    return one_line(reader.stored(place).body[:_LONGEST_TITLE]) if place else ""
 
 
 def _said(

@@ -153,9 +153,12 @@ def _sessions(store: Store, folder: ArchiveFolder, index: Index | None, troubles
     from recall_tui.index.sessions import filed_sessions
 
     zone = zone_of(store.now())
-    filed: list[FiledSession] = (_read(troubles, lambda: filed_sessions(index, store)) or []) if index else []
     archived = _read(troubles, lambda: list(of_archives(store, folder, zone))) or []
     rows = _read(troubles, lambda: archive_index.parse(read_text(store.layout.rows))) or ()
+    named = {one.session_id for _, one in archived}
+    filed: list[FiledSession] = []
+    if index is not None:
+        filed = _read(troubles, lambda: filed_sessions(index, store, named)) or []
     by_id = {one.session_id: one for one in filed}
     told = [one for _, one in archived]
     told += of_rows(rows, {number for number, _ in archived}, by_id, zone)

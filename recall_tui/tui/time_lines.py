@@ -24,6 +24,8 @@ _TITLES = 3
 """Sessions of a day that the page of a week or a month names."""
 _WORDS_FROM = 64
 """Cells of a row in which there is room for words."""
+_UNKNOWN = "unknown"
+"""What archives say of a session of which no length is known."""
 _NO_HOUR = "  —  "
 
 
@@ -132,7 +134,7 @@ def _label(node: Node, today: date) -> str:
 def _session_line(session: PastSession, lead: str, width: int) -> Content:
     when = f"{session.ended_at:%H:%M}" if session.ended_at else _NO_HOUR
     name = f"{session.number:03d}" if session.number else "talk"
-    duration = one_line(session.duration).removeprefix("~") or "—"
+    duration = _duration(session) or "—"
     right = f"{session.messages:>5} {duration:>6} " if width >= 40 else f"{session.messages:>5} "
     left = Content.assemble((f"{lead.removesuffix('  ')}{when} {name:<4} ", _MUTED))
     room = max(0, width - left.cell_length - len(right) - 1)
@@ -176,11 +178,17 @@ def _entry(session: PastSession) -> str:
     hours = f"{end:%H:%M}" if end else ""
     if start and end and start.date() == end.date() and f"{start:%H:%M}" != hours:
         hours = f"{start:%H:%M}–{hours}"
-    facts = [counted(session.messages, "message"), one_line(session.duration)]
+    facts = [counted(session.messages, "message"), _duration(session)]
     if not session.number:
         facts.append("not archived, transcript gone" if session.is_gone else "not archived")
     told = " · ".join(filter(None, facts))
     return f"- {hours}{'  ' if hours else ''}{one_line(session.title)}\n  {told}"
+
+
+def _duration(session: PastSession) -> str:
+    """How long it took; empty when nobody knows."""
+    words = one_line(session.duration).removeprefix("~")
+    return "" if words == _UNKNOWN else words
 
 
 def _days_page(name: str, on: str, total: str, days: Sequence[Day], missing: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,7 +18,7 @@ from recall_tui.storage.layout import LAYOUTS
 from recall_tui.text.dates import zone_of
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
-from tests.makers import bench_at, session_id_of, transcript
+from tests.makers import bench_at, session_id_of, transcript, write_transcript
 
 TALK = [("user", "Why do tokens expire?"), ("assistant", "Because a stolen one must not last.")]
 HERE = datetime(2026, 3, 6, 12, tzinfo=timezone(timedelta(hours=1)))
@@ -94,6 +96,25 @@ def test_what_is_not_archived_is_told_of_by_the_index_and_only_of_its_own_projec
     bench.sync()
     (session,) = seen(bench).days[date(2026, 3, 5)].sessions
     assert session.number == 1, "the archive tells of it now"
+
+
+def test_a_session_without_a_title_is_called_by_its_first_prompt(places: Places) -> None:
+    bench = bench_at(places)
+    transcript(places, 1, [("user", "Why do\ntokens expire?"), ("assistant", "So."), ("user", "And then?")])
+    bench.sync()
+    assert [one.title for one in seen(bench).days[date(2026, 3, 6)].sessions] == ["Why do tokens expire?"]
+
+
+def test_a_transcript_without_times_is_on_the_day_it_was_written(places: Places) -> None:
+    bench = bench_at(places)
+    path = transcript(places, 1, TALK)
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    write_transcript(path, [{key: value for key, value in row.items() if key != "timestamp"} for row in rows])
+    written = datetime(2026, 3, 2, 9, tzinfo=UTC).timestamp()
+    os.utime(path, (written, written))
+    bench.sync()
+    (session,) = seen(bench).days[date(2026, 3, 2)].sessions
+    assert session.started_at is None and session.duration == "unknown"
 
 
 def test_a_transcript_that_vanished_is_told_of_still(places: Places) -> None:
