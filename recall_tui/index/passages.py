@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recall_tui.index import schema, shelves, stored
 from recall_tui.index.passage import SHOWN, SPEECH
@@ -117,6 +117,14 @@ class PassageReader:
                     found.append((moment, Address(shelf, place.segment_ord, place.doc)))
         return [address for _, address in sorted(found, key=lambda one: -one[0])[:limit]]
 
+    def oldest(self, query: tantivy.Query) -> Address | None:
+        """The passage that was said first among those of speech that the query matches."""
+        from tantivy import Order
+
+        with self._guarded():
+            hits = self._searcher(SPEECH).search(query, 1, count=False, order_by_field="date", order=Order.Asc).hits
+        return Address(SPEECH, hits[0][1].segment_ord, hits[0][1].doc) if hits else None
+
     def count(self, query: tantivy.Query, shelf: str | None = None) -> int:
         """How many passages the query matches in the shelf, or in all but `whole`; deleted ones are not counted."""
         with self._guarded():
@@ -160,6 +168,11 @@ class PassageReader:
             here = [(Occur.Should, self.term("project", project)) for project in projects]
             parts.append((Occur.Must, Query.boolean_query([*here, (Occur.Should, Query.boolean_query(curated))])))
         return Query.const_score_query(Query.boolean_query(parts), 0.0)
+
+    def summed(self, query: tantivy.Query, sums: Mapping[str, object], shelf: str = SPEECH) -> dict[str, Any]:
+        """What the passages of a shelf that the query matches come to, in the words of Tantivy's aggregations."""
+        with self._guarded():
+            return dict(self._searcher(shelf).aggregate(query, dict(sums)))
 
     def dictionary(self, field: str, prefix: str, within: tantivy.Query | None, limit: int) -> list[tuple[str, int]]:
         """Terms of the field that begin with `prefix`, with the passages of `within` that hold them, most first."""

@@ -107,9 +107,8 @@ def _refiled(reader: PassageReader, writer: PassageWriter, memory: str, known: K
 def _clean(passage: Passage) -> Passage:
     """The passage without secrets, and with as many lines as before."""
     head = passage.head
-    return replace(
-        passage,
-        head=replace(head, title=redact(head.title), topics=tuple(map(redact, head.topics))),
+    return passage._replace(
+        head=head._replace(title=redact(head.title), topics=tuple(map(redact, head.topics))),
         body=without_secrets(passage.body),
         heading=redact(passage.heading),
         files=tuple(map(redact, passage.files)),

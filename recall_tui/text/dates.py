@@ -6,7 +6,7 @@ Reading never raises: what is no time is None. Every datetime that leaves this m
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d(?::?\d\d){0,2}(?:[.,]\d{1,12})?)?", re.ASCII | re.IGNORECASE)
 _ZONE_NAME = re.compile(r"\s?(?:utc|gmt|zulu)$", re.IGNORECASE)
@@ -19,6 +19,7 @@ _WRITTEN_DATE = re.compile(
     r"(?<![\w/.+:-])((?:19[7-9]|20\d|21\d)\d)-(\d\d)(?:-(\d\d)(?:T[\d:.]{1,20}Z?)?)?(?![\w/-]|\.\w)", re.ASCII
 )
 _LONGEST_TIME = 64
+_SOUND_YEARS = range(1971, 2200)
 
 
 def parse_time(text: str) -> datetime | None:
@@ -50,6 +51,21 @@ def local(moment: datetime, zone: tzinfo | None) -> datetime:
         return moment.astimezone(zone)
     except (OverflowError, ValueError):
         return moment
+
+
+def sound_day(day: date) -> date | None:
+    """The day, unless nothing can have happened on it: a clock that was never set, or a name that is no date."""
+    return day if day.year in _SOUND_YEARS else None
+
+
+def zone_of(now: datetime) -> tzinfo | None:
+    """The zone by which other days than this one are told; None for this machine's.
+
+    A clock of this machine says its offset of now, which was another one before the clocks were changed.
+    """
+    zone = now.tzinfo
+    is_offset_alone = isinstance(zone, timezone) and zone is not UTC
+    return None if is_offset_alone and now.astimezone().utcoffset() == now.utcoffset() else zone
 
 
 def duration(start: datetime | None, end: datetime | None) -> str:

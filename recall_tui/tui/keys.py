@@ -10,6 +10,8 @@ from textual.dom import DOMNode
 
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.app_screen import AppScreen
+from recall_tui.tui.screens.date_words import DateBox
+from recall_tui.tui.screens.links import Links
 from recall_tui.tui.screens.page import Page
 from recall_tui.tui.screens.reader import Reader
 from recall_tui.tui.screens.searches import FilterBox, NameBox
@@ -19,11 +21,13 @@ from recall_tui.tui.screens.words import PlanShown
 from recall_tui.tui.widgets.diff_view import DiffView
 from recall_tui.tui.widgets.document_view import DocumentView
 from recall_tui.tui.widgets.find_box import FindBox
+from recall_tui.tui.widgets.heat_map import HeatMap
 from recall_tui.tui.widgets.reading_view import ReadingView
 from recall_tui.tui.widgets.rows import Rows
 from recall_tui.tui.widgets.search_box import SearchBox
 from recall_tui.tui.widgets.setting_list import SettingList
 from recall_tui.tui.widgets.state_list import CaptureList
+from recall_tui.tui.widgets.time_tree import TimeTree
 
 _NAMES = {
     "slash": "/",
@@ -46,6 +50,7 @@ def table() -> list[tuple[str, str, str]]:
     places += [(FilterBox, "earlier searches"), (NameBox, "name of a search")]
     places += [(CaptureList, "sessions that expire"), (PlanShown, "plans"), (SettingList, "settings")]
     places += [(DiffView, "changes"), (TopicBox, "topic name")]
+    places += [(HeatMap, "year of days"), (TimeTree, "timeline"), (DateBox, "date in words"), (Links, "links")]
     return [row for node, where in places for row in _rows(node, where)]
 
 

@@ -17,8 +17,10 @@ from recall_tui.tui.seen import Seen, Trouble
 
 if TYPE_CHECKING:
     from recall_tui.index.proof import Proof
+    from recall_tui.lifecycle.citations import Citation
     from recall_tui.lifecycle.documents import Document
     from recall_tui.lifecycle.resuming import Resuming
+    from recall_tui.lifecycle.timeline import Timeline
     from recall_tui.storage.searches import Searches
     from recall_tui.tui.archiving import Archiving
     from recall_tui.tui.distilling import Draft, Weighed
@@ -259,6 +261,24 @@ class ChangeDrafted(Message):
         self.number = number
         """The number of the question; an answer to an older one is stale."""
         self.draft = draft
+
+
+class TimelineRead(Message):
+    """It is known what happened when, or why that cannot be known."""
+
+    def __init__(self, timeline: Timeline | Trouble, *, is_whole: bool = True) -> None:
+        super().__init__()
+        self.timeline = timeline
+        self.is_whole = is_whole
+        """False of what is only soon known."""
+
+
+class CitationsFound(Message):
+    """It is known what a page rests on."""
+
+    def __init__(self, citations: tuple[Citation, ...]) -> None:
+        super().__init__()
+        self.citations = citations
 
 
 class Failed(Message):

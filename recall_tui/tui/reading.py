@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recall_tui.domain import Hit, IndexRow, WindowEntry
@@ -20,7 +21,18 @@ if TYPE_CHECKING:
     from recall_tui.lifecycle.documents import Document
     from recall_tui.workbench import Workbench
 
-Item = IndexRow | Hit | WindowEntry
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """A document by what the workbench finds it, and what it is called until it is read."""
+
+    reference: str
+    title: str
+    session_id: str = ""
+    """Of a session whose transcript is gone; it is shown as it was indexed."""
+
+
+Item = IndexRow | Hit | WindowEntry | Pointer
 SHORTEST_CLUE = 12
 """Characters of a snippet that must be found in its passage to tell where it stands."""
 CLEAR_CLUE = 32
@@ -37,6 +49,8 @@ def reference_of(item: Item) -> str:
     """By what the workbench finds the document of a row."""
     if isinstance(item, Hit):
         return item.document
+    if isinstance(item, Pointer):
+        return item.reference
     return item.archive if isinstance(item, WindowEntry) else str(item.number)
 
 
@@ -44,6 +58,8 @@ def title_of(item: Item) -> str:
     """What the document of a row is called until it is read."""
     if isinstance(item, Hit):
         return item.document
+    if isinstance(item, Pointer):
+        return item.title
     return item.archive if isinstance(item, WindowEntry) else f"conversation-{item.number:03d}"
 
 
@@ -54,6 +70,8 @@ def read_document(bench: Workbench, number: int, item: Item, until: int = 0) -> 
     except EXPECTED as error:
         if isinstance(item, Hit) and (found := _kept(bench, number, item)):
             return found
+        if isinstance(item, Pointer) and (words := _as_indexed(bench, item)):
+            return DocumentRead(number, title_of(item), _begun(words, until), None, note=_GONE)
         return DocumentRead(number, title_of(item), Trouble.of(error), item if isinstance(item, Hit) else None)
     if not isinstance(item, Hit):
         return DocumentRead(number, document.path.stem, _begun(document.text, until), None, source=document)
@@ -146,6 +164,20 @@ def _in_session(bench: Workbench, number: int, hit: Hit) -> DocumentRead | None:
     return DocumentRead(number, document.path.stem, shown, found, source=document, at=at)
 
 
+def _as_indexed(bench: Workbench, item: Pointer) -> str:
+    """A session without its transcript, as its archive would show it; empty when nothing of it is indexed."""
+    if not item.session_id:
+        return ""
+    from io import StringIO
+
+    from recall_tui.index.kept_sessions import kept_messages
+    from recall_tui.storage.archive_body import write_body
+
+    out = StringIO()
+    write_body(kept_messages(bench.index, item.session_id), out)
+    return f"# {one_line(item.title)}\n\n{out.getvalue()}" if out.tell() else ""
+
+
 def _alone(number: int, hit: Hit, words: str, note: str) -> DocumentRead:
     """The passage without its document."""
     return DocumentRead(number, title_of(hit), Rendered(words), hit._replace(lines=(0, 0)), note=note)
@@ -173,6 +205,8 @@ def citation(bench: Workbench, item: Item) -> str:
 
 def _cited(bench: Workbench, item: Item) -> tuple[str, str]:
     """The words of a row's passage, and where they stand."""
+    if isinstance(item, Pointer) and (kept := _as_indexed(bench, item)):
+        return kept, f"session {item.session_id}"
     if not isinstance(item, Hit):
         document = bench.document(reference_of(item))
         words = item.summary if isinstance(item, WindowEntry) else _summary(document.text)

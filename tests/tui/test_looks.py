@@ -65,12 +65,56 @@ def heavy(home: Path) -> Workbench:
     return bench
 
 
+def dated(home: Path) -> Workbench:
+    """The sample memory with pages of a day, a week and a month, and sessions of two years that are not archived."""
+    bench = full(home)
+    layout = bench.layout
+    for folder, name, text in (
+        (layout.days, "2026-03-05.md", DAY_LOG),
+        (layout.weekly, "2026-W10.md", WEEKLY),
+        (layout.monthly, "2026-02.md", "# 2026-02\n\n## Themes\n\n- Events are stored once.\n"),
+    ):
+        folder.mkdir(parents=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    for number in range(1, 61):
+        turns = [("user", f"Question {number}?"), ("assistant", "An answer.")] * (1 + number * number % 17)
+        transcript(bench.store.places, number, turns, start=demo.NOON - timedelta(days=number * 7.3, hours=number % 9))
+    return bench
+
+
+DAY_LOG = """---
+type: daily
+---
+## 2026-03-05
+
+- Moved the staging keys out of the repository [session-ref:5c6a54c2]
+- Decided on [[jwt]]
+"""
+WEEKLY = """---
+type: weekly
+period: 2026-W10
+pointers: [memory/days/2026-03-05.md, memory/days/2026-03-02.md]
+salience:
+  memory/days/2026-03-05.md: 0.62
+  memory/days/2026-03-02.md: 0.38
+---
+# Week 2026-W10
+
+## Key Outcomes
+
+- The token refresh race is fixed (conversations/conversation-014.md:17-30).
+
+## Decisions
+
+- A rotated refresh token is honoured for 30 seconds, see conversation-014.
+"""
 MEMORIES: dict[str, Callable[[Path], Workbench]] = {
     "empty": empty,
     "full": full,
     "error": error,
     "hostile": hostile_memory,
     "heavy": heavy,
+    "dated": dated,
 }
 
 
@@ -252,6 +296,32 @@ def test_health_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tup
         app.clear_notifications()
 
     assert snap_compare(app, terminal_size=size, run_before=after("6", quiet))
+
+
+@each_size
+@pytest.mark.parametrize("app", ["empty", "dated", "error", "hostile"], indirect=True)
+def test_the_timeline_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
+    async def quiet(pilot: Pilot[Any]) -> None:
+        app.clear_notifications()
+
+    assert snap_compare(app, terminal_size=size, run_before=after("3", "l", quiet))
+
+
+@each_size
+@pytest.mark.parametrize("app", ["dated"], indirect=True)
+@pytest.mark.parametrize(
+    "steps",
+    [("shift+tab", "left"), ("up", "c"), ("up", "up"), ("g", ask("last tuesday")), ("<",)],
+    ids=["map", "links", "month", "date", "year before"],
+)
+def test_a_time_looks_as_it_should(
+    snap_compare: Snap, app: RecallApp, size: tuple[int, int], steps: tuple[Any, ...]
+) -> None:
+    assert snap_compare(app, terminal_size=size, run_before=after("3", *steps))
+
+
+def test_a_memory_without_a_past_looks_as_it_should(snap_compare: Snap, bare: Workbench, app_on: AppMaker) -> None:
+    assert snap_compare(app_on(bare), terminal_size=(80, 24), run_before=after("3"))
 
 
 @each_size

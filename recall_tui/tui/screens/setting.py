@@ -14,12 +14,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Footer, Input, Label
+from textual.widgets import Input, Label
 
 from recall_tui.config import allowed, check
 from recall_tui.errors import ConfigError
 from recall_tui.tui.settings_seen import SeenSetting
 from recall_tui.tui.text import bare, one_line, plain
+from recall_tui.tui.widgets.key_line import KeyLine
 from recall_tui.tui.widgets.rows import Rows
 
 
@@ -41,7 +42,7 @@ class SettingScreen(ModalScreen[str | None]):
         with panel:
             yield Label(plain(one_line(bare(self.row.setting.help))), id="meaning", markup=False)
             yield from self.values()
-        yield Footer(show_command_palette=False)
+        yield KeyLine(has_palette=False)
 
     def values(self) -> ComposeResult:
         """Where the value is given."""

@@ -13,11 +13,12 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Footer, Input, Label
+from textual.widgets import Input, Label
 
 from recall_tui.errors import RecallError
 from recall_tui.storage.topic_files import MAX_CHARACTERS, topic_at
 from recall_tui.tui.text import one_line
+from recall_tui.tui.widgets.key_line import KeyLine
 
 if TYPE_CHECKING:
     from recall_tui.storage.layout import Layout
@@ -54,7 +55,7 @@ class TopicName(ModalScreen[str | None]):
             box.cursor_blink = False
             yield box
             yield Label(Content.assemble("the section ", (one_line(self._section), "bold")), id="section")
-        yield Footer(show_command_palette=False)
+        yield KeyLine(has_palette=False)
 
     @on(Input.Changed, "#topic")
     def _typed(self, event: Input.Changed) -> None:

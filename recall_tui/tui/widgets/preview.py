@@ -20,6 +20,7 @@ from recall_tui.domain import Hit
 from recall_tui.tui.findings import rung_words, why_lines
 from recall_tui.tui.messages import DocumentRead
 from recall_tui.tui.reading import Item, read_document, title_of
+from recall_tui.tui.rendered import Rendered
 from recall_tui.tui.seen import Trouble
 from recall_tui.tui.text import one_line, plain
 from recall_tui.tui.widgets.document_view import DocumentView
@@ -54,7 +55,7 @@ class Preview(Vertical):
     def __init__(self, bench: Workbench) -> None:
         super().__init__(id="preview", classes="panel")
         self.delays = Delays(self)
-        self._bench = bench
+        self.bench = bench
         self._number = 0
         self._light: re.Pattern[str] | None = None
         self._unread: tuple[Item, re.Pattern[str] | None] | None = None
@@ -91,6 +92,12 @@ class Preview(Vertical):
         else:
             self._unread = (item, light)
 
+    def tell(self, title: str, words: str, subtitle: str = "") -> None:
+        """Show words in markdown, under a title, in place of a document."""
+        self.follow(None, None)
+        self.border_title, self.border_subtitle = plain(one_line(title)), plain(one_line(subtitle))
+        self.view.show(Rendered(words))
+
     def on_resize(self) -> None:
         """Unfolded, read what was passed over meanwhile."""
         if self._unread is not None and self.display:
@@ -104,7 +111,7 @@ class Preview(Vertical):
         self._is_reading = True
         in_thread(
             self,
-            lambda: read_document(self._bench, number, item),
+            lambda: read_document(self.bench, number, item),
             "read",
             lambda trouble: DocumentRead(number, title_of(item), trouble, None),
         )

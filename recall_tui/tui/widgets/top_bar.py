@@ -16,6 +16,9 @@ from recall_tui.tui.text import plain
 HEALTH = {"healthy": ("● ", "$success"), "degraded": ("▲ ", "$warning"), "down": ("■ ", "$error")}
 """The sign of each level, and its colour; the word stands beside it."""
 
+LEAST_PATH = 9
+"""Cells in which the end of a path still says which memory it is."""
+
 
 class TopBar(Static):
     """One line, made anew when something in it changes."""
@@ -42,7 +45,7 @@ class TopBar(Static):
         right = self._health()
         room = max(0, width - left.cell_length - right.cell_length - 4)
         path = self._memory if len(self._memory) <= room else "…" + self._memory[len(self._memory) - room + 1 :]
-        memory = Content(path if room > 3 else "").stylize("$text-muted")
+        memory = Content(path if room >= LEAST_PATH else "").stylize("$text-muted")
         gap = width - left.cell_length - memory.cell_length - right.cell_length - 3
         return Content.assemble(left, " " * max(1, gap), memory, "  ", right, " ")
 

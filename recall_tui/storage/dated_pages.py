@@ -1,0 +1,92 @@
+"""The pages that tell of a day, a week or a month: which there are, by the days they tell of.
+
+They are told by their names alone, in every place where a design keeps them; none is opened.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from datetime import date, timedelta
+from pathlib import Path
+
+from recall_tui.storage.layout import Layout
+from recall_tui.text.dates import sound_day
+
+_DAY_LOG = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[-_].*)?\.md", re.ASCII)
+_WEEKLY = re.compile(r"(\d{4})-W(\d{2})\.md", re.ASCII)
+_WEEK_FROM = re.compile(r"week-(\d{4}-\d{2}-\d{2})\.md", re.ASCII)
+"""How session recall names its weeks: by their Monday."""
+_MONTHLY = re.compile(r"(\d{4})-(\d{2})\.md", re.ASCII)
+
+
+def day_logs(layout: Layout) -> dict[date, tuple[Path, ...]]:
+    """The logs of each day."""
+    return _by_day(_day_logs(layout))
+
+
+def weeklies(layout: Layout) -> dict[date, Path]:
+    """The page of each week, by its Monday."""
+    return {monday: paths[0] for monday, paths in _by_day(_weeklies(layout)).items()}
+
+
+def monthlies(layout: Layout) -> dict[date, Path]:
+    """The page of each month, by its first day."""
+    return {first: paths[0] for first, paths in _by_day(_monthlies(layout)).items()}
+
+
+def _by_day(found: Iterable[tuple[date, Path]]) -> dict[date, tuple[Path, ...]]:
+    pages: dict[date, tuple[Path, ...]] = {}
+    for day, path in sorted(found):
+        pages[day] = (*pages.get(day, ()), path)
+    return pages
+
+
+def _day_logs(layout: Layout) -> Iterator[tuple[date, Path]]:
+    for path in _files(layout.days):
+        if (name := _DAY_LOG.fullmatch(path.name)) and (day := _day(name[1])):
+            yield day, path
+
+
+def _weeklies(layout: Layout) -> Iterator[tuple[date, Path]]:
+    """The pages of weeks, each by its Monday."""
+    for folder in dict.fromkeys((layout.weekly, layout.days)):
+        for path in _files(folder):
+            if name := _WEEKLY.fullmatch(path.name):
+                monday = _monday(int(name[1]), int(name[2]))
+            elif name := _WEEK_FROM.fullmatch(path.name):
+                monday = _day(name[1])
+            else:
+                continue
+            if monday:
+                yield monday - timedelta(days=monday.weekday()), path
+
+
+def _monthlies(layout: Layout) -> Iterator[tuple[date, Path]]:
+    """The pages of months, each by its first day."""
+    for path in _files(layout.monthly):
+        if (name := _MONTHLY.fullmatch(path.name)) and (first := _day(f"{name[1]}-{name[2]}-01")):
+            yield first, path
+
+
+def _files(folder: Path) -> list[Path]:
+    try:
+        with os.scandir(folder) as found:
+            return [folder / one.name for one in found if one.name.endswith(".md") and one.is_file()]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _day(text: str) -> date | None:
+    try:
+        return sound_day(date.fromisoformat(text))
+    except ValueError:
+        return None
+
+
+def _monday(year: int, week: int) -> date | None:
+    try:
+        return sound_day(date.fromisocalendar(year, week, 1))
+    except ValueError:
+        return None

@@ -1,0 +1,33 @@
+"""What a page rests on, as rows that lead back to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.content import Content
+
+from recall_tui.lifecycle.citations import Citation
+from recall_tui.tui.text import one_line
+from recall_tui.tui.widgets.rows import Rows
+
+_EMPTY = Content("This page names nothing that it rests on.")
+
+
+class CitationList(Rows[Citation]):
+    """Links back to the evidence."""
+
+    def take(self, found: Sequence[Citation]) -> None:
+        """Show what a page rests on."""
+        self.show(tuple(found), _EMPTY, keep=False)
+
+    def draw(self, item: Citation, width: int) -> Content:
+        """`→ memory/2026-03-05.md  0.42`; what is gone says so."""
+        right = " ".join(filter(None, (one_line(item.weight), "" if item.is_there else "▲ gone")))
+        words = Content(one_line(item.words)).truncate(max(0, width - len(right) - 5), ellipsis=True)
+        gap = max(0, width - words.cell_length - len(right) - 4)
+        style = "underline" if item.is_there else "$text-muted"
+        return Content.assemble(" ", ("→ ", "$accent"), words.stylize(style), " " * gap, (right, "$text-muted"), " ")
+
+    def key_of(self, item: Citation) -> object:
+        """What it leads to."""
+        return item.reference, item.day, item.lines

@@ -1,0 +1,42 @@
+"""What is indexed of a session is given back as it was said, although its transcript is gone."""
+
+from __future__ import annotations
+
+from recall_tui.index.kept_sessions import kept_messages
+from recall_tui.index.refresh import refresh
+from recall_tui.index.store import Index
+from recall_tui.paths import Places
+from recall_tui.storage.store import Store
+from recall_tui.transcripts.reader import read
+from tests.conftest import NOON
+from tests.makers import session_id_of, sub_agent, transcript
+
+TURNS = [
+    ("user", "Why do tokens expire?"),
+    ("Read", "/home/u/api/auth.py"),
+    ("assistant", "Because a stolen one must not last."),
+    ("user", "And sessions?"),
+    ("assistant", "They do as well. " * 900),
+]
+
+
+def test_a_session_is_given_back_in_its_order(store: Store, index: Index, places: Places) -> None:
+    path = transcript(places, 1, TURNS)
+    sub_agent(path, [("user", "Look it up."), ("assistant", "Found.")], start=NOON)
+    refresh(index, store)
+    conversation = read(path)
+    said = [(one.kind, one.text[:30], one.is_sidechain) for one in conversation.messages()]  # type: ignore[union-attr]
+    path.unlink()
+    refresh(index, store)
+    found = list(kept_messages(index, session_id_of(1)))
+    kept = list(dict.fromkeys((one.kind, one.text[:30], one.is_sidechain) for one in found))
+    assert [one for one in kept if not one[2]][:4] == [one for one in said if not one[2]][:4]
+    assert "".join(one.text for one in found).count("They do as well.") == 900
+    assert found[1].tool is not None and found[1].tool.name == "Read"
+
+
+def test_of_what_was_never_indexed_there_is_nothing(store: Store, index: Index, places: Places) -> None:
+    assert list(kept_messages(index, "nobody")) == []
+    transcript(places, 1, TURNS)
+    refresh(index, store)
+    assert list(kept_messages(index, "nobody")) == []

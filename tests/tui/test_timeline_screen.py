@@ -1,0 +1,510 @@
+"""Timeline, key by key: the map and the tree stand on the same day, and what is kept of it stands beside them."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input
+
+from recall_tui.lifecycle.timeline import glance
+from recall_tui.paths import Places
+from recall_tui.tui import demo, messages
+from recall_tui.tui.app import RecallApp
+from recall_tui.tui.screens.date_words import DateWords
+from recall_tui.tui.screens.links import Links
+from recall_tui.tui.screens.reader import Reader
+from recall_tui.tui.screens.timeline import Timeline
+from recall_tui.tui.time_lines import node_line
+from recall_tui.workbench import Workbench
+from tests.makers import transcript
+from tests.tui.hostile import NAME, NASTY
+from tests.tui.piloting import AppMaker, footer_of, settled, toasts, typed, until
+
+WIDE, NARROW = (120, 36), (80, 24)
+TODAY = date(2026, 3, 6)
+WEEKLY = """---
+type: weekly
+period: 2026-W10
+pointers: [memory/days/2026-03-05.md, memory/days/2026-03-01.md]
+salience:
+  memory/days/2026-03-05.md: 0.62
+---
+# Week 2026-W10
+
+- The refresh race is fixed (conversations/conversation-014.md:17-30), as on [day:2026-03-03].
+"""
+
+
+@pytest.fixture
+def bench(sample: Workbench) -> Workbench:
+    """The sample memory with a day log, a weekly and a monthly page, and sessions of a year and a half before."""
+    layout = sample.layout
+    for folder, name, text in (
+        (layout.days, "2026-03-05.md", "## 2026-03-05\n\nThe staging keys moved.\n"),
+        (layout.weekly, "2026-W10.md", WEEKLY),
+        (layout.monthly, "2026-02.md", "# 2026-02\n\nAll about events.\n"),
+    ):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    for number, days in ((1, 560), (2, 558)):
+        talk = [("user", f"Question {number}?"), ("assistant", "An answer.")]
+        transcript(sample.store.places, number, talk, start=demo.NOON - timedelta(days=days))
+    return sample
+
+
+def screen_of(app: RecallApp) -> Timeline:
+    """The timeline."""
+    assert isinstance(app.screen, Timeline)
+    return app.screen
+
+
+def rows_of(app: RecallApp) -> list[str]:
+    """The rows of the tree as they are drawn."""
+    return [node_line(node, 76, TODAY).plain.rstrip() for node in screen_of(app).time_tree.items]
+
+
+def row_of(app: RecallApp) -> str:
+    """The row under the cursor of the tree."""
+    tree = screen_of(app).time_tree
+    return rows_of(app)[tree.cursor].strip()
+
+
+def where(app: RecallApp) -> str:
+    """What the map says that it stands on."""
+    return str(screen_of(app).heat.border_subtitle)
+
+
+def shown(app: RecallApp) -> str:
+    """What stands beside the tree."""
+    return screen_of(app).evidence.view.document.text
+
+
+async def opened(pilot, *keys: str) -> None:
+    """Open the screen, wait until everything is known, and press keys."""
+    await settled(pilot)
+    for key in ("3", *keys):
+        await pilot.press(key)
+        await settled(pilot)
+
+
+async def gone_to(pilot, words: str) -> None:
+    """Type a date and go there."""
+    await pilot.press("g")
+    await settled(pilot)
+    await typed(pilot, words)
+    await settled(pilot)
+    await pilot.press("enter")
+    await settled(pilot)
+
+
+async def test_it_opens_on_the_newest_day_with_its_week_unfolded(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        rows = rows_of(app)
+        assert rows[0].startswith(" ▾ March 2026") and rows[1].startswith("   ▾ W10  2–8 Mar  ◆ weekly")
+        assert rows[2].startswith("     ▸ Fri 6 Mar  today") and rows[3].startswith("     ▸ Thu 5 Mar  ◆ log")
+        assert row_of(app).startswith("▸ Fri 6 Mar")
+        assert where(app) == "Fri 6 Mar 2026 · 1 session · 5 messages"
+        assert "08:47–09:12  Token refresh race on two tabs" in shown(app)
+        assert screen_of(app).time_tree.border_subtitle == "16 sessions · 16 days"
+
+
+async def test_l_unfolds_and_goes_in_and_h_goes_out_and_folds(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot, "l")
+        assert row_of(app).startswith("▾ Fri 6 Mar")
+        await pilot.press("l")
+        await settled(pilot)
+        assert row_of(app).startswith("09:12 014  Token refresh race on two tabs")
+        assert screen_of(app).evidence.border_title == "conversation-014"
+        await pilot.press("l", "h")
+        await settled(pilot)
+        assert row_of(app).startswith("▾ Fri 6 Mar")
+        await pilot.press("h")
+        assert row_of(app).startswith("▸ Fri 6 Mar")
+        await pilot.press("h", "h", "h", "h")
+        await settled(pilot)
+        assert row_of(app).startswith("▸ March 2026")
+        assert where(app) == "March 2026 · 5 sessions · 25 messages"
+
+
+async def test_the_arrows_fold_and_unfold_as_well(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot, "right", "right")
+        assert row_of(app).startswith("09:12 014")
+        await pilot.press("left", "left")
+        assert row_of(app).startswith("▸ Fri 6 Mar")
+
+
+async def test_enter_opens_a_session_a_log_and_a_page_and_unfolds_what_has_none(
+    app_on: AppMaker, bench: Workbench
+) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=NARROW) as pilot:
+        await opened(pilot, "enter")
+        assert row_of(app).startswith("▾ Fri 6 Mar"), "nothing was written of this day"
+        for moves, text in ((["down"], "Two browser tabs"), (["down"], "staging keys"), (["up"] * 3, "Week 2026-W10")):
+            await pilot.press(*moves, "enter")
+            await settled(pilot)
+            assert isinstance(app.screen, Reader) and text in app.screen.page.document.text
+            await pilot.press("escape")
+            await settled(pilot)
+
+
+async def test_what_was_written_stands_beside_a_day_a_week_and_a_month(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot, "down")
+        assert "The staging keys moved." in shown(app)
+        await pilot.press("up", "up")
+        await settled(pilot)
+        assert "The refresh race is fixed" in shown(app)
+        assert where(app) == "Week 10 of 2026, 2–8 Mar · 5 sessions · 25 messages"
+        await pilot.press("up")
+        await settled(pilot)
+        assert "No monthly page was written." in shown(app) and "Rate limits per carrier" in shown(app)
+        await pilot.press("h", "down")
+        await settled(pilot)
+        assert "All about events." in shown(app)
+
+
+async def test_a_page_has_links_back_to_what_it_rests_on(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot, "up")
+        links = screen_of(app).evidence.citations
+        rows = [links.draw(one, 60).plain for one in links.items]
+        assert rows[0].split() == ["→", "memory/days/2026-03-05.md", "0.62"]
+        assert rows[1].split() == ["→", "memory/days/2026-03-01.md", "▲", "gone"]
+        await pilot.press("c", "down", "down", "enter")
+        await settled(pilot)
+        assert isinstance(app.screen, Reader) and app.screen.page.passage == (17, 30)
+        await pilot.press("escape")
+        await settled(pilot)
+        await pilot.press("down", "enter")
+        await settled(pilot)
+        assert row_of(app).startswith("▸ Tue 3 Mar"), "a day is gone to"
+        await pilot.press("up", "up", "up")
+        await settled(pilot)
+        assert not links.display, "no page, no links"
+
+
+async def test_where_there_is_no_room_c_asks_which_link(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=NARROW) as pilot:
+        await opened(pilot)
+        assert "Links" not in footer_of(app)
+        await pilot.press("up", "c")
+        await settled(pilot)
+        assert isinstance(app.screen, Links)
+        await pilot.press("enter")
+        await settled(pilot)
+        assert isinstance(app.screen, Reader) and "The staging keys moved." in app.screen.page.document.text
+        await pilot.press("escape", "c")
+        await settled(pilot)
+        await pilot.press("escape")
+        await settled(pilot)
+        assert isinstance(app.screen, Timeline)
+
+
+async def test_the_arrows_walk_the_map_and_the_tree_follows(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot, "shift+tab", "up")
+        assert where(app) == "Thu 5 Mar 2026 · 1 session · 5 messages"
+        assert row_of(app).startswith("▸ Thu 5 Mar") and "The staging keys moved." in shown(app)
+        await pilot.press("left")
+        await settled(pilot)
+        assert where(app) == "Thu 26 Feb 2026 · nothing"
+        assert "Nothing is known of this day." in shown(app) and row_of(app).startswith("▾ W09  23–28 Feb")
+        await pilot.press("right", "down")
+        await settled(pilot)
+        assert where(app).startswith("Fri 6 Mar") and "February 2026" in rows_of(app)[-3]
+        assert not any("W09" in row for row in rows_of(app)), "what was unfolded on the way is folded again"
+        await pilot.press("right", "down")
+        assert where(app).startswith("Fri 6 Mar"), "today is the last day"
+
+
+async def test_letters_walk_the_map_as_well(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot, "shift+tab")
+        for key, day in (("k", "Thu 5 Mar"), ("h", "Thu 26 Feb"), ("l", "Thu 5 Mar"), ("j", "Fri 6 Mar")):
+            await pilot.press(key)
+            assert where(app).startswith(day)
+
+
+async def test_home_and_end_go_to_the_first_and_the_last_day_of_the_map(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot, "shift+tab", "home")
+        first = min(day for day in screen_of(app).time_tree.timeline.days if day.year == 2026)
+        assert screen_of(app).heat.cursor == first
+        await pilot.press("end")
+        assert screen_of(app).heat.cursor == TODAY
+
+
+async def test_enter_on_the_map_goes_to_the_day_in_the_tree(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot, "shift+tab", "up", "enter")
+        assert app.screen.focused is screen_of(app).time_tree and row_of(app).startswith("▸ Thu 5 Mar")
+
+
+async def test_other_years_that_hold_something_are_gone_to(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot, "shift+tab", "<")
+        heat = screen_of(app).heat
+        assert heat.cursor == date(2024, 8, 25) and heat.border_title == "Feb 2024 – Mar 2025"
+        assert row_of(app).startswith("▸ Sun 25 Aug")
+        await pilot.press("<")
+        assert toasts(app)[-1] == "Nothing is known of any year before this one"
+        for forth, back in ((">", "pageup"), ("pagedown", "<")):
+            await pilot.press(forth)
+            assert heat.border_title == "Mar 2025 – Mar 2026"
+            await pilot.press(back)
+            assert heat.border_title == "Feb 2024 – Mar 2025"
+
+
+async def test_the_tree_goes_to_other_years_as_well(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot, "<")
+        assert row_of(app).startswith("▸ Sun 25 Aug") and where(app).startswith("Sun 25 Aug 2024")
+        await pilot.press("home")
+        await settled(pilot)
+        assert where(app).startswith("March 2026")
+
+
+async def test_the_pointer_shows_a_day_and_a_click_goes_there(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        heat = screen_of(app).heat
+        x = 2 + 4 + 2 * 52
+        await pilot.hover(heat, offset=(x, 5))
+        await settled(pilot)
+        assert where(app) == "Thu 5 Mar 2026 · 1 session · 5 messages" and heat.cursor == TODAY
+        await pilot.hover(screen_of(app).time_tree)
+        await settled(pilot)
+        assert where(app).startswith("Fri 6 Mar")
+        await pilot.click(heat, offset=(x, 5))
+        await settled(pilot)
+        assert heat.cursor == date(2026, 3, 5) and row_of(app).startswith("▸ Thu 5 Mar")
+        await pilot.click(heat, offset=(x, 5), times=2)
+        await settled(pilot)
+        assert app.screen.focused is screen_of(app).time_tree
+
+
+async def test_a_click_on_the_mark_unfolds_and_two_on_the_row_open(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        tree = screen_of(app).time_tree
+        await pilot.click(tree, offset=(6, 3))
+        await settled(pilot)
+        assert rows_of(app)[2].startswith("     ▾ Fri 6 Mar")
+        await pilot.click(tree, offset=(12, 4), times=2)
+        await settled(pilot)
+        assert isinstance(app.screen, Reader)
+
+
+WORDS = {
+    "last tuesday": "▸ Tue 3 Mar",
+    "yesterday": "▸ Thu 5 Mar",
+    "Tuesday": "▸ Tue 3 Mar",
+    "4 march": "▸ Wed 4 Mar",
+    "2026-03-02": "▸ Mon 2 Mar",
+    "this week": "▾ W10  2–8 Mar",
+    "february": "▸ February 2026",
+    "august 2024": "▸ August 2024",
+    "2024": "▸ Sun 25 Aug",
+    "since august 2024": "▸ Fri 23 Aug",
+    "2d": "▸ Wed 4 Mar",
+}
+
+
+async def test_g_goes_to_a_date_in_words(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        for words, row in WORDS.items():
+            await gone_to(pilot, words)
+            assert isinstance(app.screen, Timeline) and row_of(app).startswith(row), words
+            assert toasts(app) == []
+
+
+async def test_words_that_name_no_date_stay_with_what_can_be_said(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=NARROW) as pilot:
+        await opened(pilot)
+        await gone_to(pilot, "colourless ideas")
+        assert isinstance(app.screen, DateWords)
+        assert str(app.screen.query_one("#date-words").border_subtitle) == "▲ this names no date; below is what does"
+        app.screen.query_one(Input).value = "last tuesday"
+        await settled(pilot)
+        assert str(app.screen.query_one("#date-words").border_subtitle) == "Tue 3 Mar 2026 · 1 session · 5 messages"
+        await pilot.press("escape")
+        await settled(pilot)
+        assert row_of(app).startswith("▸ Fri 6 Mar")
+
+
+async def test_a_day_without_anything_leads_to_the_nearest_and_says_so(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        await gone_to(pilot, "1 march")
+        assert toasts(app) == ["Nothing on Sun 1 Mar 2026; the nearest is Mon 2 Mar 2026"]
+        assert row_of(app).startswith("▸ Mon 2 Mar")
+
+
+async def test_y_copies_the_summary_with_where_it_is_from(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        assert "Copy" not in footer_of(app)
+        await pilot.press("l", "l", "y")
+        await settled(pilot)
+        assert app.clipboard.endswith("— memory/conversations/conversation-014.md")
+        assert app.clipboard.startswith("Two browser tabs")
+
+
+async def test_o_opens_the_file_in_the_editor(
+    app_on: AppMaker, bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = app_on(bench)
+    lent: list[list[str]] = []
+    monkeypatch.setattr(app, "lend", lent.append)
+    monkeypatch.setitem(bench.store.places.env, "EDITOR", "nano")  # type: ignore[arg-type]
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot, "down", "o")
+    assert [Path(words[-1]).name for words in lent] == ["2026-03-05.md"]
+
+
+async def test_what_others_write_appears_and_the_cursor_stays(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot, "down")
+        (bench.layout.days / "2026-03-06.md").write_text("A log of today.\n", encoding="utf-8")
+        transcript(bench.store.places, 7, [("user", "New?"), ("assistant", "Yes.")], start=demo.NOON)
+        await pilot.press("r")
+        await settled(pilot)
+        assert row_of(app).startswith("▸ Thu 5 Mar")
+        day = rows_of(app)[2]
+        assert "◆ log" in day and day.endswith("2 sessions · 7 messages")
+
+
+async def test_a_change_made_elsewhere_is_there_when_one_comes_back(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot, "down", "1")
+        log = bench.layout.days / "2026-03-05.md"
+        log.write_text("Another log.\n", encoding="utf-8")
+        await pilot.press("r")
+        await settled(pilot)
+        await pilot.press("3")
+        await settled(pilot)
+        assert shown(app) == "Another log.\n"
+
+
+async def test_a_memory_with_nothing_says_what_will_appear(app_on: AppMaker, bare: Workbench) -> None:
+    app = app_on(bare)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        assert "recall-tui archive --all-unarchived" in screen_of(app).time_tree.empty.plain
+        assert where(app) == "Fri 6 Mar 2026 · nothing"
+        await gone_to(pilot, "yesterday")
+        assert toasts(app)[-1] == "Nothing is known of any day yet"
+        await pilot.press("h", "l", "enter", "c", "<", "y", "o")
+        await settled(pilot)
+        assert isinstance(app.screen, Timeline)
+
+
+async def test_a_session_whose_transcript_is_gone_is_shown_as_it_was_indexed(app_on: AppMaker, bare: Workbench) -> None:
+    talk = [("user", "Where did it go?"), ("assistant", "It expired.")]
+    path = transcript(bare.store.places, 1, talk, start=demo.NOON - timedelta(days=1))
+    bare.sync()
+    path.unlink()
+    app = app_on(bare)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        assert "not archived, transcript gone" in shown(app)
+        await pilot.press("l", "l")
+        await settled(pilot)
+        assert "Where did it go?" in shown(app) and "It expired." in shown(app)
+        assert "its file is gone" in str(screen_of(app).evidence.border_subtitle)
+        await pilot.press("y")
+        assert "It expired." in app.clipboard and app.clipboard.endswith(
+            "— session 000a11ce-0000-0000-0000-000000000001"
+        )
+        await pilot.press("enter")
+        await settled(pilot)
+        assert isinstance(app.screen, Reader) and "It expired." in app.screen.page.document.text
+
+
+async def test_what_cannot_be_read_is_said_and_the_rest_is_there(app_on: AppMaker, bench: Workbench) -> None:
+    bench.layout.rows.unlink()
+    bench.layout.rows.mkdir()
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        assert str(screen_of(app).time_tree.border_subtitle) == "▲ ARCHIVE.md: Is a directory · 16 sessions"
+
+
+async def test_rows_are_shown_soon_and_heads_follow(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        screen = screen_of(app)
+        screen.time_tree.items, screen._is_whole = (), False
+        screen._glance()
+        await until(pilot, lambda: bool(screen.time_tree.items))
+        assert screen.time_tree.timeline.count == 14, "what only the index knows is not there yet"
+        screen.look_again()
+        await settled(pilot)
+        assert screen.time_tree.timeline.count == 16
+        screen.post_message(messages.TimelineRead(glance(bench.store), is_whole=False))
+        await settled(pilot)
+        assert screen.time_tree.timeline.count == 16, "a glance that comes late is not looked at"
+
+
+async def test_thousands_of_sessions_make_no_widgets(app_on: AppMaker, bare: Workbench) -> None:
+    folder = bare.layout.archives[0].folder
+    for number in range(1, 2_001):
+        at = demo.NOON - timedelta(hours=number)
+        head = f'---\nlog: {number}\nsession_id: "s{number}"\nended_at: "{at.isoformat()}"\ntitle: "T{number}"\n---\n'
+        (folder / f"conversation-{number:03d}.md").write_text(head, encoding="utf-8")
+    app = app_on(bare)
+    async with app.run_test(size=NARROW) as pilot:
+        await opened(pilot)
+        before = len(list(app.screen.walk_children()))
+        assert screen_of(app).time_tree.timeline.count == 2_000
+        await pilot.press("home", "h", "end", "l", "l", "l", "l", "end")
+        await settled(pilot)
+        assert len(list(app.screen.walk_children())) == before
+
+
+async def test_hostile_titles_and_pages_are_data(app_on: AppMaker, world: Places, bare: Workbench) -> None:
+    head = f'---\nlog: 1\nended_at: "2026-03-05T09:00:00Z"\nsession_id: "{NAME}"\ntitle: "{NAME} $accent"\n---\n'
+    (bare.layout.archives[0].folder / "conversation-001.md").write_text(head, encoding="utf-8")
+    bare.layout.weekly.mkdir()
+    text = f"# {NASTY}\n\n[[{NAME}]] [[\x1b[2J]] [x](../../../../etc/passwd.md) [session-ref:{NASTY}]\n"
+    (bare.layout.weekly / "2026-W10.md").write_text(text, encoding="utf-8", errors="replace")
+    app = app_on(bare)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot, "l", "l")
+        assert NAME in row_of(app)
+        await pilot.press("up", "up", "c")
+        await settled(pilot)
+        for _ in screen_of(app).evidence.citations.items:
+            await pilot.press("enter")
+            await settled(pilot)
+            await pilot.press("escape", "down")
+            await settled(pilot)
+        assert "\x1b[2J" not in app.export_screenshot()
