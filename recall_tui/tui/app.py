@@ -1,6 +1,6 @@
 """The app: it holds one workbench, shows its screens, and carries out what works everywhere.
 
-First paint reads the memory's own files and nothing else; everything after it happens off the event loop.
+First paint reads the memory's own files and where the app was left; everything after it happens off the event loop.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from recall_tui import resources
 from recall_tui.errors import NotFoundError
 from recall_tui.paths import Places
 from recall_tui.tui import messages, themes
+from recall_tui.tui.bookmarking import Bookmarking
 from recall_tui.tui.commands import live
 from recall_tui.tui.reading import Item, citation
 from recall_tui.tui.screens.app_screen import WIDE_FROM
@@ -82,7 +83,9 @@ class RecallApp(Tending, inherit_bindings=False):
         *,
         stopwatch: Callable[[], float] = time.perf_counter,
         follows: bool = True,
+        remembers: bool = True,
     ) -> None:
+        """With `remembers` the app opens where it was left, and keeps where it is left."""
         sheets = [resources.styles() / f"{name}.tcss" for name in ("base", "home", "distill", "reader")]
         super().__init__(sheets, places, follows=follows)
         self.animation_level = "none"
@@ -93,6 +96,7 @@ class RecallApp(Tending, inherit_bindings=False):
             self.register_theme(theme)
         self.theme = self._own_theme = self.theme_of(bench)
         self._own_keymap: dict[str, str] = {}
+        self.bookmarking = Bookmarking(bench.store) if bench is not None and remembers else None
 
     def get_key_display(self, binding: Binding) -> str:
         """How a key is shown: as it is printed on the keyboard, `^p` for ctrl+p."""
@@ -128,6 +132,8 @@ class RecallApp(Tending, inherit_bindings=False):
         for entry in SCREENS:
             self.add_mode(entry.name, partial(_make, entry, bench))
         self.tend(bench)
+        before = self.bookmarking.screen if self.bookmarking is not None else ""
+        self.switch_mode(next((entry.name for entry in SCREENS if entry.name == before), DEFAULT.name))
 
     def _take_settings(self, bench: Workbench) -> None:
         own_keys = {key: str(value) for key, value in bench.config.values.items() if key.startswith("keys.")}
@@ -161,8 +167,19 @@ class RecallApp(Tending, inherit_bindings=False):
 
     def action_go(self, name: str) -> None:
         """Show a screen of the table."""
-        if self.bench is not None:
-            self.switch_mode(name)
+        if self.bench is None:
+            return
+        if (bookmarking := self.bookmarking) is not None:
+            bookmarking.note(self.screen_stack[0])
+            self.run_worker(bookmarking.keep, group="bookmark", thread=True, exit_on_error=False)
+        self.switch_mode(name)
+
+    def exit(self, *args: Any, **options: Any) -> None:
+        """Leave the app, and keep where it was left."""
+        if self.bookmarking is not None and self.is_running:
+            self.bookmarking.note(self.screen_stack[0])
+            self.bookmarking.keep()
+        super().exit(*args, **options)
 
     def action_undo(self) -> None:
         """Take back the person's newest change."""

@@ -63,6 +63,7 @@ def run(places: Places, print_root: bool = False) -> int:
         sys.stdout.write(f"{sample.root}\n")
         return 0
     try:
-        return RecallApp(Workbench.open(sample.root, places=sample.places, now=now), sample.places).run() or 0
+        bench = Workbench.open(sample.root, places=sample.places, now=now)
+        return RecallApp(bench, sample.places, remembers=False).run() or 0
     finally:
         sample.remove()
