@@ -10,6 +10,7 @@ from textual.dom import DOMNode
 
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.app_screen import AppScreen
+from recall_tui.tui.screens.folder_name import FolderBox
 from recall_tui.tui.screens.page import Page
 from recall_tui.tui.screens.reader import Reader
 from recall_tui.tui.screens.searches import FilterBox, NameBox
@@ -45,7 +46,7 @@ def table() -> list[tuple[str, str, str]]:
     places += [(ReadingView, "reader"), (FindBox, "find in the reader")]
     places += [(FilterBox, "earlier searches"), (NameBox, "name of a search")]
     places += [(CaptureList, "sessions that expire"), (PlanShown, "plans"), (SettingList, "settings")]
-    places += [(DiffView, "changes"), (TopicBox, "topic name")]
+    places += [(DiffView, "changes"), (TopicBox, "topic name"), (FolderBox, "folder")]
     return [row for node, where in places for row in _rows(node, where)]
 
 
