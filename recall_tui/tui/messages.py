@@ -162,6 +162,14 @@ class IndexRefreshed(Message):
         """Something else can be found now."""
 
 
+class KeysChecked(Message):
+    """It is known what is wrong with the keys that the settings name."""
+
+    def __init__(self, troubles: tuple[str, ...]) -> None:
+        super().__init__()
+        self.troubles = troubles
+
+
 class HealthTaken(Message):
     """It is known how the memory is."""
 

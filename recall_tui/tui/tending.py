@@ -67,7 +67,7 @@ class Tending(App[int]):
         if bench is None:
             return
         for warning in bench.config.warnings:
-            self.notify(self._at_home(warning), severity="warning", markup=False)
+            self.warn(warning)
         self.refresh_index()
         if self._follows:
             from recall_tui.tui.follow import Follower
@@ -145,6 +145,10 @@ class Tending(App[int]):
     def say(self, words: str) -> None:
         """Say in a toast what happened; the words are data."""
         self.notify(self._at_home(words), markup=False)
+
+    def warn(self, words: str) -> None:
+        """Say in a toast what a person should look after."""
+        self.notify(self._at_home(words), severity="warning", markup=False)
 
     def complain(self, trouble: Trouble) -> None:
         """Say in a toast what went wrong and what to do about it."""

@@ -13,12 +13,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Footer, Input, Static
 
 from recall_tui.paths import Places
 from recall_tui.tui import messages
+from recall_tui.tui.explaining import Explaining
 from recall_tui.tui.folders import FolderSuggestions, about, folder_of, names
+from recall_tui.tui.screens.modal import Modal
 from recall_tui.tui.text import one_line, plain
 from recall_tui.tui.work import Delays, in_thread
 
@@ -28,9 +29,10 @@ _SHOWN = 60
 """Folders whose names are shown at most; more do not fit."""
 
 
-class FolderBox(Input):
+class FolderBox(Explaining, Input):
     """Where the folder is typed."""
 
+    LEFT_OUT = frozenset(("complete",))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "Open", tooltip="Open the memory of this folder, or set one up", id="open_folder"),
         Binding("tab", "complete", "Complete", tooltip="Take the ending that is suggested", id="complete_folder"),
@@ -46,12 +48,12 @@ class FolderBox(Input):
         self.value = self._suggestion
         self.cursor_position = len(self.value)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Without a suggestion there is nothing to take."""
-        return bool(self._suggestion) if action == "complete" else True
+        return "No folder here begins so" if action == "complete" and not self._suggestion else ""
 
 
-class FolderName(ModalScreen[Path | None]):
+class FolderName(Modal[Path | None]):
     """A folder; dismissed with it, or with None."""
 
     AUTO_FOCUS = "#folder"

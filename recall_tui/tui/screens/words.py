@@ -12,15 +12,15 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Footer, Static
 
+from recall_tui.tui.screens.modal import Modal
 from recall_tui.tui.text import clean, one_line, plain
 
 _STYLES = {"+": "$success", "-": "$error", "@": "$accent"}
 
 
-class Words(ModalScreen[bool]):
+class Words(Modal[bool]):
     """Words that did not fit where they stood; dismissed with False."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -20,10 +20,13 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.visual import Visual
 
+from recall_tui.tui.explaining import Explaining
+
 T = TypeVar("T")
+NOTHING_THERE = "Nothing is under the cursor"
 
 
-class Rows(ScrollView, Generic[T], can_focus=True, inherit_bindings=False):
+class Rows(Explaining, ScrollView, Generic[T], can_focus=True, inherit_bindings=False):
     """Rows of one kind; a subclass says how one is drawn and by what it is known again."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -35,6 +38,7 @@ class Rows(ScrollView, Generic[T], can_focus=True, inherit_bindings=False):
         Binding("home,g", "first", "First row", show=False, id="first_row"),
         Binding("end,G", "last", "Last row", show=False, id="last_row"),
     ]
+    LEFT_OUT = frozenset(("open",))
     COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--cursor", "rows--empty"}
 
     cursor = reactive(0, repaint=True)
@@ -173,9 +177,9 @@ class Rows(ScrollView, Generic[T], can_focus=True, inherit_bindings=False):
         """As many lines as there are rows, or as the words for an empty list take."""
         return len(self.items) or len(self.empty.wrap(max(1, width - 2)))
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Nothing can be opened in an empty list."""
-        return self.current is not None if action == "open" else True
+        return NOTHING_THERE if action == "open" and self.current is None else ""
 
     def action_move(self, by: int) -> None:
         """Move by rows."""

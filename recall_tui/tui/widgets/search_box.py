@@ -18,6 +18,7 @@ from recall_tui.domain import Answer
 from recall_tui.storage.searches import Searches
 from recall_tui.tui import messages
 from recall_tui.tui.asking import Question, ask
+from recall_tui.tui.explaining import Explaining
 from recall_tui.tui.findings import status_line
 from recall_tui.tui.remembering import Remembered
 from recall_tui.tui.seen import Trouble
@@ -39,7 +40,7 @@ _UP = "   ↑ earlier searches"
 """What is said beside it while the key works."""
 
 
-class SearchBox(Input):
+class SearchBox(Explaining, Input):
     """The search in its panel; it leads the cursor of the hits without losing the focus."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -53,6 +54,8 @@ class SearchBox(Input):
         Binding("pageup", "lead_page(-1)", "Previous page of hits", show=False, id="previous_hits"),
         Binding("ctrl+s", "save", "Save", tooltip="Give this search a name", id="save_search"),
     ]
+
+    LEFT_OUT = frozenset(("save", "submit"))
 
     class Led(Message):
         """The cursor of the hits shall move."""
@@ -219,18 +222,21 @@ class SearchBox(Input):
         self.delays.after("hint", HINT_AFTER, self.refresh_bindings)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What needs a suggestion, a question or a hit is not offered without one."""
-        number = self._question.number
+        """Without a suggestion, or with something typed, the arrows move the cursor."""
         match action:
             case "complete":
                 return bool(self._suggestion) and self.cursor_at_end and self.selection.is_empty
             case "recall":
                 return not self.value
-            case "save":
-                return bool(self.question)
-            case "submit":
-                return not self.question or self._with_hits == number or self._answered != number
-        return True
+        return super().check_action(action, parameters)
+
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """What needs a question or a hit."""
+        number = self._question.number
+        if action == "save" and not self.question:
+            return "Nothing is asked yet"
+        is_open = not self.question or self._with_hits == number or self._answered != number
+        return "" if action != "submit" or is_open else "Nothing was found that could be opened"
 
     async def action_submit(self) -> None:
         """Open the hit under the cursor; of a question that waits for its answer, the first hit when it is there."""
