@@ -38,8 +38,8 @@ _NAMES = {
 }
 
 
-def table() -> list[tuple[str, str, str]]:
-    """Keys, what they do, and where they work."""
+def table() -> list[tuple[str, str, str, str]]:
+    """Keys, what they do, where they work, and the command's name in the settings."""
     places: list[tuple[type[DOMNode], str]] = [(RecallApp, "everywhere"), (AppScreen, "everywhere"), (Page, "screens")]
     places += [(load(entry), entry.title) for entry in SCREENS]
     places += [(Rows, "lists"), (SearchBox, "search"), (DocumentView, "documents"), (Reader, "reader")]
@@ -50,10 +50,10 @@ def table() -> list[tuple[str, str, str]]:
     return [row for node, where in places for row in _rows(node, where)]
 
 
-def _rows(node: type[DOMNode], where: str) -> list[tuple[str, str, str]]:
+def _rows(node: type[DOMNode], where: str) -> list[tuple[str, str, str, str]]:
     rows = []
     for binding in node.__dict__.get("BINDINGS", ()):
         if isinstance(binding, Binding) and binding.description and not binding.system:
             keys = " ".join(_NAMES.get(key, key) for key in binding.key.split(","))
-            rows.append((keys, binding.tooltip or binding.description, where))
+            rows.append((keys, binding.tooltip or binding.description, where, binding.id or ""))
     return rows

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from textual.binding import Binding, BindingsMap
 from textual.dom import DOMNode
-from textual.keys import Keys, key_to_character
+from textual.keys import KEY_NAME_REPLACEMENTS, Keys, key_to_character
 from textual.screen import Screen
 
 Chain = list[tuple[DOMNode, BindingsMap]]
 """The nodes from the focus up to the app, each with its keys."""
 _MODIFIERS = frozenset(("ctrl", "shift", "alt", "meta", "super", "hyper"))
-_NAMED = frozenset(key.value for key in Keys)
+_NAMED = frozenset((*(key.value for key in Keys), *KEY_NAME_REPLACEMENTS.values()))
 
 
 def rebound(bindings: BindingsMap, keymap: Mapping[str, str]) -> BindingsMap:

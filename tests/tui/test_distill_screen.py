@@ -173,9 +173,10 @@ async def test_keys_that_do_not_fit_the_suggestion_say_so_and_do_nothing(app: Re
         await pressed(pilot, "e", "m", "E")
         assert isinstance(app.screen, Distill)
         assert heavy.memory.text == HEAVY
-        assert toasts(app) == ["What is under the cursor is there to extract"] * 2 + [
-            "What is under the cursor is there to drop"
-        ] * 3
+        assert (
+            toasts(app)
+            == ["What is under the cursor is there to extract"] * 2 + ["What is under the cursor is there to drop"] * 3
+        )
 
 
 async def test_the_footer_shows_only_keys_that_work_now(app: RecallApp) -> None:
@@ -464,3 +465,12 @@ async def test_every_row_fits_any_width(app: RecallApp) -> None:
             assert all(
                 screen.weights.parts.draw(part, width).cell_length <= width for part in screen.weights.parts.items
             )
+
+
+async def test_what_is_taken_back_and_made_again_is_said_once(app: RecallApp) -> None:
+    async with app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "2", "e", "u", "U")
+        made, back, again = toasts(app)
+        title = made.partition("   ")[0]
+        assert title.startswith("Extracted ")
+        assert back == f"Took back: {title}" and again == f"Made again: {title}"

@@ -97,7 +97,7 @@ class Home(Page):
     def _weigh(self) -> None:
         # What cannot be read is said in its own panel; there is nothing to add here.
         in_thread(
-            self,
+            self.query_one(BudgetGauge),
             lambda: messages.SectionsWeighed(section_count(self.bench)),
             "weigh",
             lambda trouble: messages.SectionsWeighed(0),
@@ -113,10 +113,6 @@ class Home(Page):
     def _memory_looked_at(self, message: messages.MemoryLookedAt) -> None:
         self._take(message.seen)
         self.search_box.ask_again()
-
-    @on(messages.SectionsWeighed)
-    def _sections_weighed(self, message: messages.SectionsWeighed) -> None:
-        self.query_one(BudgetGauge).show_ready(message.ready)
 
     @on(SearchBox.Answered)
     def _answered(self, message: SearchBox.Answered) -> None:

@@ -100,11 +100,15 @@ class Settings(Page):
     @on(messages.SettingsRead)
     def _settings_read(self, message: messages.SettingsRead) -> None:
         seen = self._seen = message.seen
-        wrong = self.query_one("#wrong")
-        wrong.display = bool(seen.warnings)
+        self._make_room()
         words = "\n".join(f"▲ {one_line(self._with_line(warning))}" for warning in seen.warnings)
         self.query_one("#warnings", Static).update(plain(at_home(words, self.bench.store.places.home)))
         self._show()
+
+    def _make_room(self) -> None:
+        """Show what is wrong, but where the letters are typed that takes the room of the list."""
+        has_warnings = self._seen is not None and bool(self._seen.warnings)
+        self.query_one("#wrong").display = has_warnings and not self.letters.display
 
     def _with_line(self, warning: str) -> str:
         """The warning with the line of the file that it is about, where that is known."""
@@ -186,6 +190,7 @@ class Settings(Page):
     def action_filter(self) -> None:
         """Go to the letters."""
         self.letters.display = True
+        self._make_room()
         self.letters.focus()
 
     @on(Input.Submitted, "#letters")
@@ -197,6 +202,7 @@ class Settings(Page):
         """Take the letters back."""
         self.letters.value = ""
         self.letters.display = False
+        self._make_room()
         self.settings.focus()
 
     def action_lead(self, by: int) -> None:

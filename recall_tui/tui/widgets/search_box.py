@@ -55,7 +55,7 @@ class SearchBox(Explaining, Input):
         Binding("ctrl+s", "save", "Save", tooltip="Give this search a name", id="save_search"),
     ]
 
-    LEFT_OUT = frozenset(("save", "submit"))
+    LEFT_OUT = frozenset(("complete", "recall", "save", "submit"))
 
     class Led(Message):
         """The cursor of the hits shall move."""
@@ -221,22 +221,19 @@ class SearchBox(Explaining, Input):
         """Let the footer speak of a suggestion that stays."""
         self.delays.after("hint", HINT_AFTER, self.refresh_bindings)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Without a suggestion, or with something typed, the arrows move the cursor."""
-        match action:
-            case "complete":
-                return bool(self._suggestion) and self.cursor_at_end and self.selection.is_empty
-            case "recall":
-                return not self.value
-        return super().check_action(action, parameters)
-
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
-        """What needs a question or a hit."""
+        """What needs a suggestion, an empty line, a question or a hit."""
         number = self._question.number
-        if action == "save" and not self.question:
-            return "Nothing is asked yet"
-        is_open = not self.question or self._with_hits == number or self._answered != number
-        return "" if action != "submit" or is_open else "Nothing was found that could be opened"
+        match action:
+            case "complete" if not (self._suggestion and self.cursor_at_end and self.selection.is_empty):
+                return "Nothing is suggested here"
+            case "recall" if self.value:
+                return "Something is typed; with nothing typed there are the searches of before"
+            case "save" if not self.question:
+                return "Nothing is asked yet"
+            case "submit" if self.question and self._answered == number != self._with_hits:
+                return "Nothing was found that could be opened"
+        return ""
 
     async def action_submit(self) -> None:
         """Open the hit under the cursor; of a question that waits for its answer, the first hit when it is there."""
