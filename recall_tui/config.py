@@ -84,6 +84,15 @@ SCHEMA: tuple[Setting, ...] = (
 BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SCHEMA}
 OPEN_TABLES = ("llm", "embeddings", "keys")
 """Tables in which any further key is a plain text of its own."""
+_SAME_KEYS = {
+    "ctrl+m": "enter",
+    "ctrl+j": "enter",
+    "ctrl+i": "tab",
+    "ctrl+h": "backspace",
+    "ctrl+[": "esc",
+    "ctrl+left_square_bracket": "esc",
+}
+"""Keys that terminals send as another one, and which."""
 _SECRET = re.compile(r"\..*(?:key|token|secret|password)", re.IGNORECASE)
 
 
@@ -164,6 +173,8 @@ def is_secret(key: str) -> bool:
 def check(setting: Setting, raw: object) -> Value:
     """Return `raw` as the setting's type; ConfigError says what is allowed."""
     value = _typed(setting, raw)
+    if setting.key.startswith("keys."):
+        _check_keys(setting.key, str(value))
     numbers = value if isinstance(value, tuple) else (value,)
     for number in numbers:
         if setting.kind not in ("whole", "number", "numbers") or not isinstance(number, int | float):
@@ -179,6 +190,14 @@ def check(setting: Setting, raw: object) -> Value:
         if abs(total - setting.sums_to) > 1e-6:
             raise ConfigError(f"{setting.key} sums to {total:g}", hint=f"it must sum to {setting.sums_to:g}")
     return value
+
+
+def _check_keys(name: str, keys: str) -> None:
+    for key in keys.split(","):
+        if same := _SAME_KEYS.get(key.strip().lower()):
+            raise ConfigError(
+                f"{name} = {key.strip()}: a terminal cannot tell it from {same}", hint="another key, such as f2"
+            )
 
 
 def _typed(setting: Setting, raw: object) -> Value:
@@ -312,7 +331,11 @@ class _Taken:
         except ConfigError as error:
             reason = f"{error.message} ({error.hint})" if error.hint else error.message
             self.refused[key] = reason
-            self.warnings.append(f"{where}: {reason}; running on {setting.default!r}")
+            self.warnings.append(f"{where}: {reason}; running on {_said(setting.default)}")
+
+
+def _said(default: Value | None) -> str:
+    return "its default" if default is None else repr(default)
 
 
 _FOREIGN_TABLES = ("pipeline", "graph", "paths")

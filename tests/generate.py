@@ -31,8 +31,9 @@ def commands() -> str:
 
 def keys() -> str:
     """The keys of the app."""
-    rows: list[tuple[str, str, str]] = importlib.import_module("recall_tui.tui.keys").table()
-    return table(("key", "what it does", "where"), [(f"`{key}`", text, where) for key, text, where in rows])
+    rows: list[tuple[str, str, str, str]] = importlib.import_module("recall_tui.tui.keys").table()
+    lines = [(f"`{key}`", text, where, f"`{name}`" if name else "") for key, text, where, name in rows]
+    return table(("key", "what it does", "where", "name"), lines)
 
 
 def settings() -> str:

@@ -1,6 +1,6 @@
 """The app: it holds one workbench, shows its screens, and carries out what works everywhere.
 
-First paint reads the memory's own files and nothing else; everything after it happens off the event loop.
+First paint reads the memory's own files and where the app was left; everything after it happens off the event loop.
 """
 
 from __future__ import annotations
@@ -12,36 +12,24 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
-from textual import events, on
+from textual import on
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Input
 
 from recall_tui import resources
 from recall_tui.errors import NotFoundError
 from recall_tui.paths import Places
 from recall_tui.tui import messages, themes
+from recall_tui.tui.bookmarking import Bookmarking
 from recall_tui.tui.commands import live
+from recall_tui.tui.keyboard import Keyboard
 from recall_tui.tui.reading import Item, citation
 from recall_tui.tui.screens.app_screen import WIDE_FROM
 from recall_tui.tui.screens.table import DEFAULT, SCREENS, Entry, load
 from recall_tui.tui.seen import EXPECTED, Trouble
-from recall_tui.tui.tending import Tending
 from recall_tui.tui.work import in_thread
 from recall_tui.workbench import Workbench, here, local_now
-
-_KEYS = {
-    "enter": "enter",
-    "escape": "esc",
-    "pagedown": "pgdn",
-    "pageup": "pgup",
-    "backspace": "bksp",
-    "up": "↑",
-    "down": "↓",
-    "right": "→",
-    "delete": "del",
-}
 
 
 def _palette() -> type[Any]:
@@ -50,11 +38,12 @@ def _palette() -> type[Any]:
     return LiveCommands
 
 
-class RecallApp(Tending, inherit_bindings=False):
+class RecallApp(Keyboard, inherit_bindings=False):
     """The terminal workbench of one memory."""
 
     TITLE = "recall-tui"
     DEFAULT_MODE = DEFAULT.name
+    LEFT_OUT = frozenset(("go", "undo", "redo", "jump"))
     COMMANDS: ClassVar[set[Any]] = {_palette}
     HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-narrow"), (WIDE_FROM, "-wide")]  # type: ignore[misc]
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -82,7 +71,9 @@ class RecallApp(Tending, inherit_bindings=False):
         *,
         stopwatch: Callable[[], float] = time.perf_counter,
         follows: bool = True,
+        remembers: bool = True,
     ) -> None:
+        """With `remembers` the app opens where it was left, and keeps where it is left."""
         sheets = [resources.styles() / f"{name}.tcss" for name in ("base", "home", "distill", "reader")]
         super().__init__(sheets, places, follows=follows)
         self.animation_level = "none"
@@ -92,11 +83,7 @@ class RecallApp(Tending, inherit_bindings=False):
         for theme in themes.OWN:
             self.register_theme(theme)
         self.theme = self._own_theme = self.theme_of(bench)
-        self._own_keymap: dict[str, str] = {}
-
-    def get_key_display(self, binding: Binding) -> str:
-        """How a key is shown: as it is printed on the keyboard, `^p` for ctrl+p."""
-        return _KEYS.get(binding.key) or super().get_key_display(binding)
+        self.bookmarking = Bookmarking(bench.store) if bench is not None and remembers else None
 
     def get_default_screen(self) -> Screen[None]:
         """What the app opens with."""
@@ -112,15 +99,6 @@ class RecallApp(Tending, inherit_bindings=False):
         """Leave nothing behind."""
         self.end_tending()
 
-    def on_key(self, event: events.Key) -> None:
-        """Hand on to an input what was typed right behind the key that moved the focus there.
-
-        Such letters were on their way to the widget that had the focus; an input lets none of its own come up here.
-        """
-        if event.is_printable and isinstance(self.focused, Input):
-            event.prevent_default()
-            self.focused.post_message(events.Key(event.key, event.character))
-
     def begin_with(self, bench: Workbench) -> None:
         """Take a memory's keys and screens, and begin to tend it."""
         self._take_settings(bench)
@@ -128,13 +106,11 @@ class RecallApp(Tending, inherit_bindings=False):
         for entry in SCREENS:
             self.add_mode(entry.name, partial(_make, entry, bench))
         self.tend(bench)
+        before = self.bookmarking.screen if self.bookmarking is not None else ""
+        self.switch_mode(next((entry.name for entry in SCREENS if entry.name == before), DEFAULT.name))
 
     def _take_settings(self, bench: Workbench) -> None:
-        own_keys = {key: str(value) for key, value in bench.config.values.items() if key.startswith("keys.")}
-        keymap = {key.partition(".")[2]: value for key, value in own_keys.items()}
-        if keymap != self._own_keymap:
-            self._own_keymap = keymap
-            self.set_keymap(keymap)
+        self.rebind(bench)
         # A theme that was chosen for this hour stays until the settings name another.
         if (theme := self.theme_of(bench)) != self._own_theme:
             self._own_theme = self.theme = theme
@@ -150,6 +126,8 @@ class RecallApp(Tending, inherit_bindings=False):
             self.say(message.nothing)
             return
         title = message.entry.title
+        if message.entry.undoes:
+            title = title.partition(": ")[2] or title
         new = f"{title}   {self._undo_key()} undo"
         self.say("\n".join((f"{message.said}: {title}" if message.said else new, *message.notes)))
         self.memory_changed.publish(None)
@@ -161,8 +139,19 @@ class RecallApp(Tending, inherit_bindings=False):
 
     def action_go(self, name: str) -> None:
         """Show a screen of the table."""
-        if self.bench is not None:
-            self.switch_mode(name)
+        if self.bench is None:
+            return
+        if (bookmarking := self.bookmarking) is not None:
+            bookmarking.note(self.screen_stack[0])
+            self.run_worker(bookmarking.keep, group="bookmark", thread=True, exit_on_error=False)
+        self.switch_mode(name)
+
+    def exit(self, *args: Any, **options: Any) -> None:
+        """Leave the app, and keep where it was left."""
+        if self.bookmarking is not None and self.is_running:
+            self.bookmarking.note(self.screen_stack[0])
+            self.bookmarking.keep()
+        super().exit(*args, **options)
 
     def action_undo(self) -> None:
         """Take back the person's newest change."""
@@ -195,11 +184,10 @@ class RecallApp(Tending, inherit_bindings=False):
 
         self.push_screen(Jump(panels), focus)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Without a memory there is nothing to go to or take back."""
-        if action in ("go", "undo", "redo", "jump"):
-            return self.bench is not None
-        return True
+        needs_memory = action in ("go", "undo", "redo", "jump")
+        return "No memory is open yet: choose one first" if needs_memory and self.bench is None else ""
 
     def copy_passage(self, item: Item) -> None:
         """Copy what a row stands for, with where it is from and without secrets."""

@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from textual import actions
 from textual.app import App
 from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.screen import Screen
+
+from recall_tui.tui.rebinding import chain_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +36,9 @@ def live(screen: Screen[object]) -> Iterator[Command]:
     """The commands of the focused widget, then of what holds it, up to the app; keys that an input takes stay in."""
     app = screen.app
     taken: set[str] = set()
-    start: DOMNode = screen.focused or screen
-    for node in start.ancestors_with_self:
+    for node, bound in chain_of(screen):
         groups: dict[str, list[Binding]] = {}
-        for key, binding in node._bindings:
+        for key, binding in bound:
             if key in taken or not _works(node, binding):
                 continue
             if binding.description and not binding.system:
@@ -50,9 +52,9 @@ def live(screen: Screen[object]) -> Iterator[Command]:
 
 
 def _works(node: DOMNode, binding: Binding) -> bool:
-    name, _, arguments = binding.action.partition("(")
-    parameters: tuple[object, ...] = (arguments.rstrip(")"),) if arguments else ()
-    return node.check_action(name.rpartition(".")[2], parameters) is not False
+    namespace, name, parameters = actions.parse(binding.action)
+    target = {"app": node.app, "screen": node.screen}.get(namespace, node)
+    return target.check_action(name, parameters) is not False
 
 
 def _shown(app: App[object], binding: Binding) -> str:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from recall_tui import resources
 from recall_tui.paths import Places
+from recall_tui.storage.atomic import PRIVATE_FILE, PRIVATE_FOLDER
 
 NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
 """The sample's own today; its newest session ended that morning."""
@@ -43,7 +44,9 @@ def make(folder: Path | None = None, env: dict[str, str] | None = None) -> Sampl
     """Copy the sample memory into `folder`, by default a new temporary one."""
     folder = folder or Path(tempfile.mkdtemp(prefix="recall-tui-demo-"))
     root = folder / "agent"
-    shutil.copytree(resources.data_root() / "templates" / "demo", root)
+    shutil.copytree(resources.data_root() / "templates" / "demo", root, copy_function=shutil.copyfile)
+    for path in (root, *root.rglob("*")):
+        path.chmod(PRIVATE_FOLDER if path.is_dir() else PRIVATE_FILE)
     variables = {**(env or {}), "RECALL_STATE": str(folder / "state"), "HOME": str(folder)}
     return Sample(folder, root, Places(home=folder, cwd=root, env=variables))
 
@@ -63,6 +66,7 @@ def run(places: Places, print_root: bool = False) -> int:
         sys.stdout.write(f"{sample.root}\n")
         return 0
     try:
-        return RecallApp(Workbench.open(sample.root, places=sample.places, now=now), sample.places).run() or 0
+        bench = Workbench.open(sample.root, places=sample.places, now=now)
+        return RecallApp(bench, sample.places, remembers=False).run() or 0
     finally:
         sample.remove()

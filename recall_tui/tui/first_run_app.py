@@ -1,4 +1,4 @@
-"""The app when no memory was found: it opens with the first run and goes on to the memory that was made there.
+"""The app when no memory was found: it opens with the first run and goes on to the memory that is made or opened there.
 
 Nothing is written before the person chose it.
 """
@@ -10,14 +10,20 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
+from textual import on
+from textual.content import Content
+from textual.message import Message
 from textual.screen import Screen
 
-from recall_tui.domain import LayoutName
+from recall_tui.errors import NotFoundError
 from recall_tui.paths import Places
-from recall_tui.storage.layout import Found, layout_at
+from recall_tui.storage.layout import Found
+from recall_tui.tui import messages
 from recall_tui.tui.app import RecallApp
+from recall_tui.tui.bookmarking import Bookmarking
 from recall_tui.tui.demo import Sample
-from recall_tui.tui.screens.table import DEFAULT
+from recall_tui.tui.text import plain, shown_path
+from recall_tui.tui.work import Asker, in_thread
 from recall_tui.workbench import Workbench, local_now
 
 
@@ -44,18 +50,73 @@ class FirstRunApp(RecallApp):
         """The first run."""
         from recall_tui.tui.screens.first_run import FirstRun
 
-        return FirstRun(self.places, self._root)
+        return FirstRun(self.places, self._root, self._now().tzinfo)
 
     def on_unmount(self) -> None:
         """The sample goes with the app."""
         if self._sample is not None:
             self._sample.remove()
 
-    def set_up(self, root: Path, layout: LayoutName) -> None:
+    def look_for_transcripts(self, asker: Asker) -> None:
+        """Tell `asker` what the agents have left."""
+        from recall_tui.lifecycle.survey import survey
+
+        places, now = self.places, self._now()
+        in_thread(asker, lambda: messages.TranscriptsFound(survey(places, now)), "survey")
+
+    def open_folder(self, folder: Path) -> None:
+        """Show the memory of a folder; where there is none, what setting one up would make."""
+
+        def job() -> Message:
+            try:
+                return messages.MemoryOpened(Workbench.open(folder, places=self.places, now=self._now))
+            except NotFoundError:
+                return self._planned(folder, "It holds no memory. ")
+
+        in_thread(self, job, "open")
+
+    def plan(self, root: Path) -> None:
+        """Show what setting up a memory would make."""
+        in_thread(self, lambda: self._planned(root, ""), "open")
+
+    def _planned(self, root: Path, first: str) -> messages.SetUpPlanned:
+        from recall_tui.lifecycle.init import files_of, layout_for, plan_init
+
+        layout = layout_for(self.places, root, None)
+        bench = Workbench.at(Found(layout, "made here"), self.places, self._now)
+        folders = [f"{self._shown(path)}/" for path in layout.folders() if not path.is_dir()]
+        files = [self._shown(edit.path) for edit in bench.preview(plan_init).edits]
+        kept = [self._shown(path) for path in files_of(layout) if path.exists()]
+        return messages.SetUpPlanned(bench, first, (*folders, *files), tuple(kept))
+
+    def _shown(self, path: Path) -> str:
+        return shown_path(path, self.places.home)
+
+    @on(messages.SetUpPlanned)
+    def _set_up_planned(self, message: messages.SetUpPlanned) -> None:
+        """Show the plan; it is carried out when the person says so."""
+        from recall_tui.tui.screens.words import PlanShown
+
+        bench = message.bench
+        parts = [Content(f"{message.first}It would make, in layout {bench.layout.name}:\n")]
+        parts += (plain(f"+ {line}").stylize("$success") for line in message.made)
+        parts += (plain(f"= {line} is kept as it is").stylize("$text-muted") for line in message.kept)
+
+        def answered(is_wanted: bool | None) -> None:
+            if is_wanted:
+                self.set_up(bench)
+
+        title = f"Set up a memory in {self._shown(bench.store.root)}"
+        self.push_screen(PlanShown(title, Content("\n").join(parts)), answered)
+
+    def set_up(self, bench: Workbench) -> None:
         """Make a memory and show it."""
-        bench = Workbench.at(Found(layout_at(root, layout), "made here"), self.places, self._now)
-        bench.initialise()
-        self._show(bench)
+
+        def job() -> Message:
+            bench.initialise()
+            return messages.MemoryOpened(bench)
+
+        in_thread(self, job, "open")
 
     def open_demo(self) -> None:
         """Show a throw-away copy of the sample memory."""
@@ -65,8 +126,14 @@ class FirstRunApp(RecallApp):
         self.places = self._sample.places
         self._show(Workbench.open(self._sample.root, places=self.places, now=demo.now))
 
+    @on(messages.MemoryOpened)
+    def _memory_opened(self, message: messages.MemoryOpened) -> None:
+        self._show(message.bench)
+
     def _show(self, bench: Workbench) -> None:
+        if self.bench is not None:
+            return
         self.bench = bench
         self.theme = self.theme_of(bench)
+        self.bookmarking = Bookmarking(bench.store) if self._sample is None else None
         self.begin_with(bench)
-        self.switch_mode(DEFAULT.name)

@@ -11,6 +11,7 @@ from textual.dom import DOMNode
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.app_screen import AppScreen
 from recall_tui.tui.screens.date_words import DateBox
+from recall_tui.tui.screens.folder_name import FolderBox
 from recall_tui.tui.screens.links import Links
 from recall_tui.tui.screens.page import Page
 from recall_tui.tui.screens.reader import Reader
@@ -41,23 +42,23 @@ _NAMES = {
 }
 
 
-def table() -> list[tuple[str, str, str]]:
-    """Keys, what they do, and where they work."""
+def table() -> list[tuple[str, str, str, str]]:
+    """Keys, what they do, where they work, and the command's name in the settings."""
     places: list[tuple[type[DOMNode], str]] = [(RecallApp, "everywhere"), (AppScreen, "everywhere"), (Page, "screens")]
     places += [(load(entry), entry.title) for entry in SCREENS]
     places += [(Rows, "lists"), (SearchBox, "search"), (DocumentView, "documents"), (Reader, "reader")]
     places += [(ReadingView, "reader"), (FindBox, "find in the reader")]
     places += [(FilterBox, "earlier searches"), (NameBox, "name of a search")]
     places += [(CaptureList, "sessions that expire"), (PlanShown, "plans"), (SettingList, "settings")]
-    places += [(DiffView, "changes"), (TopicBox, "topic name")]
+    places += [(DiffView, "changes"), (TopicBox, "topic name"), (FolderBox, "folder")]
     places += [(HeatMap, "year of days"), (TimeTree, "timeline"), (DateBox, "date in words"), (Links, "links")]
     return [row for node, where in places for row in _rows(node, where)]
 
 
-def _rows(node: type[DOMNode], where: str) -> list[tuple[str, str, str]]:
+def _rows(node: type[DOMNode], where: str) -> list[tuple[str, str, str, str]]:
     rows = []
     for binding in node.__dict__.get("BINDINGS", ()):
         if isinstance(binding, Binding) and binding.description and not binding.system:
             keys = " ".join(_NAMES.get(key, key) for key in binding.key.split(","))
-            rows.append((keys, binding.tooltip or binding.description, where))
+            rows.append((keys, binding.tooltip or binding.description, where, binding.id or ""))
     return rows

@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from recall_tui.lifecycle.citations import Citation
     from recall_tui.lifecycle.documents import Document
     from recall_tui.lifecycle.resuming import Resuming
+    from recall_tui.lifecycle.survey import Left
     from recall_tui.lifecycle.timeline import Timeline
     from recall_tui.storage.searches import Searches
     from recall_tui.tui.archiving import Archiving
     from recall_tui.tui.distilling import Draft, Weighed
     from recall_tui.tui.health_seen import Looked, Part
     from recall_tui.tui.settings_seen import SeenSettings
+    from recall_tui.workbench import Workbench
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +164,14 @@ class IndexRefreshed(Message):
         """Something else can be found now."""
 
 
+class KeysChecked(Message):
+    """It is known what is wrong with the keys that the settings name."""
+
+    def __init__(self, troubles: tuple[str, ...]) -> None:
+        super().__init__()
+        self.troubles = troubles
+
+
 class HealthTaken(Message):
     """It is known how the memory is."""
 
@@ -291,3 +301,43 @@ class Failed(Message):
 
 class FilesChanged(Message):
     """Somebody else wrote the memory's files."""
+
+
+class TranscriptsFound(Message):
+    """It is known what the agents have left on this machine."""
+
+    def __init__(self, found: tuple[Left, ...]) -> None:
+        super().__init__()
+        self.found = found
+
+
+class FolderLookedAt(Message):
+    """It is known what is in the folder that is typed."""
+
+    def __init__(self, number: int, words: str, names: tuple[str, ...]) -> None:
+        super().__init__()
+        self.number = number
+        """The number of the look; an older one is stale."""
+        self.words = words
+        self.names = names
+        """How its last part may go on."""
+
+
+class SetUpPlanned(Message):
+    """It is known what setting up a memory would make."""
+
+    def __init__(self, bench: Workbench, first: str, made: tuple[str, ...], kept: tuple[str, ...]) -> None:
+        super().__init__()
+        self.bench = bench
+        self.first = first
+        """What is to be said before it."""
+        self.made = made
+        self.kept = kept
+
+
+class MemoryOpened(Message):
+    """A memory was found, or made, where the person wants to work."""
+
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__()
+        self.bench = bench

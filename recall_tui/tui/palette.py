@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Coroutine
 from functools import partial
+from typing import TYPE_CHECKING, cast
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
 from recall_tui.tui.commands import Command, live
+
+if TYPE_CHECKING:
+    from recall_tui.tui.keyboard import Keyboard
 
 
 class LiveCommands(Provider):
@@ -43,5 +47,5 @@ class LiveCommands(Provider):
         keys = " ".join(command.keys[:1])
         return Content.assemble(title, gap, (f"{keys:<7}", "not bold $accent"), (command.help, "not bold $text-muted"))
 
-    def _run(self, command: Command) -> partial[Coroutine[object, object, bool]]:
-        return partial(self.app.run_action, command.action, command.node)
+    def _run(self, command: Command) -> partial[Coroutine[object, object, None]]:
+        return partial(cast("Keyboard", self.app).run_command, command.action, command.node)

@@ -17,7 +17,8 @@ from recall_tui.domain import HealthReport
 from recall_tui.paths import Places
 from recall_tui.tui import messages
 from recall_tui.tui.seen import Trouble
-from recall_tui.tui.text import at_home, clean
+from recall_tui.tui.terminal_title import TerminalTitle
+from recall_tui.tui.text import at_home, clean, shown_path
 from recall_tui.tui.work import Delays, in_thread
 
 if TYPE_CHECKING:
@@ -45,30 +46,42 @@ class Tending(App[int]):
         self._tended: Workbench | None = None
         self._follows = follows
         self._follower: Follower | None = None
+        self._title = TerminalTitle(self._write)
         self._percent = 0
         self._is_refreshing = self._is_stale = False
 
     def tend(self, bench: Workbench) -> None:
         """Begin to tend a memory, once it is on the screen."""
         self._tended = bench
+        self._title.show(shown_path(bench.store.root, self.places.home))
+        self.app_suspend_signal.subscribe(self, lambda _: self._title.take_away())
+        self.app_resume_signal.subscribe(self, lambda _: self._title.put_back())
         self.call_after_refresh(self._begin)
+
+    def _write(self, characters: str) -> None:
+        if self._driver is not None:
+            self._driver.write(characters)
 
     def _begin(self) -> None:
         bench = self._tended
         if bench is None:
             return
         for warning in bench.config.warnings:
-            self.notify(self._at_home(warning), severity="warning", markup=False)
+            self.warn(warning)
         self.refresh_index()
         if self._follows:
             from recall_tui.tui.follow import Follower
 
-            self.end_tending()
+            self._stop_following()
             self._follower = Follower(bench.layout, lambda: self.post_message(messages.FilesChanged()))
             self._follower.start()
 
     def end_tending(self) -> None:
-        """Stop following the files."""
+        """Stop following the files, and give the terminal its title back."""
+        self._title.take_away()
+        self._stop_following()
+
+    def _stop_following(self) -> None:
         if self._follower is not None:
             self._follower.stop()
             self._follower = None
@@ -132,6 +145,10 @@ class Tending(App[int]):
     def say(self, words: str) -> None:
         """Say in a toast what happened; the words are data."""
         self.notify(self._at_home(words), markup=False)
+
+    def warn(self, words: str) -> None:
+        """Say in a toast what a person should look after."""
+        self.notify(self._at_home(words), severity="warning", markup=False)
 
     def complain(self, trouble: Trouble) -> None:
         """Say in a toast what went wrong and what to do about it."""

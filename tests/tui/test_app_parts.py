@@ -158,3 +158,11 @@ def test_the_sample_hangs_together(sample: Workbench) -> None:
     assert len(memory.lines) == 168
     assert sum(section.lines > 30 for section in memory.sections if section.level == 2) == 2
     assert sample.health(with_index=False).level == "healthy"
+
+
+def test_the_sample_is_its_owners_alone(sample: Workbench) -> None:
+    root = sample.store.root
+    modes = {path: path.stat().st_mode & 0o777 for path in (root, *root.rglob("*"))}
+    assert {mode for path, mode in modes.items() if path.is_dir()} == {0o700}
+    assert {mode for path, mode in modes.items() if path.is_file()} == {0o600}
+    assert [problem for problem in sample.check() if problem.kind == "mode"] == []

@@ -166,13 +166,17 @@ async def test_x_drops_what_the_suggestion_is_about(app: RecallApp, heavy: Workb
         assert heavy.memory.text == HEAVY
 
 
-async def test_keys_that_do_not_fit_the_suggestion_do_nothing(app: RecallApp, heavy: Workbench) -> None:
+async def test_keys_that_do_not_fit_the_suggestion_say_so_and_do_nothing(app: RecallApp, heavy: Workbench) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2", "m", "x")
         await go_to(pilot, app, "stale")
         await pressed(pilot, "e", "m", "E")
         assert isinstance(app.screen, Distill)
-        assert heavy.memory.text == HEAVY and toasts(app) == []
+        assert heavy.memory.text == HEAVY
+        assert (
+            toasts(app)
+            == ["What is under the cursor is there to extract"] * 2 + ["What is under the cursor is there to drop"] * 3
+        )
 
 
 async def test_the_footer_shows_only_keys_that_work_now(app: RecallApp) -> None:
@@ -397,7 +401,8 @@ async def test_a_memory_with_nothing_to_distill_says_so(app_on: AppMaker, bare: 
         assert "Nothing weighs on MEMORY.md" in screen_of(app).weights.offers.empty.plain
         assert footer_of(app) == ["Undo", "Keys", "Commands"]
         await pressed(pilot, "e", "m", "x", "E", "A", "y", "enter")
-        assert isinstance(app.screen, Distill) and toasts(app) == []
+        assert isinstance(app.screen, Distill)
+        assert set(toasts(app)) == {"Nothing is under the cursor", "No suggestion is safe to make without a look"}
 
 
 async def test_without_a_memory_file_nothing_can_be_done(app_on: AppMaker, bare: Workbench) -> None:
@@ -406,7 +411,7 @@ async def test_without_a_memory_file_nothing_can_be_done(app_on: AppMaker, bare:
     async with app.run_test(size=(80, 24)) as pilot:
         await pressed(pilot, "2", "e", "A", "shift+tab", "e")
         assert "No MEMORY.md yet" in screen_of(app).weights.offers.empty.plain
-        assert toasts(app) == []
+        assert set(toasts(app)) == {"Nothing is under the cursor", "No suggestion is safe to make without a look"}
 
 
 async def test_a_file_that_cannot_be_read_is_said_and_comes_back(app_on: AppMaker, sample: Workbench) -> None:
@@ -460,3 +465,12 @@ async def test_every_row_fits_any_width(app: RecallApp) -> None:
             assert all(
                 screen.weights.parts.draw(part, width).cell_length <= width for part in screen.weights.parts.items
             )
+
+
+async def test_what_is_taken_back_and_made_again_is_said_once(app: RecallApp) -> None:
+    async with app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "2", "e", "u", "U")
+        made, back, again = toasts(app)
+        title = made.partition("   ")[0]
+        assert title.startswith("Extracted ")
+        assert back == f"Took back: {title}" and again == f"Made again: {title}"

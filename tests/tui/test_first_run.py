@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import os
+from datetime import timedelta
+from pathlib import Path
+
 import pytest
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from recall_tui.errors import NotFoundError
 from recall_tui.paths import Places
 from recall_tui.tui import demo
 from recall_tui.tui.first_run_app import FirstRunApp
 from recall_tui.tui.screens.first_run import FirstRun, Offers
+from recall_tui.tui.screens.folder_name import FolderName
 from recall_tui.tui.screens.home import Home
+from recall_tui.tui.screens.words import PlanShown
 from recall_tui.workbench import Workbench
-from tests.tui.piloting import settled
+from tests.makers import bench_at, transcript
+from tests.tui.piloting import settled, toasts, typed
+
+HERE, USER, OTHER, SAMPLE = range(4)
+"""The offers, by their place."""
 
 
 @pytest.fixture
@@ -23,20 +33,67 @@ def app(world: Places) -> FirstRunApp:
     return FirstRunApp(world, now=demo.now, stopwatch=lambda: 0.0, follows=False)
 
 
+def words_of(app: FirstRunApp, where: str) -> str:
+    return str(app.screen.query_one(where, Static).content)
+
+
 async def test_it_says_where_it_looked(app: FirstRunApp, world: Places) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         assert isinstance(app.screen, FirstRun)
-        words = str(app.screen.query_one("#looked", Static).content)
-        assert "No memory found" in words and ".claude" in words
+        assert "Looked in ~/agent and every folder above it, then in ~/.claude." in words_of(app, "#looked")
+
+
+async def test_a_root_that_was_named_is_said_and_offered(world: Places) -> None:
+    app = FirstRunApp(world, now=demo.now, root=Path("notes"), follows=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert "~/agent/notes holds none" in words_of(app, "#looked")
+        assert app.screen.query_one(Offers).items[HERE].root == world.cwd / "notes"
+
+
+async def test_the_memory_is_offered_where_the_environment_will_look_for_it(world: Places) -> None:
+    places = Places(world.home, world.cwd, {**world.env, "RECALL_ECHO_HOME": str(world.home / "elsewhere")})
+    app = FirstRunApp(places, now=demo.now, follows=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert "RECALL_ECHO_HOME names ~/elsewhere" in words_of(app, "#looked")
+        assert app.screen.query_one(Offers).items[HERE].root == world.home / "elsewhere"
+
+
+async def test_a_claude_folder_without_a_memory_counts_as_none(world: Places) -> None:
+    (world.claude / "projects").mkdir(parents=True)
+    (world.claude / "settings.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(NotFoundError):
+        Workbench.open(places=world)
+
+
+async def test_the_agents_sessions_are_shown_with_those_that_expire(app: FirstRunApp, world: Places) -> None:
+    for number, days in (1, 40), (2, 25), (3, 2):
+        start = demo.NOON - timedelta(days=days)
+        path = transcript(world, number, [("user", "Why?")], start=start)
+        os.utime(path, (start.timestamp(), start.timestamp()))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        line, *others = words_of(app, "#found").splitlines()
+        assert line.split()[:5] == ["●", "Claude", "Code", "3", "sessions"]
+        assert "oldest 2026-01-25" in line and "▲ 2 expire this week" in line
+        assert [other.split()[-1] for other in others] == ["none", "none"]
+
+
+async def test_a_machine_without_sessions_says_so(app: FirstRunApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert words_of(app, "#found") == "No sessions of Claude Code, Codex, Gemini CLI on this machine yet."
 
 
 async def test_setting_up_shows_its_plan_before_it_writes(app: FirstRunApp, world: Places) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await pilot.press("enter")
-        await pilot.pause()
-        assert "memory/MEMORY.md" in str(app.screen.query_one("#plan", Static).content)
+        await settled(pilot)
+        assert isinstance(app.screen, PlanShown)
+        assert "+ ~/agent/memory/MEMORY.md" in words_of(app, "#said Static")
         assert not (world.cwd / "memory").exists()
         await pilot.press("enter")
         await settled(pilot)
@@ -44,28 +101,147 @@ async def test_setting_up_shows_its_plan_before_it_writes(app: FirstRunApp, worl
         assert (world.cwd / "memory" / "MEMORY.md").is_file()
 
 
+async def test_what_exists_is_said_to_be_kept(app: FirstRunApp, world: Places) -> None:
+    world.claude.mkdir()
+    (world.claude / "memory").mkdir()
+    (world.claude / "memory" / "MEMORY.md").write_text("# Mine\n", encoding="utf-8")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press("down", "enter")
+        await settled(pilot)
+        assert "= ~/.claude/memory/MEMORY.md is kept as it is" in words_of(app, "#said Static")
+
+
 async def test_escape_takes_the_choice_back(app: FirstRunApp, world: Places) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        await pilot.press("enter", "escape")
-        await pilot.pause()
-        assert "memory/MEMORY.md" not in str(app.screen.query_one("#plan", Static).content)
+        await pilot.press("enter")
+        await settled(pilot)
+        await pilot.press("escape")
+        await settled(pilot)
         assert isinstance(app.screen, FirstRun)
+        assert not (world.cwd / "memory").exists()
 
 
 async def test_all_projects_may_share_one_memory(app: FirstRunApp, world: Places) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        await pilot.press("down", "enter", "enter")
+        await pilot.press("down", "enter")
+        await settled(pilot)
+        await pilot.press("enter")
         await settled(pilot)
         assert (world.claude / "memory" / "MEMORY.md").is_file()
         assert app.bench is not None and app.bench.layout.name == "user"
 
 
+async def test_in_the_agents_own_folder_here_is_the_user_level(world: Places) -> None:
+    world.claude.mkdir()
+    app = FirstRunApp(Places(world.home, world.claude, world.env), now=demo.now, follows=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        titles = [offer.title for offer in app.screen.query_one(Offers).items]
+        assert titles == ["Set up here", "Open another folder", "Look around"]
+        await pilot.press("enter")
+        await settled(pilot)
+        assert "in layout user" in words_of(app, "#said Static")
+
+
+async def test_what_was_set_up_can_be_worked_on_and_taken_back(app: FirstRunApp, world: Places) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        await pilot.press("7")
+        await settled(pilot)
+        assert type(app.screen).__name__ == "Settings"
+        await pilot.press("u")
+        await settled(pilot)
+        assert not (world.cwd / "memory" / "MEMORY.md").exists()
+
+
+async def test_a_set_up_that_fails_says_why_and_can_be_tried_again(app: FirstRunApp, world: Places) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        (world.cwd / "memory").write_text("in the way", encoding="utf-8")
+        await pilot.press("enter")
+        await settled(pilot)
+        assert isinstance(app.screen, FirstRun)
+        assert "memory" in "\n".join(toasts(app))
+        (world.cwd / "memory").unlink()
+        await pilot.press("enter")
+        await settled(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        assert isinstance(app.screen, Home)
+
+
+async def other_folder(pilot: object, app: FirstRunApp, text: str) -> None:
+    await settled(pilot)  # type: ignore[arg-type]
+    await pilot.press("down", "down", "enter")  # type: ignore[attr-defined]
+    await settled(pilot)  # type: ignore[arg-type]
+    assert isinstance(app.screen, FolderName)
+    await typed(pilot, text)  # type: ignore[arg-type]
+    await settled(pilot)  # type: ignore[arg-type]
+
+
+async def test_a_memory_elsewhere_is_opened(app: FirstRunApp, world: Places) -> None:
+    bench_at(world, root=world.home / "else where")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await other_folder(pilot, app, "~/else where")
+        assert "● a memory, layout entity" in str(app.screen.query_one("#folder-name").border_subtitle)
+        await pilot.press("enter")
+        await settled(pilot)
+        assert isinstance(app.screen, Home)
+        assert app.bench is not None and app.bench.store.root == world.home / "else where"
+
+
+async def test_a_folder_without_a_memory_says_so_and_offers_one(app: FirstRunApp, world: Places) -> None:
+    (world.home / "notes").mkdir()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await other_folder(pilot, app, "../notes")
+        assert "○ no memory there" in str(app.screen.query_one("#folder-name").border_subtitle)
+        await pilot.press("enter")
+        await settled(pilot)
+        assert "It holds no memory. It would make" in words_of(app, "#said Static")
+        await pilot.press("enter")
+        await settled(pilot)
+        assert (world.home / "notes" / "memory" / "MEMORY.md").is_file()
+        assert isinstance(app.screen, Home)
+
+
+async def test_a_file_is_no_folder(app: FirstRunApp, world: Places) -> None:
+    (world.home / "plain.md").write_text("", encoding="utf-8")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await other_folder(pilot, app, "~/plain.md")
+        assert "▲ a file" in str(app.screen.query_one("#folder-name").border_subtitle)
+        await pilot.press("enter")
+        await settled(pilot)
+        assert isinstance(app.screen, FirstRun)
+        assert "plain.md is a file" in "\n".join(toasts(app))
+
+
+async def test_folders_are_completed(app: FirstRunApp, world: Places) -> None:
+    for name in ("projects", "private", ".hidden"):
+        (world.home / name / "inner").mkdir(parents=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await other_folder(pilot, app, "~/pro")
+        await pilot.press("tab")
+        await settled(pilot)
+        assert app.screen.query_one(Input).value == "~/projects/"
+        assert words_of(app, "#inside") == "inner/"
+
+
 async def test_sample_data_is_looked_at_in_a_copy_that_goes_away(app: FirstRunApp, world: Places) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        await pilot.press("end", "enter")
+        await pilot.press("end")
+        await settled(pilot)
+        assert "temporary folder" in words_of(app, "#about")
+        await pilot.press("enter")
         await settled(pilot)
         assert isinstance(app.screen, Home)
         assert app.bench is not None
@@ -78,4 +254,4 @@ async def test_the_offers_fit_their_list(app: FirstRunApp) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         offers = app.screen.query_one(Offers)
-        assert len(offers.items) == offers.size.height == 3
+        assert len(offers.items) == offers.size.height == 4

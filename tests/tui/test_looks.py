@@ -347,12 +347,22 @@ def test_jump_letters_look_as_they_should(snap_compare: Snap, app: RecallApp, si
 
 
 @each_size
-@pytest.mark.parametrize("keys", [(), ("enter",)], ids=["offers", "plan"])
+@pytest.mark.parametrize(
+    "keys",
+    [(), ("down",), ("enter",), ("down", "down", "enter"), ("down", "down", "enter", "~", "slash", "a")],
+    ids=["offers", "sessions", "plan", "folder", "folder typed"],
+)
 def test_the_first_run_looks_as_it_should(
     snap_compare: Snap, tmp_path: Path, size: tuple[int, int], keys: tuple[str, ...]
 ) -> None:
     home = tmp_path / "home"
+    for name in ("api", "api/docs", "api/src", "agent"):
+        (home / name).mkdir(parents=True)
     places = Places(home=home, cwd=home / "api", env={"RECALL_STATE": str(home / "state")})
+    for number, days in enumerate((31, 27, 3) if keys else ()):
+        start = demo.NOON - timedelta(days=days)
+        path = transcript(places, number, [("user", "Why?")], start=start)
+        os.utime(path, (start.timestamp(), start.timestamp()))
     app = FirstRunApp(places, now=demo.now, stopwatch=lambda: 0.0, follows=False)
     assert snap_compare(app, terminal_size=size, run_before=after(*keys))
 

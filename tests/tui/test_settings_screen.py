@@ -328,3 +328,23 @@ def test_every_word_of_the_letters_counts(sample: Workbench) -> None:
     rows = look_at_settings(sample, ["recall-dark"]).rows
     assert [row.key for row in alike(rows, "WIKI hits")] == ["wiki.score_boost"]
     assert alike(rows, "  ") == rows
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_all_there_is_to_say_of_a_refused_setting_fits(
+    app_on: AppMaker, bench: Workbench, size: tuple[int, int]
+) -> None:
+    bench.layout.config.write_text(
+        'layout = "entity"\n[ephemeral]\nmax_entries = 900\n[memory]\nmax_lines = "many"\n[no]\nsuch = 1\n',
+        encoding="utf-8",
+    )
+    app = app_on(bench)
+    async with app.run_test(size=size) as pilot:
+        await opened(pilot, "ephemeral.max_entries")
+        words, panel = app.screen.query_one("#words"), app.screen.query_one("#about")
+        assert words.region.bottom <= panel.content_region.bottom
+        assert app.screen.query_one(SettingList).content_size.height >= 2
+        await pilot.press("slash")
+        await settled(pilot)
+        assert words.region.bottom <= panel.content_region.bottom
+        assert app.screen.query_one(SettingList).content_size.height >= 2

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from recall_tui.tui.explaining import Explaining
+from recall_tui.tui.rebinding import Rebound
+
 if TYPE_CHECKING:
     from recall_tui.tui.app import RecallApp
 
@@ -14,7 +17,7 @@ WIDE_FROM = 100
 """Columns from which there is room for a second column of panels."""
 
 
-class AppScreen(Screen[None], inherit_bindings=False):
+class AppScreen(Rebound, Explaining, Screen[None], inherit_bindings=False):
     """A full screen of the app."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

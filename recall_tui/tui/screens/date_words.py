@@ -13,12 +13,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Label
 
 from recall_tui.lifecycle.timeline import Timeline
 from recall_tui.search.day_words import UNDERSTOOD, bounds, days_of
 from recall_tui.search.when import When
+from recall_tui.tui.screens.modal import Modal
 from recall_tui.tui.time_lines import sums, when_name
 from recall_tui.tui.widgets.key_line import KeyLine
 
@@ -32,7 +32,7 @@ class DateBox(Input):
     ]
 
 
-class DateWords(ModalScreen[When | None]):
+class DateWords(Modal[When | None]):
     """A date in words; dismissed with the days that are meant, or with nothing."""
 
     AUTO_FOCUS = "#date"

@@ -20,7 +20,7 @@ from recall_tui.tui.seen import Trouble
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
 from recall_tui.tui.widgets.change import Change
 from recall_tui.tui.widgets.offer_list import VERBS
-from recall_tui.tui.widgets.rows import Rows
+from recall_tui.tui.widgets.rows import NOTHING_THERE, Rows
 from recall_tui.tui.widgets.weights import Weights
 from recall_tui.tui.work import in_thread
 
@@ -36,6 +36,7 @@ class Distill(Page):
 
     NAME = "distill"
     AUTO_FOCUS = "#offers"
+    LEFT_OUT = frozenset(("extract", "name_topic", "merge", "drop", "apply_safe", "copy"))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("e", "extract", "Extract", tooltip="Move the section to a topic file, leave a pointer", id="extract"),
         Binding("m", "merge", "Merge", tooltip="Drop the line that repeats an earlier one", id="merge"),
@@ -205,21 +206,23 @@ class Distill(Page):
         place = self.weights.place
         self.host.edit(lambda: self.bench.layout.memory_file, place.start if place is not None else 1)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Only what can be done to what is under the cursor is offered."""
-        if not self.is_mounted:
-            return action not in ("extract", "name_topic", "merge", "drop", "apply_safe", "copy")
+        if action not in self.LEFT_OUT:
+            return ""
+        place = self.weights.place if self.is_mounted else None
+        if action == "apply_safe":
+            is_safe = self._weighed is not None and bool(self._weighed.safe)
+            return "" if is_safe else "No suggestion is safe to make without a look"
+        if place is None:
+            return NOTHING_THERE
+        if action == "copy":
+            return ""
         choice = self.weights.current
         verb = "extract" if isinstance(choice, Part) else VERBS[choice.suggestion.kind] if choice else ""
-        if action in ("extract", "name_topic"):
-            return verb == "extract"
-        if action in ("merge", "drop"):
-            return verb == action
-        if action == "apply_safe":
-            return self._weighed is not None and bool(self._weighed.safe)
-        if action == "copy":
-            return self.weights.place is not None
-        return True
+        if verb == ("extract" if action == "name_topic" else action):
+            return ""
+        return f"What is under the cursor is there to {verb}" if verb else _TOO_SHORT.plain
 
 
 def _words(weighed: Weighed | None, place: Choice | None) -> Content:

@@ -30,6 +30,9 @@ Work = Callable[[Callable[[str], None], Callable[[], bool]], Message]
 """Work that tells how far it is and asks whether it shall stop."""
 
 
+_ONE_AFTER_THE_OTHER = "One thing after the other: esc stops what goes on"
+
+
 class _StoppedError(Exception):
     """The person wants no more of it."""
 
@@ -60,7 +63,7 @@ class Health(HealthPanels):
     def _begin(self, part: Part, work: Work) -> None:
         """Do work in the background that the panel tells of and `esc` stops."""
         if self._working is not None:
-            self.host.say("One thing after the other: esc stops what goes on")
+            self.host.say(_ONE_AFTER_THE_OTHER)
             return
         self._working, self._stop = part, Event()
         stop, app = self._stop, self.app
@@ -198,9 +201,13 @@ class Health(HealthPanels):
         self.look_again()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only what goes on can be stopped, and only what is not archived can be archived."""
-        if action == "stop":
-            return self._working is not None
-        if action == "archive_all":
-            return self.is_mounted and bool(self._unarchived())
-        return True
+        """Only what goes on can be stopped."""
+        return self._working is not None if action == "stop" else super().check_action(action, parameters)
+
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """One thing after the other, and only what is not archived can be archived."""
+        if action in ("archive_all", "prove") and self._working is not None:
+            return _ONE_AFTER_THE_OTHER
+        if action == "archive_all" and not (self.is_mounted and self._unarchived()):
+            return "No session here waits to be archived"
+        return ""

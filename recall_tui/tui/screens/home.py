@@ -24,7 +24,7 @@ from recall_tui.tui.seen import Seen, glance, look
 from recall_tui.tui.widgets.archive_list import ArchiveList
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
 from recall_tui.tui.widgets.preview import Preview, PreviewView
-from recall_tui.tui.widgets.rows import Rows
+from recall_tui.tui.widgets.rows import NOTHING_THERE, Rows
 from recall_tui.tui.widgets.search_box import SearchBox
 from recall_tui.tui.widgets.window_list import WindowList
 from recall_tui.tui.work import in_thread
@@ -38,6 +38,7 @@ class Home(Page):
 
     NAME = "home"
     AUTO_FOCUS = "#archive"
+    LEFT_OUT = frozenset(("copy", "edit"))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "ctrl+r", "searches", "Earlier searches", show=False, tooltip="Recent and saved searches", id="searches"
@@ -96,7 +97,7 @@ class Home(Page):
     def _weigh(self) -> None:
         # What cannot be read is said in its own panel; there is nothing to add here.
         in_thread(
-            self,
+            self.query_one(BudgetGauge),
             lambda: messages.SectionsWeighed(section_count(self.bench)),
             "weigh",
             lambda trouble: messages.SectionsWeighed(0),
@@ -112,10 +113,6 @@ class Home(Page):
     def _memory_looked_at(self, message: messages.MemoryLookedAt) -> None:
         self._take(message.seen)
         self.search_box.ask_again()
-
-    @on(messages.SectionsWeighed)
-    def _sections_weighed(self, message: messages.SectionsWeighed) -> None:
-        self.query_one(BudgetGauge).show_ready(message.ready)
 
     @on(SearchBox.Answered)
     def _answered(self, message: SearchBox.Answered) -> None:
@@ -194,11 +191,13 @@ class Home(Page):
             self.host.edit(lambda: self.bench.document(reference_of(item)).path, line)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What needs something under the cursor, or a search to leave, is not offered without it."""
-        if action in ("copy", "edit"):
-            return self.current is not None
+        """There is no search to go to from the search, and none to leave without one."""
         if action == "search":
             return self.focused is not self.search_box
         if action == "leave_search":
             return self.is_mounted and (bool(self.search_box.question) or self.focused is self.search_box)
-        return True
+        return super().check_action(action, parameters)
+
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """What needs something under the cursor."""
+        return NOTHING_THERE if action in ("copy", "edit") and self.current is None else ""

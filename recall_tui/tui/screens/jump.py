@@ -11,15 +11,16 @@ from typing import ClassVar
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Label
+
+from recall_tui.tui.screens.modal import Modal
 
 LETTERS = "asdfghjkl"
 """The row under the fingers."""
 
 
-class Jump(ModalScreen[Widget | None]):
+class Jump(Modal[Widget | None]):
     """Letters over the panels."""
 
     BINDINGS: ClassVar[list[BindingType]] = []

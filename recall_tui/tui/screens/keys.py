@@ -12,14 +12,15 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen, Screen
+from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
 from recall_tui.tui.commands import Command, live
+from recall_tui.tui.screens.modal import Modal
 
 
-class Keys(ModalScreen[None]):
+class Keys(Modal[None]):
     """The keys of a panel, of its screen, and those that work everywhere."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -12,15 +12,15 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 
 from recall_tui.lifecycle.citations import Citation
+from recall_tui.tui.screens.modal import Modal
 from recall_tui.tui.text import one_line, plain
 from recall_tui.tui.widgets.citation_list import CitationList
 from recall_tui.tui.widgets.key_line import KeyLine
 
 
-class Links(ModalScreen[Citation | None]):
+class Links(Modal[Citation | None]):
     """The links of one page; dismissed with the one that was chosen."""
 
     AUTO_FOCUS = "#links"

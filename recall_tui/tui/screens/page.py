@@ -56,6 +56,8 @@ class Page(AppScreen):
         self.watch(self.app, "health", lambda health: setattr(bar, "health", health))
         self.watch(self.app, "busy", lambda busy: setattr(bar, "busy", busy))
         self.host.memory_changed.subscribe(self, self._memory_changed)
+        if (bookmarking := self.host.bookmarking) is not None:
+            bookmarking.take_up(self)
 
     def _memory_changed(self, _: Any) -> None:
         self.look_again()

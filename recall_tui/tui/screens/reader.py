@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
@@ -211,22 +211,15 @@ class Reader(AppScreen):
     def action_resume(self) -> None:
         """Lend the terminal to the agent, with this session."""
         found = self._resuming
-        if isinstance(found, Skipped):
-            self.host.say(f"Not resumed: {found.reason}")
-        else:
+        if not isinstance(found, Skipped):
             self.host.lend(found.words, found.folder)
 
-    def on_key(self, event: events.Key) -> None:
-        """Say why a key does nothing that is shown and does not work now."""
-        active = self.active_bindings.get(event.key)
-        if active is not None and active.node is self and not active.enabled and active.binding.action == "resume":
-            event.stop()
-            self.action_resume()
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Matches can be walked through once there are some; what cannot be resumed is dim."""
-        if action == "find_next":
-            return self.is_mounted and bool(self.find.matches)
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """Matches can be walked through once there are some; not every session can be resumed."""
+        if action == "find_next" and not (self.is_mounted and self.find.matches):
+            return "Nothing is found yet; find words in this document first"
         if action == "resume" and isinstance(self._resuming, Skipped):
-            return None
-        return True
+            return f"Not resumed: {self._resuming.reason}"
+        if action == "chapter" and not (self.is_mounted and self.page.document.chapters):
+            return "This document has no chapters"
+        return ""

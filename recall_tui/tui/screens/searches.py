@@ -12,12 +12,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Label
 
 from recall_tui.storage.searches import LONGEST_NAME, SavedSearch, Searches
 from recall_tui.tui import messages
+from recall_tui.tui.explaining import Explaining
 from recall_tui.tui.remembering import Remembered
+from recall_tui.tui.screens.modal import Modal
 from recall_tui.tui.text import one_line, plain
 from recall_tui.tui.widgets.key_line import KeyLine
 from recall_tui.tui.widgets.search_list import SearchList
@@ -27,9 +28,13 @@ if TYPE_CHECKING:
     from recall_tui.tui.app import RecallApp
 
 
-class FilterBox(Input):
+_NO_SEARCH = "No search is under the cursor"
+
+
+class FilterBox(Explaining, Input):
     """Where the letters of a search are typed; it leads the cursor of the list."""
 
+    LEFT_OUT = frozenset(("submit",))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "Ask", tooltip="Ask the search under the cursor again", id="ask_search"),
         Binding("ctrl+s", "screen.name", "Name", tooltip="Give the search under the cursor a name", id="name_search"),
@@ -42,17 +47,17 @@ class FilterBox(Input):
         Binding("pageup", "screen.lead_page(-1)", "Previous page of searches", show=False, id="previous_searches"),
     ]
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Nothing can be asked again in an empty list."""
-        if action == "submit":
-            return self.screen.query_one(SearchList).current is not None
-        return True
+        is_empty = action == "submit" and self.screen.query_one(SearchList).current is None
+        return _NO_SEARCH if is_empty else ""
 
 
-class EarlierSearches(ModalScreen[str | None]):
+class EarlierSearches(Modal[str | None]):
     """Saved searches and recent ones; dismissed with the question that was chosen."""
 
     AUTO_FOCUS = "#filter"
+    LEFT_OUT = frozenset(("name", "take_out", "put_back"))
 
     def __init__(self, store: Store, searches: Searches) -> None:
         super().__init__()
@@ -150,13 +155,11 @@ class EarlierSearches(ModalScreen[str | None]):
             search = self._removed.pop()
             self._remembered.put_back(search.name, search.question)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What needs a search under the cursor, or one that was taken out, is not offered without it."""
-        if action in ("name", "take_out"):
-            return self.is_mounted and self.known.current is not None
-        if action == "put_back":
-            return bool(self._removed)
-        return True
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """What needs a search under the cursor, or one that was taken out."""
+        if action in ("name", "take_out") and not (self.is_mounted and self.known.current is not None):
+            return _NO_SEARCH
+        return "Nothing was taken out" if action == "put_back" and not self._removed else ""
 
 
 class NameBox(Input):
@@ -168,7 +171,7 @@ class NameBox(Input):
     ]
 
 
-class SearchName(ModalScreen[str | None]):
+class SearchName(Modal[str | None]):
     """Asks for the name of a search; dismissed with it, or with nothing."""
 
     AUTO_FOCUS = "#name"

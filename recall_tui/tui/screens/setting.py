@@ -13,18 +13,18 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Label
 
 from recall_tui.config import allowed, check
 from recall_tui.errors import ConfigError
+from recall_tui.tui.screens.modal import Modal
 from recall_tui.tui.settings_seen import SeenSetting
 from recall_tui.tui.text import bare, one_line, plain
 from recall_tui.tui.widgets.key_line import KeyLine
 from recall_tui.tui.widgets.rows import Rows
 
 
-class SettingScreen(ModalScreen[str | None]):
+class SettingScreen(Modal[str | None]):
     """What both ways have in common: the setting's name, its meaning, the way back."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

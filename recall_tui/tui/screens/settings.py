@@ -51,6 +51,7 @@ class Settings(Page):
     NAME = "settings"
     SHEET = "settings.tcss"
     AUTO_FOCUS = "#settings"
+    LEFT_OUT = frozenset(("edit",))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "filter", "Filter", tooltip="Show the settings that hold some letters", id="filter_settings"),
         Binding("escape", "all", "All", tooltip="Show all settings again", id="all_settings"),
@@ -99,11 +100,15 @@ class Settings(Page):
     @on(messages.SettingsRead)
     def _settings_read(self, message: messages.SettingsRead) -> None:
         seen = self._seen = message.seen
-        wrong = self.query_one("#wrong")
-        wrong.display = bool(seen.warnings)
+        self._make_room()
         words = "\n".join(f"▲ {one_line(self._with_line(warning))}" for warning in seen.warnings)
         self.query_one("#warnings", Static).update(plain(at_home(words, self.bench.store.places.home)))
         self._show()
+
+    def _make_room(self) -> None:
+        """Show what is wrong, but where the letters are typed that takes the room of the list."""
+        has_warnings = self._seen is not None and bool(self._seen.warnings)
+        self.query_one("#wrong").display = has_warnings and not self.letters.display
 
     def _with_line(self, warning: str) -> str:
         """The warning with the line of the file that it is about, where that is known."""
@@ -120,7 +125,6 @@ class Settings(Page):
         count = f"{len(rows)} of {len(seen.rows)}" if len(rows) < len(seen.rows) else f"{len(rows)} settings"
         self.settings.border_subtitle = f"{count} · {own} of your own"
         self._tell()
-        self.refresh_bindings()
 
     @on(Rows.Moved)
     def _tell(self) -> None:
@@ -133,6 +137,7 @@ class Settings(Page):
             path = self._seen.path
             words = about(row, path, shown_path(path, self.bench.store.places.home))
         self.query_one("#words", Static).update(words)
+        self.refresh_bindings()
 
     @on(Rows.Opened)
     def _opened(self) -> None:
@@ -185,6 +190,7 @@ class Settings(Page):
     def action_filter(self) -> None:
         """Go to the letters."""
         self.letters.display = True
+        self._make_room()
         self.letters.focus()
 
     @on(Input.Submitted, "#letters")
@@ -196,6 +202,7 @@ class Settings(Page):
         """Take the letters back."""
         self.letters.value = ""
         self.letters.display = False
+        self._make_room()
         self.settings.focus()
 
     def action_lead(self, by: int) -> None:
@@ -214,9 +221,15 @@ class Settings(Page):
             self.host.edit(lambda: seen.path, max(1, row.line) if row else 1)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """There is no way back from what is all; a file that is not there cannot be edited."""
+        """There is no way back from what is all."""
         if action == "all":
             return self.is_mounted and self.letters.display
         if action == "filter":
             return self.focused is not self.letters
-        return self._seen is not None and self._seen.path.is_file() if action == "edit" else True
+        return super().check_action(action, parameters)
+
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """A file that is not there cannot be edited."""
+        if action != "edit" or (self._seen is not None and self._seen.path.is_file()):
+            return ""
+        return "There is no settings file yet; the first change makes it"

@@ -12,11 +12,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Label
 
 from recall_tui.errors import RecallError
 from recall_tui.storage.topic_files import MAX_CHARACTERS, topic_at
+from recall_tui.tui.screens.modal import Modal
 from recall_tui.tui.text import one_line
 from recall_tui.tui.widgets.key_line import KeyLine
 
@@ -33,7 +33,7 @@ class TopicBox(Input):
     ]
 
 
-class TopicName(ModalScreen[str | None]):
+class TopicName(Modal[str | None]):
     """The name of a topic file; dismissed with it, with nothing typed for the suggested one, or with None."""
 
     AUTO_FOCUS = "#topic"

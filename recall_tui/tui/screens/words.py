@@ -12,16 +12,16 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from recall_tui.tui.screens.modal import Modal
 from recall_tui.tui.text import clean, one_line, plain
 from recall_tui.tui.widgets.key_line import KeyLine
 
 _STYLES = {"+": "$success", "-": "$error", "@": "$accent"}
 
 
-class Words(ModalScreen[bool]):
+class Words(Modal[bool]):
     """Words that did not fit where they stood; dismissed with False."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

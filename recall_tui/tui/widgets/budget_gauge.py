@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from itertools import groupby
 
+from textual import on
 from textual.content import Content
 from textual.widgets import Static
 
+from recall_tui.tui.messages import SectionsWeighed
 from recall_tui.tui.seen import SeenMemory, Trouble
 from recall_tui.tui.text import plain
 
@@ -33,6 +35,10 @@ class BudgetGauge(Static):
         self._seen = seen
         self._name_sections()
         self.refresh()
+
+    @on(SectionsWeighed)
+    def _sections_weighed(self, message: SectionsWeighed) -> None:
+        self.show_ready(message.ready)
 
     def show_ready(self, count: int) -> None:
         """Say how many sections are ready to be extracted."""

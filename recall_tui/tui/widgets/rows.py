@@ -20,10 +20,13 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.visual import Visual
 
+from recall_tui.tui.explaining import Explaining
+
 T = TypeVar("T")
+NOTHING_THERE = "Nothing is under the cursor"
 
 
-class Rows(ScrollView, Generic[T], can_focus=True, inherit_bindings=False):
+class Rows(Explaining, ScrollView, Generic[T], can_focus=True, inherit_bindings=False):
     """Rows of one kind; a subclass says how one is drawn and by what it is known again."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -35,6 +38,7 @@ class Rows(ScrollView, Generic[T], can_focus=True, inherit_bindings=False):
         Binding("home,g", "first", "First row", show=False, id="first_row"),
         Binding("end,G", "last", "Last row", show=False, id="last_row"),
     ]
+    LEFT_OUT = frozenset(("open",))
     COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--cursor", "rows--empty"}
 
     cursor = reactive(0, repaint=True)
@@ -63,6 +67,8 @@ class Rows(ScrollView, Generic[T], can_focus=True, inherit_bindings=False):
         super().__init__(id=id, classes=classes)
         self.items: Sequence[T] = ()
         self.empty = Content("")
+        self._wished = ""
+        """The key of what the cursor shall stand on as soon as it is shown."""
 
     def draw(self, item: T, width: int) -> Content:
         """One row, at most `width` cells wide."""
@@ -77,6 +83,16 @@ class Rows(ScrollView, Generic[T], can_focus=True, inherit_bindings=False):
         """What is under the cursor."""
         return self.items[self.cursor] if 0 <= self.cursor < len(self.items) else None
 
+    @property
+    def key(self) -> str:
+        """By what the thing that the cursor stands on, or shall stand on, is known again; empty when there is none."""
+        return self._wished or (str(self.key_of(self.current)) if self.current is not None else "")
+
+    def wish(self, key: str) -> None:
+        """Have the cursor on what this key is of as soon as it is shown, unless the cursor is moved before."""
+        self._wished = key
+        self.show(self.items)
+
     def show(self, items: Sequence[T], empty: Content | None = None, *, keep: bool = True) -> None:
         """Show other rows; the cursor stays on its thing when `keep` is wanted and the thing is still there."""
         was = self.current
@@ -86,9 +102,12 @@ class Rows(ScrollView, Generic[T], can_focus=True, inherit_bindings=False):
         if empty is not None:
             self.empty = empty
         self.virtual_size = Size(0, len(items))
-        place = self._place_of(key) if key is not None else 0
+        wished = self._place_of_wish()
+        place = wished if wished is not None else self._place_of(key) if key is not None else 0
         self.set_reactive(Rows.cursor, place)
-        if above and keep:
+        if wished is not None:
+            self.call_after_refresh(self._scroll_to_cursor)
+        elif above and keep:
             self.scroll_to(y=above + place - before, animate=False, force=True)
         elif not keep:
             self.scroll_to(y=0, animate=False, force=True)
@@ -97,6 +116,13 @@ class Rows(ScrollView, Generic[T], can_focus=True, inherit_bindings=False):
         now = self.current
         if (self.key_of(now) if now is not None else None) != key or not keep:
             self.post_message(self.Moved(self))
+
+    def _place_of_wish(self) -> int | None:
+        places = (at for at, item in enumerate(self.items) if str(self.key_of(item)) == self._wished)
+        place = next(places, None) if self._wished else None
+        if place is not None:
+            self._wished = ""
+        return place
 
     def _place_of(self, key: object) -> int:
         for place, item in enumerate(self.items):
@@ -110,8 +136,12 @@ class Rows(ScrollView, Generic[T], can_focus=True, inherit_bindings=False):
 
     def watch_cursor(self) -> None:
         """Keep the cursor in view, and tell."""
-        self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, force=True)
+        self._wished = ""
+        self._scroll_to_cursor()
         self.post_message(self.Moved(self))
+
+    def _scroll_to_cursor(self) -> None:
+        self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, force=True)
 
     def watch_is_led(self) -> None:
         """Show or hide the bar."""
@@ -147,9 +177,9 @@ class Rows(ScrollView, Generic[T], can_focus=True, inherit_bindings=False):
         """As many lines as there are rows, or as the words for an empty list take."""
         return len(self.items) or len(self.empty.wrap(max(1, width - 2)))
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Nothing can be opened in an empty list."""
-        return self.current is not None if action == "open" else True
+        return NOTHING_THERE if action == "open" and self.current is None else ""
 
     def action_move(self, by: int) -> None:
         """Move by rows."""

@@ -18,6 +18,7 @@ from recall_tui.domain import Answer
 from recall_tui.storage.searches import Searches
 from recall_tui.tui import messages
 from recall_tui.tui.asking import Question, ask
+from recall_tui.tui.explaining import Explaining
 from recall_tui.tui.findings import status_line
 from recall_tui.tui.remembering import Remembered
 from recall_tui.tui.seen import Trouble
@@ -39,7 +40,7 @@ _UP = "   ↑ earlier searches"
 """What is said beside it while the key works."""
 
 
-class SearchBox(Input):
+class SearchBox(Explaining, Input):
     """The search in its panel; it leads the cursor of the hits without losing the focus."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -53,6 +54,8 @@ class SearchBox(Input):
         Binding("pageup", "lead_page(-1)", "Previous page of hits", show=False, id="previous_hits"),
         Binding("ctrl+s", "save", "Save", tooltip="Give this search a name", id="save_search"),
     ]
+
+    LEFT_OUT = frozenset(("complete", "recall", "save", "submit"))
 
     class Led(Message):
         """The cursor of the hits shall move."""
@@ -218,19 +221,19 @@ class SearchBox(Input):
         """Let the footer speak of a suggestion that stays."""
         self.delays.after("hint", HINT_AFTER, self.refresh_bindings)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What needs a suggestion, a question or a hit is not offered without one."""
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """What needs a suggestion, an empty line, a question or a hit."""
         number = self._question.number
         match action:
-            case "complete":
-                return bool(self._suggestion) and self.cursor_at_end and self.selection.is_empty
-            case "recall":
-                return not self.value
-            case "save":
-                return bool(self.question)
-            case "submit":
-                return not self.question or self._with_hits == number or self._answered != number
-        return True
+            case "complete" if not (self._suggestion and self.cursor_at_end and self.selection.is_empty):
+                return "Nothing is suggested here"
+            case "recall" if self.value:
+                return "Something is typed; with nothing typed there are the searches of before"
+            case "save" if not self.question:
+                return "Nothing is asked yet"
+            case "submit" if self.question and self._answered == number != self._with_hits:
+                return "Nothing was found that could be opened"
+        return ""
 
     async def action_submit(self) -> None:
         """Open the hit under the cursor; of a question that waits for its answer, the first hit when it is there."""

@@ -9,7 +9,7 @@ from textual.content import Content
 
 from recall_tui.tui.setting_lines import setting_line
 from recall_tui.tui.settings_seen import SeenSetting
-from recall_tui.tui.widgets.rows import Rows
+from recall_tui.tui.widgets.rows import NOTHING_THERE, Rows
 
 NOTHING = Content("No setting is like this. Fewer letters find more; esc shows all.")
 
@@ -42,6 +42,10 @@ class SettingList(Rows[SeenSetting]):
         if self.current is not None:
             self.post_message(self.Unset(self))
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Nothing can be changed in an empty list."""
-        return self.current is not None if action == "unset" else super().check_action(action, parameters)
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """Only what is set in the file can be taken out of it."""
+        row = self.current
+        if action != "unset" or row is None:
+            return NOTHING_THERE if action == "unset" else super().why_not(action, parameters)
+        is_unset = row.origin == "default" and not row.refused
+        return f"{row.key} is not set in the file" if is_unset else ""

@@ -12,7 +12,7 @@ from textual.content import Content
 
 from recall_tui.tui.health_seen import Looked, Part, State, StateRow
 from recall_tui.tui.text import one_line, plain
-from recall_tui.tui.widgets.rows import Rows
+from recall_tui.tui.widgets.rows import NOTHING_THERE, Rows
 
 SIGNS: dict[State, tuple[str, str]] = {
     "good": ("● ", "$success"),
@@ -70,12 +70,17 @@ class CaptureList(StateList):
     class Wanted(Rows.FromRows):
         """The session under the cursor shall be archived."""
 
+    def watch_cursor(self) -> None:
+        """Not every session can be archived."""
+        super().watch_cursor()
+        self.refresh_bindings()
+
     def action_archive(self) -> None:
         """Ask for it to be archived."""
         self.post_message(self.Wanted(self))
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Only what is not archived can be."""
-        if action == "archive":
-            return self.current is not None and self.current.path is not None
-        return super().check_action(action, parameters)
+        if action != "archive" or (self.current is not None and self.current.path is not None):
+            return super().why_not(action, parameters)
+        return "This session is archived, or holds nothing to archive" if self.current is not None else NOTHING_THERE

@@ -1,0 +1,12 @@
+"""A screen over another one, with keys that answer as those of the screens do."""
+
+from __future__ import annotations
+
+from textual.screen import ModalScreen, ScreenResultType
+
+from recall_tui.tui.explaining import Explaining
+from recall_tui.tui.rebinding import Rebound
+
+
+class Modal(Rebound, Explaining, ModalScreen[ScreenResultType]):
+    """A question or some words; dismissed with what came of it."""

@@ -1,0 +1,102 @@
+"""The bookmark is read as it was written, and one that cannot be used is as if there were none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from recall_tui.paths import Places
+from recall_tui.storage import bookmark
+from recall_tui.storage.bookmark import FILE, Bookmark
+from recall_tui.storage.layout import layout_at
+from recall_tui.storage.store import Store
+
+LEFT = Bookmark("distill", "parts", "why jwt", {"home/archive": "(14, 's')", "distill/parts": "('Auth', 0)"})
+WORDS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P")), max_size=40)
+
+
+@pytest.fixture
+def store(places: Places, now: Callable[[], datetime]) -> Store:
+    """A memory."""
+    return Store(layout_at(places.cwd, "entity"), places, now)
+
+
+def test_it_is_read_as_it_was_written(store: Store) -> None:
+    bookmark.write(store, LEFT)
+    assert bookmark.read(store) == LEFT
+    assert (store.state / FILE).stat().st_mode & 0o777 == 0o600
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.builds(Bookmark, WORDS, WORDS, WORDS, st.dictionaries(WORDS, WORDS, max_size=5)))
+def test_any_bookmark_comes_back(store: Store, left: Bookmark) -> None:
+    bookmark.write(store, left)
+    assert bookmark.read(store) == left
+
+
+def test_without_a_file_there_is_an_empty_one(store: Store) -> None:
+    assert bookmark.read(store) == Bookmark()
+    assert not store.state.exists()
+
+
+WHOLE = {"form": 1, "screen": "health", "panel": "", "question": "", "cursors": {}}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"{",
+        b"\xff\xfe\x00",
+        b"[]",
+        b"3",
+        b"[" * 5_000,
+        json.dumps({**WHOLE, "form": 2}).encode(),
+        json.dumps({**WHOLE, "screen": 3}).encode(),
+        json.dumps({**WHOLE, "cursors": ["a"]}).encode(),
+        json.dumps({**WHOLE, "cursors": {"a": 1}}).encode(),
+        json.dumps({key: value for key, value in WHOLE.items() if key != "question"}).encode(),
+        json.dumps({**WHOLE, "question": "x" * 70_000}).encode(),
+    ],
+)
+def test_a_damaged_or_newer_one_is_as_if_there_were_none(store: Store, data: bytes) -> None:
+    store.state.mkdir(parents=True)
+    (store.state / FILE).write_bytes(data)
+    assert bookmark.read(store) == Bookmark()
+    bookmark.write(store, LEFT)
+    assert bookmark.read(store) == LEFT
+
+
+def test_a_folder_in_its_place_is_as_if_there_were_none(store: Store) -> None:
+    (store.state / FILE).mkdir(parents=True)
+    assert bookmark.read(store) == Bookmark()
+
+
+def test_secrets_and_control_characters_are_not_kept(store: Store) -> None:
+    secret = "sk-ant-api03-" + "a1B2c3D4" * 11
+    bookmark.write(store, Bookmark(question=f"what is {secret} \x1b[31mfor", cursors={"home/archive": secret}))
+    text = (store.state / FILE).read_text(encoding="utf-8")
+    assert secret not in text and "\\u001b" not in text
+    assert "what is" in bookmark.read(store).question
+
+
+def test_two_that_write_at_once_leave_one_whole(store: Store) -> None:
+    def write(number: int) -> None:
+        for _ in range(20):
+            bookmark.write(store, Bookmark(screen=f"screen{number}", question=f"{number}" * 200))
+
+    threads = [Thread(target=write, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    left = bookmark.read(store)
+    assert left.question == left.screen[-1] * 200
+    assert [path.name for path in Path(store.state).iterdir()] == [FILE]

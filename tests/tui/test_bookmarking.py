@@ -1,0 +1,148 @@
+"""The app opens where it was left."""
+
+from __future__ import annotations
+
+from recall_tui.storage import bookmark
+from recall_tui.storage.bookmark import FILE, Bookmark
+from recall_tui.tui.screens.distill import Distill
+from recall_tui.tui.screens.home import Home
+from recall_tui.tui.screens.settings import Settings
+from recall_tui.tui.widgets.setting_list import SettingList
+from recall_tui.tui.widgets.weights import Weights
+from recall_tui.tui.widgets.window_list import WindowList
+from recall_tui.workbench import Workbench
+from tests.tui.piloting import AppMaker, search, settled
+
+WIDE = (120, 36)
+
+
+async def test_the_screen_and_what_its_cursor_stood_on(app_on: AppMaker, sample: Workbench) -> None:
+    app = app_on(sample)
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("7", "down", "down")
+        await settled(pilot)
+        key = app.screen.query_one(SettingList).key
+        await pilot.press("q")
+    again = app_on(sample)
+    async with again.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        assert isinstance(again.screen, Settings)
+        assert again.screen.query_one(SettingList).key == key
+        await pilot.press("1")
+        await settled(pilot)
+        assert isinstance(again.screen, Home)
+
+
+async def test_the_question_and_the_hit_under_the_cursor(app_on: AppMaker, sample: Workbench) -> None:
+    app = app_on(sample)
+    async with app.run_test(size=WIDE) as pilot:
+        await search(pilot, "why did we pick jwt over sessions")
+        await pilot.press("down", "down", "tab")
+        await settled(pilot)
+        assert isinstance(app.screen, Home)
+        hit = app.screen.archive.key
+        await pilot.press("2")
+        await settled(pilot)
+        await pilot.press("1")
+        await settled(pilot)
+        await pilot.press("ctrl+q")
+    again = app_on(sample)
+    async with again.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        assert isinstance(again.screen, Home)
+        assert again.screen.search_box.value == "why did we pick jwt over sessions"
+        assert again.screen.archive.is_answering and again.screen.archive.key == hit
+        assert again.screen.focused is not again.screen.search_box, "letters are commands at the start"
+
+
+async def test_the_list_that_had_the_focus(app_on: AppMaker, sample: Workbench) -> None:
+    app = app_on(sample)
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        app.screen.query_one(WindowList).focus()
+        await pilot.press("down", "q")
+    again = app_on(sample)
+    async with again.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        window = again.screen.query_one(WindowList)
+        assert again.screen.focused is window and window.cursor == 1
+
+
+async def test_a_cursor_is_put_back_only_until_it_is_moved(app_on: AppMaker, sample: Workbench) -> None:
+    bookmark.write(sample.store, Bookmark("home", "archive", "", {"home/archive": "of what is not there"}))
+    app = app_on(sample)
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        assert isinstance(app.screen, Home)
+        archive = app.screen.archive
+        await pilot.press("down", "down")
+        assert archive.cursor == 2
+        app.memory_changed.publish(None)
+        await settled(pilot)
+        assert archive.cursor == 2
+
+
+async def test_distill_takes_up_the_section(app_on: AppMaker, sample: Workbench) -> None:
+    app = app_on(sample)
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("2")
+        await settled(pilot)
+        parts = app.screen.query_one(Weights).parts
+        parts.focus()
+        await pilot.press("down", "down", "down")
+        await settled(pilot)
+        key = parts.key
+        await pilot.press("q")
+    again = app_on(sample)
+    async with again.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        assert isinstance(again.screen, Distill)
+        assert again.screen.query_one(Weights).parts.key == key
+
+
+async def test_it_is_kept_when_another_screen_is_shown(app_on: AppMaker, sample: Workbench) -> None:
+    app = app_on(sample)
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("7")
+        await settled(pilot)
+        left = bookmark.read(sample.store)
+        assert left.screen == "home" and left.cursors["home/archive"]
+
+
+async def test_a_damaged_one_changes_nothing(app_on: AppMaker, sample: Workbench) -> None:
+    sample.store.state.mkdir(parents=True)
+    (sample.store.state / FILE).write_bytes(b"{broken")
+    app = app_on(sample)
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        assert isinstance(app.screen, Home) and not app._notifications
+
+
+async def test_a_screen_that_is_no_more_is_home(app_on: AppMaker, sample: Workbench) -> None:
+    bookmark.write(sample.store, Bookmark(screen="no such"))
+    app = app_on(sample)
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        assert isinstance(app.screen, Home)
+
+
+async def test_a_state_folder_that_takes_nothing_stops_nobody(app_on: AppMaker, sample: Workbench) -> None:
+    app = app_on(sample)
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        (sample.store.state / FILE / "in the way").mkdir(parents=True)
+        await pilot.press("7", "1", "q")
+        await settled(pilot)
+    assert app.return_code == 0
+
+
+async def test_an_app_that_shall_remember_nothing_keeps_nothing(app_on: AppMaker, sample: Workbench) -> None:
+    app = app_on(sample, remembers=False)
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("7", "q")
+        await settled(pilot)
+    assert not (sample.store.state / FILE).exists()

@@ -1,0 +1,100 @@
+"""A key that does nothing says why, wherever it is asked: by itself, in the footer, in the palette."""
+
+from __future__ import annotations
+
+import pytest
+
+from recall_tui.tui.app import RecallApp
+from recall_tui.tui.explaining import Explaining, why_key_does_nothing
+from recall_tui.tui.screens.reader import Reader
+from recall_tui.tui.widgets.key_line import KeyLine
+from recall_tui.workbench import Workbench
+from tests.tui.piloting import AppMaker, footer_of, search, settled, toasts, typed
+
+SIZE = (120, 36)
+
+
+async def pressed(pilot: object, *keys: str) -> None:
+    for key in keys:
+        await settled(pilot)  # type: ignore[arg-type]
+        await pilot.press(key)  # type: ignore[attr-defined]
+    await settled(pilot)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        (("y",), "Nothing is under the cursor"),
+        (("o",), "Nothing is under the cursor"),
+        (("enter",), "Nothing is under the cursor"),
+        (("slash", "ctrl+s"), "Nothing is asked yet"),
+        (("ctrl+r", "ctrl+s"), "No search is under the cursor"),
+        (("ctrl+r", "ctrl+z"), "Nothing was taken out"),
+        (("ctrl+r", "enter"), "No search is under the cursor"),
+        (("2", "e"), "Nothing is under the cursor"),
+        (("2", "A"), "No suggestion is safe to make without a look"),
+        (("6", "A"), "No session here waits to be archived"),
+        (("6", "a"), "Nothing is under the cursor"),
+        (("7", "down", "backspace"), "ephemeral.max_entries is not set in the file"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
+)
+async def test_a_key_of_a_memory_with_nothing_in_it(
+    app_on: AppMaker, bare: Workbench, keys: tuple[str, ...], words: str
+) -> None:
+    app = app_on(bare)
+    async with app.run_test(size=SIZE) as pilot:
+        await pressed(pilot, *keys)
+        assert toasts(app) == [words]
+
+
+async def test_a_key_of_the_reader(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=SIZE) as pilot:
+        await pressed(pilot, "enter", "R")
+        assert isinstance(demo_app.screen, Reader)
+        assert toasts(demo_app)[-1].startswith("Not resumed: ")
+        assert "Resume" in footer_of(demo_app), "it is dim, not gone"
+        dim = [key.description for key in demo_app.screen.query_one(KeyLine).keys if not key.is_enabled]
+        assert dim == ["Resume"]
+
+
+async def test_a_dim_key_is_clicked_in_the_footer(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=SIZE) as pilot:
+        await pressed(pilot, "enter")
+        line = demo_app.screen.query_one(KeyLine)
+        key = next(key for key in line.keys if key.description == "Resume")
+        await pilot.click(line, offset=(line.gutter.left + key.start + 1, 0))
+        await settled(pilot)
+        assert [words.startswith("Not resumed: ") for words in toasts(demo_app)] == [True]
+
+
+async def test_a_dim_command_of_the_palette(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=SIZE) as pilot:
+        await pressed(pilot, "enter", "ctrl+p")
+        await typed(pilot, "go on with this session")
+        await settled(pilot)
+        await pressed(pilot, "enter")
+        assert toasts(demo_app)[-1].startswith("Not resumed: ")
+
+
+async def test_a_key_that_works_says_nothing_of_it(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=SIZE) as pilot:
+        await pressed(pilot, "down", "up", "2", "down", "7", "1", "z")
+        assert toasts(demo_app) == []
+
+
+async def test_letters_of_a_question_are_no_keys(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=SIZE) as pilot:
+        await search(pilot, "nothing is like this at all zzzz")
+        await pressed(pilot, "m", "y")
+        assert toasts(demo_app) == []
+
+
+async def test_every_disabled_key_of_every_screen_has_a_reason(app_on: AppMaker, bare: Workbench) -> None:
+    app = app_on(bare)
+    async with app.run_test(size=SIZE) as pilot:
+        for screen in ("1", "2", "6", "7"):
+            await pressed(pilot, screen)
+            for key, active in app.screen.active_bindings.items():
+                if isinstance(active.node, Explaining) and not active.enabled:
+                    assert why_key_does_nothing(app.screen, key), f"{screen}: {key}"

@@ -1,0 +1,56 @@
+"""Folders are completed as a shell does, and nothing in them is taken for more than a name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from recall_tui.paths import Places
+from recall_tui.tui.folders import about, completed, folder_of, names
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> Places:
+    """A home with some folders and a file."""
+    for name in ("home/Projects", "home/private", "home/.hidden", "home/work/api", "home/work/web", "home/a\nb"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "home" / "prose.md").touch()
+    return Places(home=tmp_path / "home", cwd=tmp_path / "home" / "work", env={})
+
+
+def test_what_is_typed_means_a_folder(places: Places) -> None:
+    assert folder_of("~", places) == places.home
+    assert folder_of("~/work", places) == places.home / "work"
+    assert folder_of("../private", places) == places.home / "private"
+    assert folder_of("/etc/", places) == Path("/etc")
+    assert folder_of("api", places) == places.cwd / "api"
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("~/pri", "~/private/"),
+        ("~/pro", "~/Projects/"),
+        ("~/.h", "~/.hidden/"),
+        ("a", "api/"),
+        ("~/pros", ""),
+        ("~/", ""),
+        ("", ""),
+        ("~/nowhere/x", ""),
+        ("~/work/../wo", "~/work/../work/"),
+        ("\0", ""),
+    ],
+)
+def test_the_last_part_is_completed(places: Places, text: str, whole: str) -> None:
+    assert completed(text, places) == whole
+
+
+def test_folders_are_listed_by_name_without_hidden_and_unprintable_ones(places: Places) -> None:
+    assert names("~/", places) == ("private", "Projects", "work")
+    assert names("~/p", places) == ("private", "Projects")
+
+
+@pytest.mark.parametrize(("text", "sign"), [("~/prose.md", "▲"), ("~/nowhere", "○"), ("~/work", "○"), ("", "→")])
+def test_what_is_there_is_said(places: Places, text: str, sign: str) -> None:
+    assert about(text, places).startswith(sign)
