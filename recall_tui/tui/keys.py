@@ -10,7 +10,9 @@ from textual.dom import DOMNode
 
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.app_screen import AppScreen
+from recall_tui.tui.screens.bulk import Bulk
 from recall_tui.tui.screens.date_words import DateBox
+from recall_tui.tui.screens.export_name import ExportBox
 from recall_tui.tui.screens.folder_name import FolderBox
 from recall_tui.tui.screens.links import Links
 from recall_tui.tui.screens.page import Page
@@ -18,7 +20,8 @@ from recall_tui.tui.screens.reader import Reader
 from recall_tui.tui.screens.searches import FilterBox, NameBox
 from recall_tui.tui.screens.table import SCREENS, load
 from recall_tui.tui.screens.topic_name import TopicBox
-from recall_tui.tui.screens.words import PlanShown
+from recall_tui.tui.screens.words import ForgettingShown, PlanShown
+from recall_tui.tui.widgets.archive_list import ArchiveList
 from recall_tui.tui.widgets.diff_view import DiffView
 from recall_tui.tui.widgets.document_view import DocumentView
 from recall_tui.tui.widgets.find_box import FindBox
@@ -46,10 +49,16 @@ def table() -> list[tuple[str, str, str, str]]:
     """Keys, what they do, where they work, and the command's name in the settings."""
     places: list[tuple[type[DOMNode], str]] = [(RecallApp, "everywhere"), (AppScreen, "everywhere"), (Page, "screens")]
     places += [(load(entry), entry.title) for entry in SCREENS]
+    places += [(Bulk, "Home"), (ArchiveList, "Home"), (ExportBox, "export")]
     places += [(Rows, "lists"), (SearchBox, "search"), (DocumentView, "documents"), (Reader, "reader")]
     places += [(ReadingView, "reader"), (FindBox, "find in the reader")]
     places += [(FilterBox, "earlier searches"), (NameBox, "name of a search")]
-    places += [(CaptureList, "sessions that expire"), (PlanShown, "plans"), (SettingList, "settings")]
+    places += [
+        (CaptureList, "sessions that expire"),
+        (PlanShown, "plans"),
+        (ForgettingShown, "forgetting"),
+        (SettingList, "settings"),
+    ]
     places += [(DiffView, "changes"), (TopicBox, "topic name"), (FolderBox, "folder")]
     places += [(HeatMap, "year of days"), (TimeTree, "timeline"), (DateBox, "date in words"), (Links, "links")]
     return [row for node, where in places for row in _rows(node, where)]

@@ -230,6 +230,25 @@ class SessionsArchived(Message):
         self.done = done
 
 
+class ForgettingPlanned(Message):
+    """It was worked out what forgetting removes."""
+
+    def __init__(self, references: tuple[str, ...], plan: Plan) -> None:
+        super().__init__()
+        self.references = references
+        self.plan = plan
+
+
+class BulkDone(Message):
+    """Something was done with the rows that were chosen."""
+
+    def __init__(self, words: str, has_changed: bool) -> None:
+        super().__init__()
+        self.words = words
+        self.has_changed = has_changed
+        """Whether the memory is another now."""
+
+
 class IndexProven(Message):
     """The index was proven; None when that was stopped."""
 

@@ -5,6 +5,7 @@ The panels do their own work; this screen says which list the preview follows an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
@@ -19,7 +20,7 @@ from recall_tui.tui import messages
 from recall_tui.tui.asking import section_count
 from recall_tui.tui.findings import nothing_found
 from recall_tui.tui.reading import Item, reference_of
-from recall_tui.tui.screens.page import Page
+from recall_tui.tui.screens.bulk import Bulk
 from recall_tui.tui.seen import Seen, glance, look
 from recall_tui.tui.widgets.archive_list import ArchiveList
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
 
-class Home(Page):
+class Home(Bulk):
     """The workbench."""
 
     NAME = "home"
@@ -45,7 +46,7 @@ class Home(Page):
         ),
         Binding("slash", "search", "Search", tooltip="Search everything this memory holds", id="search"),
         Binding("d", "app.go('distill')", "Distill", tooltip="Keep MEMORY.md under its budget", id="to_distill"),
-        Binding("escape", "leave_search", "Back", tooltip="Leave the search; the archive comes back", id="back"),
+        Binding("escape", "leave_search", "Back", tooltip="One step back: stop, unmark, leave the search", id="back"),
         Binding("y", "copy", "Copy", tooltip="Copy the passage with where it is from", id="copy"),
         Binding("o", "edit", "Editor", show=False, tooltip="Open the file in $EDITOR", id="editor"),
     ]
@@ -170,9 +171,27 @@ class Home(Page):
         """Go to the search, at once: what is typed right after the key belongs to it."""
         self.set_focus(self.search_box)
 
+    def chosen(self) -> Sequence[Item]:
+        """What is marked, or else what is under the cursor."""
+        current = self.current
+        return self.archive.marked or ([current] if current is not None else [])
+
+    def tell(self, words: str) -> None:
+        """Say in the list's border how far a work is."""
+        self.archive.tell(words)
+
+    def done_with_marks(self) -> None:
+        """Take all marks off."""
+        self.archive.unmark()
+
     def action_leave_search(self) -> None:
-        """Take the question back; the archive comes back and has the focus."""
-        self.search_box.empty()
+        """One step back: stop the work, or take the marks off, or the question back; the archive has the focus then."""
+        if self.is_at_work:
+            self.stop_work()
+        elif self.archive.marked:
+            self.archive.unmark()
+        else:
+            self.search_box.empty()
         self.set_focus(self.archive)
 
     def action_searches(self) -> None:
@@ -195,9 +214,13 @@ class Home(Page):
         if action == "search":
             return self.focused is not self.search_box
         if action == "leave_search":
-            return self.is_mounted and (bool(self.search_box.question) or self.focused is self.search_box)
+            return self.is_mounted and bool(
+                self.search_box.question or self.focused is self.search_box or self.archive.marked or self.is_at_work
+            )
         return super().check_action(action, parameters)
 
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """What needs something under the cursor."""
-        return NOTHING_THERE if action in ("copy", "edit") and self.current is None else ""
+        if action in ("copy", "edit"):
+            return NOTHING_THERE if self.current is None else ""
+        return super().why_not(action, parameters)

@@ -61,6 +61,18 @@ class PlanShown(Words):
         self.dismiss(True)
 
 
+class ForgettingShown(Words):
+    """What forgetting removes; dismissed with True when it shall be removed."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "do", "Forget", tooltip="Remove all this; nothing brings it back", id="do_forget"),
+    ]
+
+    def action_do(self) -> None:
+        """Have it removed."""
+        self.dismiss(True)
+
+
 def coloured(diff: str, home: Path) -> Content:
     """A diff with its lines in colour; their signs say the same. Files are named from the home folder on."""
     lines = [clean(line) for line in diff.split("\n")]

@@ -1,13 +1,16 @@
-"""The archive's index, or what a search found in its place.
+"""The archive's index, or what a search found in its place; rows of either can be marked.
 
-The index comes back as it was left when the search is over.
+The index comes back as it was left when the search is over. What is marked is always among the rows.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import tzinfo
+from typing import ClassVar
 
+from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from recall_tui.domain import Answer, Hit, IndexRow
@@ -25,6 +28,11 @@ _EMPTY = Content(
 class ArchiveList(Rows[IndexRow | Hit]):
     """The index or the hits in their panel."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "mark", "Mark", show=False, tooltip="Mark the row, or take its mark off", id="mark"),
+        Binding("asterisk", "mark_all", "Mark all", show=False, tooltip="Mark every row, or none", id="mark_all"),
+    ]
+
     def __init__(self, zone: tzinfo | None) -> None:
         super().__init__(id="archive", classes="panel")
         self._zone = zone
@@ -32,6 +40,8 @@ class ArchiveList(Rows[IndexRow | Hit]):
         self._trouble: Trouble | None = None
         self._left_at: object = None
         self._is_counted = False
+        self._count = ""
+        self._marks: set[object] = set()
         self.pattern: re.Pattern[str] | None = None
         self.is_answering = False
         self.border_title = "Archive"
@@ -52,14 +62,14 @@ class ArchiveList(Rows[IndexRow | Hit]):
         self.pattern = pattern
         self.border_title = "Archive → Hits"
         shown, found = len(answer.hits), answer.total
-        self.border_subtitle = f"{shown} of {found}" if found > shown else str(found)
+        self._count = f"{shown} of {found}" if found > shown else str(found)
         self.show(answer.hits, nothing, keep=keep)
 
     def show_trouble(self, trouble: Trouble) -> None:
         """Say why there are no hits."""
         self.is_answering = True
         self.border_title = "Archive → Hits"
-        self.border_subtitle = "▲ search failed"
+        self._count = "▲ search failed"
         self.show((), plain(str(trouble)), keep=False)
 
     def end_answer(self) -> None:
@@ -76,17 +86,53 @@ class ArchiveList(Rows[IndexRow | Hit]):
     def _show_rows(self) -> None:
         self.border_title = "Archive"
         if self._trouble is not None:
-            self.border_subtitle = "▲ unreadable"
+            self._count = "▲ unreadable"
             self.show((), plain(str(self._trouble)))
             return
-        self.border_subtitle = f"{len(self._rows):,}".replace(",", " ") if self._rows and self._is_counted else ""
+        self._count = f"{len(self._rows):,}".replace(",", " ") if self._rows and self._is_counted else ""
         self.show(self._rows, _EMPTY)
 
+    def show(self, items: Sequence[IndexRow | Hit], empty: Content | None = None, *, keep: bool = True) -> None:
+        """Show other rows; marks stay on what is still there."""
+        self._marks &= {self.key_of(item) for item in items} if self._marks else set()
+        super().show(items, empty, keep=keep)
+        self.tell("")
+
     def draw(self, item: IndexRow | Hit, width: int) -> Content:
-        """A row of the index, or a hit's."""
-        if isinstance(item, Hit):
-            return hit_line(item, self.pattern, self._zone, width)
-        return index_line(item, width)
+        """A row of the index, or a hit's; a marked one begins with a dot."""
+        line = hit_line(item, self.pattern, self._zone, width) if isinstance(item, Hit) else index_line(item, width)
+        is_marked = bool(self._marks) and self.key_of(item) in self._marks
+        return Content.assemble(("●", "$accent"), line[1:]) if is_marked else line
+
+    @property
+    def marked(self) -> list[IndexRow | Hit]:
+        """What is marked, in the order of the rows."""
+        return [item for item in self.items if self.key_of(item) in self._marks] if self._marks else []
+
+    def unmark(self) -> None:
+        """Take all marks off."""
+        self._mark(set())
+
+    def action_mark(self) -> None:
+        """Mark what is under the cursor, or take its mark off, and go on to the next row."""
+        if (item := self.current) is not None:
+            self._mark(self._marks ^ {self.key_of(item)})
+            self.cursor += 1
+
+    def action_mark_all(self) -> None:
+        """Mark every row; when all are marked, none."""
+        keys = {self.key_of(item) for item in self.items}
+        self._mark(set() if keys == self._marks else keys)
+
+    def _mark(self, marks: set[object]) -> None:
+        self._marks = marks
+        self.refresh()
+        self.tell("")
+
+    def tell(self, words: str) -> None:
+        """Say how far a work is with what is marked; empty for how many are marked, and of how many."""
+        marked = f"{len(self._marks)} marked · a e F" if self._marks else ""
+        self.border_subtitle = words or " · ".join(filter(None, (marked, self._count)))
 
     def key_of(self, item: IndexRow | Hit) -> object:
         """The archive's number, or the passage."""
