@@ -59,6 +59,14 @@ async def search(pilot: Pilot[Any], words: str) -> None:
     await settled(pilot)
 
 
+async def pressed(pilot: Pilot[Any], *keys: str) -> None:
+    """Press the keys, each time waiting until the app is at rest."""
+    await settled(pilot)
+    for key in keys:
+        await pilot.press(key)
+        await settled(pilot)
+
+
 def footer_of(app: App[Any]) -> list[str]:
     """What the footer says, from left to right."""
     return [key.description for key in app.screen.query_one(KeyLine).keys]

@@ -20,7 +20,7 @@ from recall_tui.tui.widgets.budget_gauge import BudgetGauge
 from recall_tui.workbench import Workbench
 from tests.tui.heavy import HEAVY
 from tests.tui.hostile import NASTY, hostile_memory
-from tests.tui.piloting import AppMaker, footer_of, settled, toasts, typed
+from tests.tui.piloting import AppMaker, footer_of, pressed, settled, toasts, typed
 
 WIDE = (120, 36)
 
@@ -41,14 +41,6 @@ def app(app_on: AppMaker, heavy: Workbench) -> RecallApp:
 def screen_of(app: RecallApp) -> Distill:
     assert isinstance(app.screen, Distill)
     return app.screen
-
-
-async def pressed(pilot: Pilot[Any], *keys: str) -> None:
-    """Press the keys, each time waiting until the app is at rest."""
-    await settled(pilot)
-    for key in keys:
-        await pilot.press(key)
-        await settled(pilot)
 
 
 def offered(app: RecallApp) -> list[tuple[str, str]]:

@@ -9,16 +9,9 @@ from recall_tui.tui.explaining import Explaining, why_key_does_nothing
 from recall_tui.tui.screens.reader import Reader
 from recall_tui.tui.widgets.key_line import KeyLine
 from recall_tui.workbench import Workbench
-from tests.tui.piloting import AppMaker, footer_of, search, settled, toasts, typed
+from tests.tui.piloting import AppMaker, footer_of, pressed, search, settled, toasts, typed
 
 SIZE = (120, 36)
-
-
-async def pressed(pilot: object, *keys: str) -> None:
-    for key in keys:
-        await settled(pilot)  # type: ignore[arg-type]
-        await pilot.press(key)  # type: ignore[attr-defined]
-    await settled(pilot)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
