@@ -17,7 +17,26 @@ from typing import Any
 from recall_tui.paths import Places
 
 CHECKOUT = Path(__file__).resolve().parents[1]
+_KILL = """
+import os, signal
+from itertools import count
+inner, calls = {target}, count(1)
+def outer(*given, **named):
+    is_it = next(calls) == {call}
+    if is_it and "{when}" == "before":
+        os.kill(os.getpid(), signal.SIGKILL)
+    result = inner(*given, **named)
+    if is_it:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return result
+{target} = outer
+"""
 _MAIN = "from recall_tui.cli.main import main; main()"
+
+
+def killing(imports: str, target: str, call: int, when: str) -> str:
+    """Statements that end the process before or after it calls the function `target` for the n-th time."""
+    return f"{imports}\n{_KILL.format(target=target, call=call, when=when)}"
 
 
 @dataclass(frozen=True, slots=True)

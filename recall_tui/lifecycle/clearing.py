@@ -15,7 +15,7 @@ from recall_tui.index.copying import Watch
 from recall_tui.index.forgetting import UNWATCHED, purge
 from recall_tui.index.store import Index
 from recall_tui.lifecycle.forget import unmarked, unwindowed
-from recall_tui.storage import kept, leavings, spool, summary_file, tombstones
+from recall_tui.storage import atomic, kept, leavings, searches, spool, summary_file, tombstones
 from recall_tui.storage.frontmatter import split
 from recall_tui.storage.journal import Journal
 from recall_tui.storage.journal_scrub import Scrub
@@ -46,8 +46,9 @@ def clear(store: Store, index: Index, journal: Journal, watch: Watch = UNWATCHED
     sessions = [id for stone in stones for id in stone.sessions]
     scrubbed = journal.scrub(_scrub(store, stones))
     with held(store.state / "lock", "forget"):
-        spool.remove_of(store.spool, sessions)
-        leavings.remove(store.state, sessions)
+        _clear_state(store, sessions)
+    if (store.state / searches.FILE).is_file():
+        searches.change(store, lambda found: found.without_naming(sessions))
     documents = {path for stone in stones for path in stone.paths} | {store.relative(store.layout.window)}
     try:
         is_clear = purge(index, store, sessions, documents, watch)
@@ -58,6 +59,20 @@ def clear(store: Store, index: Index, journal: Journal, watch: Watch = UNWATCHED
     with held(store.state / "lock", "forget"):
         tombstones.write_done(store.state, stones)
     return Cleared(scrubbed.count)
+
+
+def _clear_state(store: Store, sessions: Sequence[str]) -> None:
+    """Clear what lies in files: being made, left by a killed process, or told of in logs; under the memory's lock."""
+    spool.remove_of(store.spool, sessions)
+    leavings.remove(store.state, sessions)
+    folders = [place.folder for place in store.layout.archives]
+    folders += [folder for folder in (store.layout.summaries, store.spool) if folder is not None]
+    folders += [kept.folder_of(store.places.kept, id) for id in sessions]
+    for folder in folders:
+        for leftover in atomic.leftovers(folder):
+            atomic.delete(leftover)
+    for id in sessions:
+        kept.remove_empty(store.places.kept, id)
 
 
 def _scrub(store: Store, stones: Sequence[Tombstone]) -> Scrub:

@@ -34,7 +34,7 @@ def forget(store: Store, references: Sequence[str]) -> Plan:
     A reference is a session's id or the beginning of one, an archive's number or name, a topic, or a path.
     """
     known = Known.of(store)
-    targets = list({target.name: target for target in map(known.target, references)}.values())
+    targets = _each_once(map(known.target, references))
     before = tombstones.read(store.state)
     after, edits = before, list[Edit]()
     for target in targets:
@@ -48,7 +48,7 @@ def forget(store: Store, references: Sequence[str]) -> Plan:
         return Plan(f"{done} already", (), tuple(notes), facts)
     named = _named(targets)
     mark = _written(store, after)
-    hint = f"to let it back in: {after.all[-1].way_back(store.root)}"
+    hint = f"to let it back in: recall-tui forget --undo {tombstones.as_words(*(one.name for one in targets))}"
     return Plan(f"Forgot {named}", (*mark, *edits), tuple(notes), facts, no_way_back=hint)
 
 
@@ -63,7 +63,9 @@ def unforget(store: Store, references: Sequence[str]) -> Plan:
         "forgotten": [{"name": one.name, "on": one.on.isoformat(), "sessions": one.sessions} for one in stones],
         "transcripts": [str(file.path) for file in _files_of(known, stones)],
     }
-    hint = f"forget it again: recall-tui forget {tombstones.as_word(stones[0].name)}" if stones else ""
+    hint = (
+        f"forget it again: recall-tui forget {tombstones.as_words(*(stone.name for stone in stones))}" if stones else ""
+    )
     return Plan(title, tuple(_written(store, after)), tuple(notes), facts, no_way_back=hint)
 
 
@@ -78,6 +80,11 @@ def unwindowed(text: str, sessions: Iterable[str]) -> str:
     for id in sessions:
         text = window_file.forget(text, id)
     return text
+
+
+def _each_once(targets: Iterable[Target]) -> list[Target]:
+    """The targets without those that another reference means too."""
+    return list({(one.sessions, one.archives and one.archives[0].path, one.document): one for one in targets}.values())
 
 
 def _deleted(store: Store, target: Target) -> Iterator[Edit]:

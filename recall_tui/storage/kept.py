@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from itertools import chain
 from pathlib import Path
@@ -36,6 +36,12 @@ def copies(kept: Path, session_id: str) -> tuple[Path, ...]:
     """The retained copies of a session, oldest first."""
     found = folder_of(kept, session_id).glob("*.jsonl.zst")
     return tuple(sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name)))
+
+
+def remove_empty(kept: Path, session_id: str) -> None:
+    """Remove the folder of a session's copies when none is left in it."""
+    with suppress(OSError):
+        folder_of(kept, session_id).rmdir()
 
 
 def spooled(head: ConversationHead, spool: Path) -> Path:

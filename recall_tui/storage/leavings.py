@@ -1,6 +1,6 @@
 """What else may lie in a memory's state: logs, ledgers, proposals, backups, files that were set aside.
 
-Nobody here knows what they hold; what names a session goes: of a log its lines, of all else the file.
+Of what names a session a log loses the lines; what is only there because of the session goes whole, all else stays.
 """
 
 from __future__ import annotations
@@ -14,6 +14,10 @@ from recall_tui.storage.tombstones import FILE as TOMBSTONES
 _OWN = frozenset(("journal", "spool"))
 """Folders that others look after."""
 _BY_LINES = frozenset((".log", ".jsonl"))
+_WHOLE = frozenset(("proposals", "backups", "logs"))
+"""Folders of files that each tell of a few sessions."""
+_ASIDE = ".broken-"
+"""Stands in the name of a file that was set aside."""
 _KEPT = frozenset((TOMBSTONES, "lock"))
 _LARGEST_BYTES = 64 << 20
 """Larger files are removed for what their beginning names."""
@@ -22,7 +26,7 @@ _LARGEST_BYTES = 64 << 20
 def remove(state: Path, names: Collection[str]) -> int:
     """Remove from the state folder `state` what holds one of the names; how many files that changed or went."""
     wanted = [atomic.encode(name) for name in names if name.strip()]
-    return sum(_cleaned(path, wanted) for path in _files(state)) if wanted else 0
+    return sum(_cleaned(state, path, wanted) for path in _files(state)) if wanted else 0
 
 
 def texts(state: Path) -> Iterator[Path]:
@@ -55,7 +59,10 @@ def _files(state: Path) -> Iterator[Path]:
             yield path
 
 
-def _cleaned(path: Path, names: list[bytes]) -> bool:
+def _cleaned(state: Path, path: Path, names: list[bytes]) -> bool:
+    is_whole = path.relative_to(state).parts[0] in _WHOLE or _ASIDE in path.name
+    if not (is_whole or path.suffix in _BY_LINES):
+        return False
     data = _plain(path)
     if not any(name in data for name in names):
         return False

@@ -6,7 +6,7 @@ They are state and no memory: one small file that only its owner reads, whole at
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -73,6 +73,15 @@ class Searches:
     def without_asked(self, question: str) -> Searches:
         """The same without a question among the recent ones."""
         return replace(self, recent=tuple(one for one in self.recent if one != question))
+
+    def without_naming(self, sessions: Collection[str]) -> Searches:
+        """The same without questions that name one of these sessions."""
+
+        def is_other(question: str) -> bool:
+            return not any(id in question for id in sessions)
+
+        saved = (one for one in self.saved if is_other(one.question) and is_other(one.name))
+        return Searches(tuple(filter(is_other, self.recent)), tuple(saved))
 
     def named(self, name: str) -> SavedSearch | None:
         """The search of this name."""

@@ -48,8 +48,8 @@ class Tombstone:
 
     def way_back(self, root: Path) -> str:
         """The command that lets it in again, for one who works on the memory at `root`."""
-        where = "" if self.root in ("", str(root)) else f"--root {as_word(self.root)} "
-        return f"recall-tui {where}forget --undo {as_word(self.name)}"
+        where = "" if self.root in ("", str(root)) else f"--root {as_words(self.root)} "
+        return f"recall-tui {where}forget --undo {as_words(self.name)}"
 
     def is_of_same(self, other: Tombstone) -> bool:
         """Whether both are of one session, or of one document."""
@@ -99,11 +99,12 @@ class Tombstones:
         return Tombstones(tuple(replace(one, is_done=True) if one in over else one for one in self.all))
 
 
-def as_word(text: str) -> str:
-    """A text as a shell takes it for one word of a command, and never for an option."""
+def as_words(*texts: str) -> str:
+    """Texts as a shell takes each for one word of a command, and none for an option."""
     import shlex
 
-    return f"-- {shlex.quote(text)}" if text.startswith("-") else shlex.quote(text)
+    mark = "-- " if any(text.startswith("-") for text in texts) else ""
+    return mark + " ".join(map(shlex.quote, texts))
 
 
 def path_of(state: Path) -> Path:

@@ -13,7 +13,7 @@ import pytest
 from recall_tui.paths import Places
 from recall_tui.storage import tombstones
 from tests.makers import bench_at, session_id_of, transcript, tree
-from tests.processes import Machine
+from tests.processes import Machine, killing
 from tests.traces import traces
 
 Recall = Callable[..., Any]
@@ -106,23 +106,10 @@ def test_search_neither_in_lines_nor_ranked_finds_it(recall: Recall, places: Pla
     assert recall("doctor").code == 0
 
 
-KILL = """
-import os, signal
-from itertools import count
-from recall_tui.index import catalogue, copying, forgetting, shelves, writer
+IMPORTS = """
+from recall_tui.index import catalogue, forgetting, shelves, writer
 from recall_tui.storage import atomic, journal, journal_record, journal_scrub, leavings, spool, tombstones
-inner, calls = {target}, count(1)
-def outer(*given, **named):
-    is_it = next(calls) == {call}
-    if is_it and "{when}" == "before":
-        os.kill(os.getpid(), signal.SIGKILL)
-    result = inner(*given, **named)
-    if is_it:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return result
-{target} = outer
 """
-"""Statements that end the process before or after it calls a function for the n-th time."""
 MOMENTS = (
     ("journal_record.Change.apply", 1, "after"),
     ("journal_record.Change.apply", 2, "after"),
@@ -153,7 +140,7 @@ def test_one_that_is_killed_is_finished_by_the_next(
     places: Places, path: Path, target: str, call: int, when: str
 ) -> None:
     machine = Machine(replace(places, env={**places.env, "HOME": str(places.home)}), places.cwd)
-    killed = machine.run("forget", "1", "--yes", before=KILL.format(target=target, call=call, when=when))
+    killed = machine.run("forget", "1", "--yes", before=killing(IMPORTS, target, call, when))
     assert killed.code == -signal.SIGKILL
     if call == 2:
         assert machine.run("doctor").code == 1

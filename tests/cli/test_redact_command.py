@@ -11,7 +11,7 @@ import pytest
 
 from recall_tui.paths import Places
 from tests.makers import bench_at, tree
-from tests.processes import Machine
+from tests.processes import Machine, killing
 
 Recall = Callable[..., Any]
 KEY = "sk-ant-api03-" + "Qx7Lm2Vd9RtYb4Wn8Kc1"
@@ -74,17 +74,9 @@ def test_json_asks_nobody(recall: Recall, places: Places, memory: None) -> None:
     assert said.code == 0 and said.json["count"] == 2 and said.json["left"] == [] and KEY not in said.out
 
 
-KILL = """
-import os, signal
-from itertools import count
-from recall_tui.index import catalogue, redacting
+IMPORTS = """
+from recall_tui.index import catalogue
 from recall_tui.storage import journal, journal_record, journal_scrub
-inner, calls = {target}, count(1)
-def outer(*given, **named):
-    if next(calls) == {call}:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return inner(*given, **named)
-{target} = outer
 """
 
 
@@ -103,7 +95,7 @@ def test_one_that_is_killed_is_finished_by_the_next(
     recall("sync")
     recall("remember", "we deploy on Fridays")
     machine = Machine(replace(places, env={**places.env, "HOME": str(places.home)}), places.cwd)
-    assert machine.run("redact", "--yes", before=KILL.format(target=target, call=call)).code == -signal.SIGKILL
+    assert machine.run("redact", "--yes", before=killing(IMPORTS, target, call, "before")).code == -signal.SIGKILL
     assert machine.run("redact", "--yes").code == 0
     assert machine.run("redact", "--check").code == 0
     for folder in (places.cwd, places.state):

@@ -10,25 +10,10 @@ from typing import Any
 import pytest
 
 from tests.index.contents import SMALL_COMMITS, all_of_it, counted_alone
-from tests.processes import Machine, ended
+from tests.processes import Machine, ended, killing
 
 SEARCH = ("search", "--ranked", "--no-sync", "--json")
-KILL = """
-import os, signal
-from itertools import count
-from recall_tui.index import catalogue, copying, ledger, shelves, writer
-inner, calls = {target}, count(1)
-def outer(*given, **named):
-    is_it = next(calls) == {call}
-    if is_it and "{when}" == "before":
-        os.kill(os.getpid(), signal.SIGKILL)
-    result = inner(*given, **named)
-    if is_it:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return result
-{target} = outer
-"""
-"""Statements that end the process before or after it calls a function for the n-th time."""
+IMPORTS = "from recall_tui.index import catalogue, copying, ledger, shelves, writer"
 Moment = tuple[str, int, str]
 FIRST_SYNC: tuple[Moment, ...] = (
     ("shelves._make", 2, "after"),
@@ -77,7 +62,7 @@ def _moments(moments: tuple[Moment, ...], everyday: int) -> list[Any]:
 
 def _killed_at(machine: Machine, moment: Moment, *words: str) -> None:
     target, call, when = moment
-    before = SMALL_COMMITS + KILL.format(target=target, call=call, when=when)
+    before = SMALL_COMMITS + killing(IMPORTS, target, call, when)
     assert machine.run(*words, before=before).code == -signal.SIGKILL
 
 

@@ -17,7 +17,7 @@ from recall_tui.lifecycle.expiry import expiry
 from recall_tui.lifecycle.forget import forget, unforget
 from recall_tui.lifecycle.remember import remember
 from recall_tui.paths import Places
-from recall_tui.storage import atomic, spool, tombstones
+from recall_tui.storage import atomic, searches, spool, tombstones
 from recall_tui.storage.layout import LAYOUTS, detect
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
@@ -358,6 +358,22 @@ def test_files_in_the_making_logs_and_backups_go(places: Places) -> None:
     bench.forget(ONE)
     assert traces(bench, WORD) == []
     assert others.exists() and log.read_text() == f"captured {TWO}\n"
+
+
+def test_questions_that_name_the_session_go_and_others_stay(places: Places) -> None:
+    bench, _ = two_sessions(places)
+    searches.change(bench.store, lambda held: held.with_asked(f"session:{ONE} {WORD}").with_asked("token"))
+    bench.forget(ONE)
+    assert searches.read(bench.store).recent == ("token",)
+    assert traces(bench, WORD) == []
+
+
+def test_what_killed_processes_left_of_it_goes(places: Places) -> None:
+    bench, _ = two_sessions(places, "claude-project")
+    for folder in (bench.store.spool, places.kept / ONE):
+        (folder / ".recall-0123456789ab.tmp").write_text(WORD)
+    bench.forget(ONE)
+    assert traces(bench, WORD) == [] and not (places.kept / ONE).exists()
 
 
 def test_lifting_the_mark_says_what_comes_back(places: Places) -> None:

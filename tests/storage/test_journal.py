@@ -16,34 +16,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recall_tui.domain import Append, Create, Delete, Edit, Plan, Replace
+from recall_tui.domain import Append, Create, Delete, Edit, Plan
 from recall_tui.errors import ConflictError, LockedError, NotFoundError
 from recall_tui.storage import atomic
 from recall_tui.storage.journal import Journal
 from recall_tui.storage.lock import held
+from tests.changes import change, replaced
 from tests.conftest import NOON
-
-
-@pytest.fixture
-def journal(tmp_path: Path, now: Callable[[], datetime]) -> Journal:
-    return Journal(tmp_path / "state", now)
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    made = tmp_path / "memory"
-    made.mkdir()
-    return made
-
-
-def change(journal: Journal, title: str, *edits: Edit) -> int:
-    entry = journal.commit(lambda: Plan(title, edits))
-    assert entry is not None
-    return entry.id
-
-
-def replaced(path: Path, text: str) -> Replace:
-    return Replace(path, atomic.digest_of(path), text)
 
 
 def test_a_plan_without_edits_changes_nothing(journal: Journal) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -15,32 +13,11 @@ from recall_tui.errors import ConflictError
 from recall_tui.storage import atomic
 from recall_tui.storage.journal import Journal
 from recall_tui.storage.journal_scrub import Scrub
+from tests.changes import change, replaced
 from tests.conftest import NOON
 from tests.makers import tree
 
 WORD = "zanzibarquux"
-
-
-@pytest.fixture
-def journal(tmp_path: Path, now: Callable[[], datetime]) -> Journal:
-    return Journal(tmp_path / "state", now)
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    made = tmp_path / "memory"
-    made.mkdir()
-    return made
-
-
-def change(journal: Journal, title: str, *edits: Edit) -> int:
-    entry = journal.commit(lambda: Plan(title, edits))
-    assert entry is not None
-    return entry.id
-
-
-def replaced(path: Path, text: str) -> Replace:
-    return Replace(path, atomic.digest_of(path), text)
 
 
 def without(word: str, *gone: Path) -> Scrub:

@@ -84,13 +84,16 @@ def test_what_names_a_session_goes_by_the_line_or_whole(tmp_path: Path) -> None:
         "spool/x.md": b"id-1",
         "tombstones.json": b"id-1",
         "lock": b"id-1",
+        "another.json": b"id-1",
+        "another.json.broken-1": b"id-1",
     }
     for name, data in texts.items():
         atomic.write(tmp_path / name, data)
-    assert leavings.remove(tmp_path, ["id-1", " "]) == 5
+    assert leavings.remove(tmp_path, ["id-1", " "]) == 6
     left = tree(tmp_path)
     assert left["logs/hook.log"] == b"two\n" and left["ledger.jsonl"] == b'{"session": "id-2"}\n'
-    assert set(texts) - set(left) == {"proposals/3.json", "backups/a.md.gz", "backups/b.md.zst"}
+    gone = {"proposals/3.json", "backups/a.md.gz", "backups/b.md.zst", "another.json.broken-1"}
+    assert set(texts) - set(left) == gone
     assert leavings.remove(tmp_path, ["id-1"]) == 0
 
 
