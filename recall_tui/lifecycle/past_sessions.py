@@ -6,7 +6,7 @@ A session that is archived is told of by its archives alone; each of the others 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,6 +71,17 @@ def _of_entry(entry: ArchiveEntry, reference: str, zone: tzinfo | None) -> PastS
         one_line(entry.session_id),
         entry.number,
     )
+
+
+def dated(
+    session: PastSession, rows: Mapping[int, IndexRow], filed: Mapping[str, FiledSession], zone: tzinfo | None
+) -> PastSession:
+    """The session of an archive whose head tells no day, with that of its transcript, else of its row."""
+    if session.day is not None:
+        return session
+    known, row = filed.get(session.session_id), rows.get(session.number)
+    ended = _local(known.ended_at, zone) if known else None
+    return replace(session, day=_day_of(ended) or (_written_day(row.date) if row else None), ended_at=ended)
 
 
 def of_rows(

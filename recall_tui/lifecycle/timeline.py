@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from recall_tui.errors import RecallError
-from recall_tui.lifecycle.past_sessions import PastSession, of_archives, of_rows, of_transcripts
+from recall_tui.lifecycle.past_sessions import PastSession, dated, of_archives, of_rows, of_transcripts
 from recall_tui.search.mention import week_of, whole_month
 from recall_tui.storage import archive_index, dated_pages
 from recall_tui.storage.atomic import read_text
@@ -160,7 +160,8 @@ def _sessions(store: Store, folder: ArchiveFolder, index: Index | None, troubles
     if index is not None:
         filed = _read(troubles, lambda: filed_sessions(index, store, named)) or []
     by_id = {one.session_id: one for one in filed}
-    told = [one for _, one in archived]
+    by_number = {row.number: row for row in rows}
+    told = [dated(one, by_number, by_id, zone) for _, one in archived]
     told += of_rows(rows, {number for number, _ in archived}, by_id, zone)
     yield from told
     known = {one.session_id for one in told}

@@ -202,6 +202,21 @@ def test_what_has_no_date_is_among_the_undated_and_a_bad_date_is_none(places: Pl
     assert found.count == 4 and list(found.days) == [date(2026, 3, 4)]
 
 
+def test_what_its_head_does_not_tell_its_row_or_its_transcript_does(places: Places) -> None:
+    bench = bench_at(places)
+    archived(bench, 1)
+    archived(bench, 2, session_id=session_id_of(2))
+    bench.layout.rows.write_text("| 001 | 2026-03-04 | s1 | auth | 7 | 25m |\n", encoding="utf-8")
+    transcript(places, 2, TALK, start=NOON - timedelta(days=1))
+    bench.sync()
+    found = seen(bench)
+    assert {day: [one.number for one in known.sessions] for day, known in found.days.items()} == {
+        date(2026, 3, 5): [2],
+        date(2026, 3, 4): [1],
+    }
+    assert not found.undated
+
+
 def test_a_row_whose_archive_cannot_be_read_tells_its_day(places: Places) -> None:
     bench = bench_at(places)
     path = archived(bench, 1, ended_at="2026-03-04T10:00:00Z")

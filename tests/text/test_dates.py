@@ -18,6 +18,7 @@ from recall_tui.text.dates import (
     parse_since,
     parse_time,
     parse_until,
+    sound_day,
     window_time,
 )
 
@@ -209,3 +210,9 @@ def test_a_moment_at_the_end_of_the_calendar_stays_as_it_is_where_it_has_no_othe
     last = datetime.max.replace(tzinfo=UTC)
     assert local(last, timezone(timedelta(hours=14))) is last
     assert local(last, timezone(timedelta(hours=-1))).hour == 22
+
+
+@pytest.mark.parametrize(("text", "is_sound"), [("2026-03-06", True), ("1970-01-01", False), ("9999-12-31", False)])
+def test_a_day_that_a_clock_never_showed_is_not_sound(text: str, is_sound: bool) -> None:
+    day = date.fromisoformat(text)
+    assert (sound_day(day) == day) is is_sound

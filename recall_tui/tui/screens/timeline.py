@@ -163,5 +163,5 @@ class Timeline(TimelinePanels):
             node = self.current
             return node is not None and node.is_page and (not self.evidence.display or self.evidence.citations.display)
         if action == "year":
-            return self.heat.in_other_year(-1) is not None or self.heat.in_other_year(1) is not None
+            return self.heat.has_other_year()
         return True

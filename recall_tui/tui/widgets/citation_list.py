@@ -17,8 +17,8 @@ class CitationList(Rows[Citation]):
     """Links back to the evidence."""
 
     def take(self, found: Sequence[Citation]) -> None:
-        """Show what a page rests on."""
-        self.show(tuple(found), _EMPTY, keep=False)
+        """Show what a page rests on; the cursor stays on what is there still."""
+        self.show(tuple(found), _EMPTY, keep=self.current in found)
 
     def draw(self, item: Citation, width: int) -> Content:
         """`→ memory/2026-03-05.md  0.42`; what is gone says so."""

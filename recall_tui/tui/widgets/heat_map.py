@@ -70,11 +70,16 @@ class HeatMap(Widget, can_focus=True, inherit_bindings=False):
         self.span: tuple[date, date] = (today, today)
         """The days that what is looked at is about."""
         self._days: Mapping[date, Day] = {}
+        self._years: dict[int, list[date]] = {}
+        """The days of which something is known, by how many years back they are."""
         self._hovered: date | None = None
 
     def show(self, days: Mapping[date, Day], today: date) -> None:
         """Show what is known of every day."""
         self._days, self.today = days, today
+        self._years = {}
+        for day in days:
+            self._years.setdefault(self._back(day), []).append(day)
         self.refresh()
 
     def point(self, day: date, span: tuple[date, date] | None = None) -> None:
@@ -91,7 +96,8 @@ class HeatMap(Widget, can_focus=True, inherit_bindings=False):
     def last(self) -> date:
         """The last day that is shown; in this week that is today, when nothing is known of a later one."""
         end = self.first + timedelta(weeks=WEEKS, days=-1)
-        return min(end, max((self.today, self.cursor, *self._days)))
+        newest = max(self._years.get(self._back(self.cursor), []), default=self.today)
+        return min(end, max(self.today, self.cursor, newest))
 
     def _back(self, day: date) -> int:
         """How many years before the one that ends this week a day lies."""
@@ -100,12 +106,17 @@ class HeatMap(Widget, can_focus=True, inherit_bindings=False):
     def in_other_year(self, by: int) -> date | None:
         """The day of the nearest year before or after that holds something, there near to where this one stands."""
         here = self._back(self.cursor)
-        years = {self._back(day) for day in self._days}
-        year = min((year for year in years if (here - year) * by > 0), key=lambda year: abs(year - here), default=None)
-        if year is None:
+        years = [year for year in self._years if (here - year) * by > 0]
+        if not years:
             return None
+        year = min(years, key=lambda year: abs(year - here))
         there = self.cursor - timedelta(weeks=WEEKS * (year - here))
-        return min((day for day in self._days if self._back(day) == year), key=lambda day: abs(day - there))
+        nearest: date = min(self._years[year], key=lambda day: abs(day - there))
+        return nearest
+
+    def has_other_year(self) -> bool:
+        """Whether something is known of another year than the one that is shown."""
+        return bool(self._years.keys() - {self._back(self.cursor)})
 
     @property
     def _step(self) -> int:
@@ -116,37 +127,25 @@ class HeatMap(Widget, can_focus=True, inherit_bindings=False):
         """The names of the months, then the weekdays."""
         if self.content_size.width <= LABELS:
             return Content("")
-        first, last = self.first, self.last
-        most = max((day.weight for at, day in self._days.items() if first <= at <= last), default=1)
-        rows = (self._weekday(row, most, last) for row in range(_WEEK))
-        return Content("\n").join([self._months(last), *rows])
+        first, last, step = self.first, self.last, self._step
+        known = self._years.get(self._back(self.cursor), ())
+        most = max((self._days[day].weight for day in known), default=1)
+        rows = (self._weekday(first + timedelta(days=row), last, step, most) for row in range(_WEEK))
+        return Content("\n").join([_months(first, last, step), *rows])
 
-    def _months(self, last: date) -> Content:
-        """The name of each month above the week in which it begins; of the first where there is room."""
-        cells = [" "] * (LABELS + self._step * WEEKS + 3)
-        first, taken = self.first, len(cells)
-        for column in reversed(range(WEEKS)):
-            sunday = first + timedelta(weeks=column, days=_WEEK - 1)
-            at = LABELS + column * self._step
-            is_start = sunday.day <= _WEEK and sunday.replace(day=1) <= last
-            if (is_start or column == 0) and at + 3 < taken:
-                cells[at : at + 3] = f"{sunday:%b}"
-                taken = at
-        return Content("".join(cells).rstrip()).stylize("$text-muted")
-
-    def _weekday(self, row: int, most: int, last: date) -> Content:
-        name = f"{self.first + timedelta(days=row):%a}"
+    def _weekday(self, first: date, last: date, step: int, most: int) -> Content:
+        """The days that are a week apart, from the first to the last one that is shown."""
         cells: list[tuple[str, str]] = []
         for column in range(WEEKS):
-            day = self.first + timedelta(weeks=column, days=row)
+            day = first + timedelta(weeks=column)
             if day > last:
                 break
             cells.append(self._cell(day, most))
-            if self._step > 1:
+            if step > 1:
                 after = day + timedelta(weeks=1)
                 cells.append((" ", _SPAN if self._is_lit(day) and self._is_lit(after) and after <= last else ""))
         runs = [("".join(cell for cell, _ in run), style) for style, run in groupby(cells, key=lambda cell: cell[1])]
-        return Content.assemble((f"{name:<{LABELS}}", "$text-muted"), *runs)
+        return Content.assemble((f"{first:%a} ", "$text-muted"), *runs)
 
     def _is_lit(self, day: date) -> bool:
         return self.span[0] != self.span[1] and self.span[0] <= day <= self.span[1]
@@ -163,8 +162,9 @@ class HeatMap(Widget, can_focus=True, inherit_bindings=False):
 
     def day_at(self, x: int, y: int) -> date | None:
         """The day of a cell of the map."""
-        column, row = (x - LABELS) // self._step, y - 1
-        if x < LABELS or not 0 <= row < _WEEK or (x - LABELS) % self._step:
+        step = self._step
+        column, row = (x - LABELS) // step, y - 1
+        if x < LABELS or not 0 <= row < _WEEK or (x - LABELS) % step:
             return None
         day = self.first + timedelta(weeks=column, days=row)
         return day if column < WEEKS and day <= self.last else None
@@ -177,8 +177,7 @@ class HeatMap(Widget, can_focus=True, inherit_bindings=False):
 
     def action_edge(self, way: int) -> None:
         """Go to the first or last day that is shown of which something is known."""
-        days = [day for day in self._days if self.first <= day <= self.last]
-        if days:
+        if days := self._years.get(self._back(self.cursor)):
             self._go(max(days) if way > 0 else min(days))
 
     def action_open(self) -> None:
@@ -220,6 +219,20 @@ class HeatMap(Widget, can_focus=True, inherit_bindings=False):
     def on_blur(self) -> None:
         """Let it step back."""
         self.refresh()
+
+
+def _months(first: date, last: date, step: int) -> Content:
+    """The name of each month above the week in which it begins; of the first where there is room."""
+    cells = [" "] * (LABELS + step * WEEKS + 3)
+    taken = len(cells)
+    for column in reversed(range(WEEKS)):
+        sunday = first + timedelta(weeks=column, days=_WEEK - 1)
+        at = LABELS + column * step
+        is_start = sunday.day <= _WEEK and sunday.replace(day=1) <= last
+        if (is_start or column == 0) and at + 3 < taken:
+            cells[at : at + 3] = f"{sunday:%b}"
+            taken = at
+    return Content("".join(cells).rstrip()).stylize("$text-muted")
 
 
 def _monday(day: date) -> date:
