@@ -1,6 +1,7 @@
 """The app's own themes: a dark one, a light one and one of high contrast.
 
-Every colour of the app is a variable of a theme, so each of Textual's themes works as well.
+Every colour of the app is a variable of a theme, so each of Textual's themes works as well. In our own every word has
+a contrast of 4.5 to what it stands on, 7 in the one of high contrast, and every line and bar one of 3.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ DARK = Theme(
     panel="#20242d",
     variables={
         **_QUIET,
-        "text-muted": "#949cac",
+        "text-muted": "#9ca4b4",
         "border": "#7fa7e8",
-        "border-blurred": "#343a46",
+        "border-blurred": "#636b7b",
         "input-selection-background": "#7fa7e8 30%",
         "footer-key-foreground": "#7fa7e8",
-        "footer-description-foreground": "#949cac",
-        "scrollbar": "#343a46",
-        "scrollbar-hover": "#4a5262",
+        "footer-description-foreground": "#9ca4b4",
+        "scrollbar": "#636b7b",
+        "scrollbar-hover": "#828b9d",
         "scrollbar-active": "#7fa7e8",
         "scrollbar-background": "#14161b",
         "scrollbar-background-hover": "#14161b",
@@ -47,7 +48,7 @@ LIGHT = Theme(
     primary="#28579f",
     secondary="#4b5a75",
     accent="#28579f",
-    success="#2b6a32",
+    success="#255f2c",
     warning="#7a4f00",
     error="#a52a31",
     foreground="#22262e",
@@ -57,14 +58,14 @@ LIGHT = Theme(
     dark=False,
     variables={
         **_QUIET,
-        "text-muted": "#555c68",
+        "text-muted": "#4f5662",
         "border": "#28579f",
-        "border-blurred": "#cfcdc4",
+        "border-blurred": "#8b8980",
         "input-selection-background": "#28579f 25%",
         "footer-key-foreground": "#28579f",
-        "footer-description-foreground": "#555c68",
-        "scrollbar": "#cfcdc4",
-        "scrollbar-hover": "#b3b1a7",
+        "footer-description-foreground": "#4f5662",
+        "scrollbar": "#8b8980",
+        "scrollbar-hover": "#6c6a62",
         "scrollbar-active": "#28579f",
         "scrollbar-background": "#fbfaf7",
         "scrollbar-background-hover": "#fbfaf7",
@@ -78,8 +79,8 @@ HIGH_CONTRAST = Theme(
     secondary="#ffffff",
     accent="#ffd75f",
     success="#5fff87",
-    warning="#ffaf5f",
-    error="#ff9c9c",
+    warning="#ffc27a",
+    error="#ffb5b5",
     foreground="#ffffff",
     background="#000000",
     surface="#101010",

@@ -247,6 +247,7 @@ async def test_sample_data_is_looked_at_in_a_copy_that_goes_away(app: FirstRunAp
         assert app.bench is not None
         root = app.bench.store.root
         assert root.is_dir() and not (world.cwd / "memory").exists()
+        assert app.bookmarking is None, "where a sample was left is of no use"
     assert not root.exists()
 
 
