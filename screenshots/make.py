@@ -44,6 +44,7 @@ PICTURES = (
     Picture("home", (120, 36), ("slash", QUESTION)),
     Picture("home-80", (80, 24), ()),
     Picture("distill", (120, 36), ("2",)),
+    Picture("timeline", (120, 36), ("3",)),
     Picture("health", (120, 36), ("6",)),
     Picture("settings", (120, 36), ("7",)),
     Picture("reader", (120, 36), ("slash", QUESTION, "enter")),
@@ -54,7 +55,7 @@ FILM = (100, 30)
 """Columns and rows of the film."""
 TOUR = (
     *("", "slash", *("why ", "why did we ", "why did we pick jwt ", QUESTION), "down", "enter", "right_square_bracket"),
-    *("t", "escape", "escape", "escape", "2", "e", "u", "6", "7", "1"),
+    *("t", "escape", "escape", "escape", "2", "e", "u", "3", "6", "7", "1"),
 )
 """What is done in the film, a step at a time."""
 STEP_SECONDS, TYPING_SECONDS = 2.0, 0.4

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from recall_tui.domain import Answer, Hit
@@ -17,8 +17,10 @@ from recall_tui.tui.text import pattern_of_forms
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
-HITS = 50
-"""Answers that are asked for."""
+HITS = 20
+"""Answers that are asked for: what a screen shows, and a little more."""
+MORE = 50
+"""Answers that are asked for when the cursor comes to the end of those that are there."""
 _FILTER = re.compile(r"^-|^\w+:\S")
 
 
@@ -29,10 +31,16 @@ class Question:
     number: int
     """Grows with every change of the text."""
     text: str
+    limit: int = HITS
+    """How many answers are wanted."""
+
+    def more(self) -> Question:
+        """The same question, to be answered with more."""
+        return replace(self, limit=self.limit + MORE)
 
     def pattern_of(self, answer: Answer) -> re.Pattern[str] | None:
         """What to light in the hits: the words that the engine matched, else those of the question, and their stems."""
-        matched = {word for hit in answer.hits[:HITS] for word in words_of(hit)}
+        matched = {word for hit in answer.hits for word in words_of(hit)}
         own = {word.strip('"') for word in self.text.split() if not _FILTER.match(word)}
         return pattern_of_forms(matched or own)
 
@@ -48,7 +56,7 @@ def ask(bench: Workbench, question: Question, stopwatch: Callable[[], float]) ->
     from recall_tui.search.query import parse
 
     start = stopwatch()
-    answer = bench.search(question.text, limit=HITS, sync=False)
+    answer = bench.search(question.text, limit=question.limit, sync=False)
     took_ms = (stopwatch() - start) * 1000
     query = parse(question.text, bench.store.now())
     without = 0

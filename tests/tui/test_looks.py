@@ -342,6 +342,17 @@ def test_the_palette_looks_as_it_should(snap_compare: Snap, app: RecallApp, size
 
 @each_size
 @pytest.mark.parametrize("app", ["full"], indirect=True)
+@pytest.mark.parametrize(
+    "keys", [("space", "down", "space"), ("space", "F"), ("e",)], ids=["marked", "forgetting", "exporting"]
+)
+def test_rows_dealt_with_together_look_as_they_should(
+    snap_compare: Snap, app: RecallApp, size: tuple[int, int], keys: tuple[str, ...]
+) -> None:
+    assert snap_compare(app, terminal_size=size, run_before=after(*keys))
+
+
+@each_size
+@pytest.mark.parametrize("app", ["full"], indirect=True)
 def test_jump_letters_look_as_they_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
     assert snap_compare(app, terminal_size=size, run_before=after("ctrl+o"))
 

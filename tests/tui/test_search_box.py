@@ -11,11 +11,13 @@ from textual.events import Key
 from recall_tui.domain import Answer, Hit, IndexRow
 from recall_tui.storage import searches
 from recall_tui.tui.app import RecallApp
+from recall_tui.tui.asking import HITS
 from recall_tui.tui.screens.home import Home
 from recall_tui.tui.screens.reader import Reader
 from recall_tui.tui.widgets.preview import Preview
 from recall_tui.tui.widgets.search_box import SearchBox
 from recall_tui.workbench import Workbench
+from tests.makers import transcript
 from tests.tui.piloting import AppMaker, footer_of, search, settled, typed, until
 
 WIDE = (120, 36)
@@ -258,3 +260,19 @@ async def test_a_row_of_the_index_opens_with_enter_from_an_empty_search(demo_app
         await settled(pilot)
         assert isinstance(demo_app.screen, Reader)
         assert isinstance(demo_app.screen._item, IndexRow) and demo_app.screen._item.number == 13
+
+
+async def test_further_hits_come_when_the_cursor_comes_to_the_end(app_on: AppMaker, sample: Workbench) -> None:
+    for number in range(1, 36):
+        transcript(sample.store.places, number, [("user", f"Why do walruses sleep {number}?"), ("assistant", "Tired.")])
+    app = app_on(sample)
+    async with app.run_test(size=WIDE) as pilot:
+        await search(pilot, "walruses")
+        archive = home_of(app).archive
+        assert (len(archive.items), archive.border_subtitle) == (HITS, f"{HITS} of 35")
+        app.screen.set_focus(archive)
+        last = archive.items[-1]
+        await pilot.press("end")
+        await settled(pilot)
+        assert (len(archive.items), archive.border_subtitle) == (35, "35")
+        assert archive.current == last, "the cursor stays on its hit"

@@ -141,6 +141,8 @@ class Home(Bulk):
     def _moved(self, message: Rows.Moved) -> None:
         if message.rows is self._source:
             self._follow()
+        if message.rows is self.archive and self.archive.is_answering and self.archive.is_at_end:
+            self.search_box.ask_for_more()
 
     @on(DescendantFocus)
     def _focused(self, event: DescendantFocus) -> None:

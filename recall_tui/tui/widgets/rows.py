@@ -23,6 +23,8 @@ from textual.visual import Visual
 from recall_tui.tui.explaining import Explaining
 
 T = TypeVar("T")
+AT_END = 5
+"""Rows before the last one that count as the end."""
 NOTHING_THERE = "Nothing is under the cursor"
 
 
@@ -92,6 +94,11 @@ class Rows(Explaining, ScrollView, Generic[T], can_focus=True, inherit_bindings=
         """Have the cursor on what this key is of as soon as it is shown, unless the cursor is moved before."""
         self._wished = key
         self.show(self.items)
+
+    @property
+    def is_at_end(self) -> bool:
+        """Whether the cursor is on one of the last rows."""
+        return self.cursor >= len(self.items) - AT_END
 
     def show(self, items: Sequence[T], empty: Content | None = None, *, keep: bool = True) -> None:
         """Show other rows; the cursor stays on its thing when `keep` is wanted and the thing is still there."""

@@ -140,6 +140,13 @@ class SearchBox(Explaining, Input):
         if self.question:
             self._ask()
 
+    def ask_for_more(self) -> None:
+        """Ask for further hits of the question that stands, when there are some that were not asked for yet."""
+        found = self._status[0] if self._status is not None else None
+        if found is not None and self._question.limit <= len(found.hits) < found.total:
+            self._question = self._question.more()
+            self._ask()
+
     @on(messages.SearchesRead)
     def _searches_read(self, message: messages.SearchesRead) -> None:
         self.searches = message.searches or self.searches
