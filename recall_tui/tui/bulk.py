@@ -36,8 +36,8 @@ def what_goes(plan: Plan) -> str:
     """What forgetting removes, changes and leaves, a line each."""
     parts = (("removed", "goes"), ("changed", "is written without it"), ("transcripts", "stays, it is the agent's own"))
     lines = [line for name, words in parts for line in _named(plan.facts.get(name), words)]
-    notes = [one_line(note) for note in plan.notes]
-    return "\n".join((*lines, "", *notes, "", "Nothing keeps what goes: u cannot bring it back."))
+    notes = ["", *(one_line(note) for note in plan.notes)] if plan.notes else []
+    return "\n".join((*lines, *notes, "", "Nothing keeps what goes: u cannot bring it back."))
 
 
 def _named(found: object, words: str) -> list[str]:
