@@ -156,7 +156,9 @@ def outs_of_memory(store: Store, tally: Tally) -> Iterator[Out]:
 def search_out(answer: Answer, text_of: Callable[[Hit], str]) -> SearchOut:
     """The hits of an answer with their passages."""
     found = [(hit, redacted((text_of(hit) or hit.snippet).strip("\n"))) for hit in answer.hits]
-    answer = replace(answer, query=redact(answer.query))
+    answer = Answer(
+        redact(answer.query), answer.rung, answer.took_ms, answer.total, answer.hits, answer.searched, answer.notes
+    )
     return SearchOut(answer, tuple((hit, text) for hit, (text, _) in found), sum(count for _, (_, count) in found))
 
 
