@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from types import MappingProxyType
+from typing import Literal, NamedTuple
 
 from recall_tui.errors import ConfigError
 
@@ -17,8 +17,7 @@ Value = bool | int | float | str | tuple[float, ...] | tuple[str, ...]
 Origin = Literal["default", "file", "environment"]
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """One key of the schema."""
 
     key: str
@@ -88,17 +87,16 @@ OPEN_TABLES = ("llm", "embeddings", "keys")
 _SECRET = re.compile(r"\..*(?:key|token|secret|password)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(NamedTuple):
     """The settings in force, where each came from, and what was wrong with the rest."""
 
-    values: Mapping[str, Value] = field(default_factory=dict)
+    values: Mapping[str, Value] = MappingProxyType({})
     """Only what was set; `get` falls back to the schema."""
-    origins: Mapping[str, Origin] = field(default_factory=dict)
+    origins: Mapping[str, Origin] = MappingProxyType({})
     warnings: tuple[str, ...] = ()
     path: Path | None = None
     """The file it was read from, when there is one."""
-    refused: Mapping[str, str] = field(default_factory=dict)
+    refused: Mapping[str, str] = MappingProxyType({})
     """Keys of the schema whose value cannot be used, with the reason and what would be right."""
 
     def get(self, key: str) -> Value | None:
@@ -291,14 +289,14 @@ def _flatten(table: Mapping[str, object]) -> list[tuple[str, object]]:
     return rows
 
 
-@dataclass(slots=True)
 class _Taken:
     """What was taken so far from the file and the environment."""
 
-    values: dict[str, Value] = field(default_factory=dict)
-    origins: dict[str, Origin] = field(default_factory=dict)
-    warnings: list[str] = field(default_factory=list)
-    refused: dict[str, str] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.values: dict[str, Value] = {}
+        self.origins: dict[str, Origin] = {}
+        self.warnings: list[str] = []
+        self.refused: dict[str, str] = {}
 
     def take(self, key: str, raw: object, origin: Origin, where: str) -> None:
         """Take a value, or the reason why it is none."""

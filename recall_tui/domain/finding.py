@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from types import MappingProxyType
+from typing import Literal, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """One answer to a question, and why it is one."""
 
     id: str
@@ -26,11 +25,10 @@ class Hit:
     project: str = ""
     date: datetime | None = None
     heading: str = ""
-    why: Mapping[str, object] = field(default_factory=dict)
+    why: Mapping[str, object] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What a search found, how, and in what."""
 
     query: str
@@ -39,7 +37,7 @@ class Answer:
     took_ms: float
     total: int
     hits: tuple[Hit, ...]
-    searched: Mapping[str, int] = field(default_factory=dict)
+    searched: Mapping[str, int] = MappingProxyType({})
     """How much there was to search: passages, sources, failed."""
     notes: tuple[str, ...] = ()
     """What a person should know of how it was understood, such as a corrected word."""

@@ -222,5 +222,5 @@ def _dated(passage: Passage, entries: tuple[WindowEntry, ...]) -> Passage:
     for entry in entries:
         if passage.heading.split(" › ")[-1].startswith(f"Session {entry.session_id} "):
             at = entry.ended_at if entry.ended_at != UNKNOWN_TIME else None
-            return replace(passage, session_id=entry.session_id, date=at)
+            return passage._replace(session_id=entry.session_id, date=at)
     return passage

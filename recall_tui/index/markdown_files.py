@@ -140,4 +140,4 @@ def _index(run: Run, memory: str, seen: Seen, was: Known | None, sessions: froze
 
 def _with_key(passage: Passage) -> Passage:
     key = project_key(passage.head.folder or passage.head.project)
-    return replace(passage, head=replace(passage.head, project_key=key)) if key else passage
+    return passage._replace(head=passage.head._replace(project_key=key)) if key else passage

@@ -7,8 +7,8 @@ only secrets were taken out before.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 PROMPT, REPLY, PLAIN, TOOL, MARKUP = "p", "r", "s", "t", "m"
 """What a line is: the person's words, the agent's, curated or derived text, what a tool was told or answered, and the
@@ -24,8 +24,7 @@ THOUGHT, TOOL_RESULT = "thought", "tool_result"
 _TOOLED = frozenset((THOUGHT, "tool_call", TOOL_RESULT))
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentHead:
+class DocumentHead(NamedTuple):
     """What is known of a whole document, and true of each of its passages."""
 
     title: str = ""
@@ -43,8 +42,7 @@ class DocumentHead:
     """Where the project was when it was said, from which its key is worked out; empty when only its name is known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(NamedTuple):
     """A stretch of a document."""
 
     head: DocumentHead

@@ -5,7 +5,6 @@ Text goes through the same analyzer when it is stored and when it is asked for; 
 
 from __future__ import annotations
 
-import hashlib
 import re
 import unicodedata
 from functools import cache
@@ -95,6 +94,8 @@ def analyzers() -> dict[str, tantivy.TextAnalyzer]:
 
 def number_of(name: str) -> int:
     """The number of a session, or of a source without one."""
+    import hashlib
+
     return int.from_bytes(hashlib.blake2b(name.encode("utf-8", "replace"), digest_size=8).digest())
 
 

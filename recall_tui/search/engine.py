@@ -47,6 +47,10 @@ NOTHING = "nothing"
 """The rung of an answer without hits."""
 MARGIN = 10
 """Candidates beyond the limit whose kind is looked at before the order is final."""
+LOOKED_AT = 6
+"""Passages of a hit that are looked at for the one that stands for it."""
+ENOUGH = 0.34
+"""The share of the question, by rarity, that lets a passage stand for a hit without looking further."""
 
 
 class _Question(NamedTuple):
@@ -107,11 +111,10 @@ def search(
         if weighed:
             candidates = _dated(question, candidates, now)
         total = len(candidates)
-        explained = [
-            (one, reasons(one.passage, weighed)) for one in _shown(question, candidates, weighed, max(limit, 0))
-        ]
-        hits = tuple(_hit(one, why, weighed) for one, why in explained)
-        rung = _rung(weighed, explained[0][1], is_title) if explained else NOTHING
+        told = [_told(question, one, weighed) for one in _shown(question, candidates, weighed, max(limit, 0))]
+        rungs = [_rung(weighed, why, is_title) for _, why in told]
+        hits = tuple(_hit(one, why, rung, weighed) for (one, why), rung in zip(told, rungs, strict=True))
+        rung = rungs[0] if rungs else NOTHING
     return Answer(
         query=text,
         rung=rung,
@@ -270,6 +273,27 @@ def _inside(question: _Question, counted: int, weighed: Sequence[Weighed]) -> li
     return [address for _, address in reader.top(own, 1)]
 
 
+def _told(question: _Question, found: _Found, weighed: Sequence[Weighed]) -> tuple[_Found, Reasons]:
+    """The hit with a passage that shows enough of the question, or else with the one of its best that shows most.
+
+    A passage is also found by the turns beside it, so that the best one need not hold a word of the question itself.
+    """
+    why = reasons(found.passage, weighed)
+    for _, address in found.candidate.passages[1:LOOKED_AT] if weighed else ():
+        if _share(why) >= ENOUGH:
+            break
+        passage = question.reader.stored(address)
+        if passage.id != found.passage.id and fuse.weight_of(passage.kind) == found.weight:
+            other = reasons(passage, weighed)
+            if _share(other) > _share(why):
+                found, why = found._replace(passage=passage), other
+    return found, why
+
+
+def _share(why: Reasons) -> float:
+    return sum(why.words.values())
+
+
 def _rung(weighed: Sequence[Weighed], why: Reasons, is_title: bool) -> str:
     if is_title:
         return TITLE
@@ -284,7 +308,7 @@ def _rung(weighed: Sequence[Weighed], why: Reasons, is_title: bool) -> str:
     return EXACT if why.pairs == 1.0 else ALL_WORDS
 
 
-def _hit(one: _Found, why: Reasons, weighed: Sequence[Weighed]) -> Hit:
+def _hit(one: _Found, why: Reasons, rung: str, weighed: Sequence[Weighed]) -> Hit:
     passage, candidate = one.passage, one.candidate
     stems = {term for each in weighed for term in (each.unit.stem, *each.unit.parts)}
     grams = {gram for each in weighed for gram in each.unit.grams}
@@ -309,6 +333,7 @@ def _hit(one: _Found, why: Reasons, weighed: Sequence[Weighed]) -> Hit:
         date=passage.date,
         heading=passage.heading,
         why={
+            "rung": rung,
             "words": list(why.words),
             "shares": {word: round(share, 4) for word, share in why.words.items()},
             "fields": list(why.fields),

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.config import read_table
 from recall_tui.errors import ConfigError, NotFoundError, UsageError
@@ -24,8 +23,7 @@ LAYOUTS: tuple[LayoutName, ...] = ("entity", "user", "project", "hierarchical", 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}\.md")
 
 
-@dataclass(frozen=True, slots=True)
-class ArchivePlace:
+class ArchivePlace(NamedTuple):
     """A folder of numbered archives and how its files are named."""
 
     folder: Path
@@ -33,8 +31,7 @@ class ArchivePlace:
     """`conversation` or `archive-log`; a file is `<prefix>-<number>.md`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """The places of one memory."""
 
     name: LayoutName
@@ -81,8 +78,7 @@ class Layout:
         return tuple(dict.fromkeys(made))
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A memory, and why it is this one."""
 
     layout: Layout
@@ -195,9 +191,8 @@ def _with_paths(layout: Layout, named: Mapping[str, object]) -> Layout:
     memory = given.get("memory", layout.memory_file)
     archives = layout.archives
     if folder := given.get("memories"):
-        archives = (replace(archives[0], folder=folder), *archives[1:])
-    return replace(
-        layout,
+        archives = (archives[0]._replace(folder=folder), *archives[1:])
+    return layout._replace(
         memory_file=memory,
         topics=memory.parent,
         window=given.get("ephemeral", layout.window),

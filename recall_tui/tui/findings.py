@@ -24,14 +24,6 @@ def rung_words(rung: str) -> str:
     return one_line(rung).replace("-", " ")
 
 
-def rung_of(hit: Hit, answered: str) -> str:
-    """The rung that a hit stands on, in words: that of the answer, unless it holds less of the question."""
-    from recall_tui.search.engine import ANY_WORD
-
-    shares = [share for _, share in _numbers(hit.why.get("shares"))]
-    return rung_words(ANY_WORD if shares and sum(shares) < _WHOLE else answered)
-
-
 def status_line(answer: Answer, took_ms: float, unused: str = "") -> Content:
     """`any word · 23 hits · 8 ms · jtw → jwt` below a question; `unused` is what was typed and not asked yet.
 

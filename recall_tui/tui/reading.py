@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from recall_tui.domain import Hit, IndexRow, WindowEntry
@@ -118,7 +117,7 @@ def _at_passage(number: int, document: Document, hit: Hit, until: int) -> Docume
     last = min(last, len(shown))
     shown.grow(last + BEGINNING - shown.ready)
     at = _seen_at(shown, first + (place or 0), last, hit)
-    found = replace(hit, lines=(first, max(first, last)))
+    found = hit._replace(lines=(first, max(first, last)))
     return DocumentRead(number, document.path.stem, shown, found, source=document, at=at)
 
 
@@ -143,13 +142,13 @@ def _in_session(bench: Workbench, number: int, hit: Hit) -> DocumentRead | None:
     if place is None:
         return None
     at = _seen_at(shown, first + place, min(last, len(shown)), hit)
-    found = replace(hit, lines=lines or (first + place, at))
+    found = hit._replace(lines=lines or (first + place, at))
     return DocumentRead(number, document.path.stem, shown, found, source=document, at=at)
 
 
 def _alone(number: int, hit: Hit, words: str, note: str) -> DocumentRead:
     """The passage without its document."""
-    return DocumentRead(number, title_of(hit), Rendered(words), replace(hit, lines=(0, 0)), note=note)
+    return DocumentRead(number, title_of(hit), Rendered(words), hit._replace(lines=(0, 0)), note=note)
 
 
 def _words_of(bench: Workbench, hit: Hit) -> str:

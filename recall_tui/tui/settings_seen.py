@@ -76,7 +76,7 @@ def _row(config: Config, setting: Setting, text: str) -> SeenSetting:
 
 
 def _with_themes(row: SeenSetting, themes: Sequence[str]) -> SeenSetting:
-    return replace(row, setting=replace(row.setting, choices=tuple(themes))) if row.key == "theme" else row
+    return replace(row, setting=row.setting._replace(choices=tuple(themes))) if row.key == "theme" else row
 
 
 def alike(rows: Sequence[SeenSetting], letters: str) -> tuple[SeenSetting, ...]:

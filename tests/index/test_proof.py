@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -111,7 +110,7 @@ def test_passages_too_many_are_found(index: Index, store: Store, said: Path) -> 
 
 
 def test_the_losses_of_another_memory_are_not_this_ones(index: Index, store: Store, said: Path) -> None:
-    other = Store(replace(store.layout, root=store.root.parent / "other"), store.places, store.now)
+    other = Store(store.layout._replace(root=store.root.parent / "other"), store.places, store.now)
     lose(index, "memory", memory_key(store))
     proof = prove(index, other)
     assert proof.lost == () and not prove(index, store).coverage.is_whole
@@ -279,7 +278,7 @@ def test_nothing_is_changed_by_a_proof(index: Index, store: Store, said: Path) -
 
 
 def test_when_it_was_brought_up_to_date_is_kept_for_each_memory(index: Index, store: Store, said: Path) -> None:
-    other = Store(replace(store.layout, root=store.root.parent / "other"), store.places, store.now)
+    other = Store(store.layout._replace(root=store.root.parent / "other"), store.places, store.now)
     assert index.coverage(store).refreshed_at == "2026-03-06T12:00:00Z"
     assert index.coverage(other).refreshed_at == ""
     assert index.coverage(store).bytes > 1000

@@ -72,6 +72,23 @@ def test_a_question_in_words_finds_its_evidence(ask: Ask) -> None:
     assert answer.searched["sources"] == 5 and answer.searched["failed"] == 0
 
 
+def test_a_hit_points_at_a_passage_with_words_of_the_question(
+    ask: Ask, index: Index, store: Store, archive: Archive
+) -> None:
+    filler = "It sleeps in a burrow through the winter, and nobody has seen it since the first snow fell. " * 12
+    archive(5, f"The marmot is gone. {filler}", "Yes.", f"And the marmot next door? {filler}", "No.")
+    refresh(index, store)
+    (hit,) = ask("marmot").hits
+    first, last = hit.lines
+    assert "marmot" in "".join((store.root / hit.document).read_text().splitlines(True)[first - 1 : last])
+
+
+def test_every_hit_says_on_which_rung_it_stands(ask: Ask) -> None:
+    first, *others = ask("jwt middleware").hits
+    assert first.why["rung"] == "exact"
+    assert [hit.why["rung"] for hit in others] == ["any-word"]
+
+
 @pytest.mark.parametrize(
     ("text", "rung"),
     [

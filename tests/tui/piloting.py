@@ -9,10 +9,9 @@ from typing import Any
 from textual.app import App
 from textual.events import Paste
 from textual.pilot import Pilot
-from textual.widgets import Footer
-from textual.widgets._footer import FooterKey
 
 from recall_tui.tui.app import RecallApp
+from recall_tui.tui.widgets.key_line import KeyLine
 
 AppMaker = Callable[..., RecallApp]
 STEPS = 2_000
@@ -62,7 +61,7 @@ async def search(pilot: Pilot[Any], words: str) -> None:
 
 def footer_of(app: App[Any]) -> list[str]:
     """What the footer says, from left to right."""
-    return [key.description for key in app.screen.query_one(Footer).query(FooterKey)]
+    return [key.description for key in app.screen.query_one(KeyLine).keys]
 
 
 def toasts(app: App[Any]) -> list[str]:

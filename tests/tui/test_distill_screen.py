@@ -190,7 +190,7 @@ async def test_all_safe_ones_are_one_entry(app: RecallApp, heavy: Workbench) -> 
         await pressed(pilot, "2", "A")
         assert [kind for kind, _ in offered(app)] == ["stale", "duplicate"]
         assert "3 sections extracted, 1 empty section removed, 1 template comment removed   u undo" in toasts(app)[-1]
-        assert "A" not in [key.key_display for key in app.screen.query("FooterKey")]
+        assert "All safe" not in footer_of(app)
         await pressed(pilot, "u")
         assert heavy.memory.text == HEAVY
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.domain import Answer, Hit
-from recall_tui.tui.findings import nothing_found, rung_of, status_line, why_lines
+from recall_tui.tui.findings import nothing_found, status_line, why_lines
 from recall_tui.tui.messages import Sifted
 
 SEARCHED = {"passages": 4372, "sources": 67, "failed": 0}
@@ -48,21 +48,6 @@ def test_a_hit_with_every_word_holds_all_of_the_question() -> None:
     assert lines_of({"words": ["a", "b"], "shares": {"a": 0.6666, "b": 0.3333}})[0] == (
         "words a 67% · b 33% · all of the question"
     )
-
-
-@pytest.mark.parametrize(
-    ("shares", "answered", "said"),
-    [
-        ({"a": 0.6, "b": 0.4}, "all-words", "all words"),
-        ({"a": 0.6}, "exact", "any word"),
-        ({}, "filters", "filters"),
-        ({"a": 1.0}, "spelling", "spelling"),
-    ],
-)
-def test_a_hit_that_holds_less_than_the_first_does_not_claim_its_rung(
-    shares: dict[str, float], answered: str, said: str
-) -> None:
-    assert rung_of(hit({"shares": shares}), answered) == said
 
 
 def test_factors_that_change_nothing_are_left_out() -> None:

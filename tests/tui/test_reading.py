@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -128,7 +127,7 @@ def test_a_transcript_that_is_gone_and_was_never_archived_shows_the_whole_passag
 def test_a_message_of_another_copy_of_the_session_is_not_shown_at_a_wrong_place(bench: Workbench) -> None:
     transcript(bench.store.places, 1, TALK)
     hit = hit_for(bench, "zeppelin validator")
-    elsewhere = replace(hit, date=NOON + timedelta(days=3))
+    elsewhere = hit._replace(date=NOON + timedelta(days=3))
     read = opened(bench, elsewhere)
     assert (read.passage, read.note) == (None, "as it was indexed · not in this file")
 

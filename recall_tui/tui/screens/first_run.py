@@ -14,7 +14,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from recall_tui.domain import LayoutName
 from recall_tui.errors import RecallError
@@ -23,6 +23,7 @@ from recall_tui.storage.layout import layout_at
 from recall_tui.tui.screens.app_screen import AppScreen
 from recall_tui.tui.seen import Trouble
 from recall_tui.tui.text import plain, shown_path
+from recall_tui.tui.widgets.key_line import KeyLine
 from recall_tui.tui.widgets.rows import Rows
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class FirstRun(AppScreen):
             yield Static(self._looked_for(), id="looked")
             yield Offers(id="offers")
             yield Static(id="plan")
-        yield Footer()
+        yield KeyLine()
 
     def on_mount(self) -> None:
         """Make the offers."""

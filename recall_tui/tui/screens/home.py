@@ -23,7 +23,7 @@ from recall_tui.tui.screens.page import Page
 from recall_tui.tui.seen import Seen, glance, look
 from recall_tui.tui.widgets.archive_list import ArchiveList
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
-from recall_tui.tui.widgets.preview import Light, Preview, PreviewView
+from recall_tui.tui.widgets.preview import Preview, PreviewView
 from recall_tui.tui.widgets.rows import Rows
 from recall_tui.tui.widgets.search_box import SearchBox
 from recall_tui.tui.widgets.window_list import WindowList
@@ -155,7 +155,7 @@ class Home(Page):
 
     def _follow(self) -> None:
         item = self.current
-        light = Light(self.archive.pattern, self.archive.rung) if isinstance(item, Hit) else None
+        light = self.archive.pattern if isinstance(item, Hit) else None
         self.query_one(Preview).follow(item, light)
 
     @on(Rows.Opened)

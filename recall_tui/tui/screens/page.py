@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widgets import Footer
 
 from recall_tui import resources
 from recall_tui.tui.screens.app_screen import WIDE_FROM, AppScreen
 from recall_tui.tui.text import shown_path
+from recall_tui.tui.widgets.key_line import KeyLine
 from recall_tui.tui.widgets.top_bar import TopBar
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Page(AppScreen):
         bench = self.bench
         yield TopBar(self.NAME, shown_path(bench.layout.base, bench.store.places.home))
         yield from self.panels()
-        yield Footer()
+        yield KeyLine()
 
     def panels(self) -> ComposeResult:
         """The page's own panels."""

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widgets import Footer
 
 from recall_tui.domain import Skipped
 from recall_tui.tui import messages
@@ -21,6 +20,7 @@ from recall_tui.tui.seen import Trouble
 from recall_tui.tui.tending import BUSY_AFTER
 from recall_tui.tui.text import one_line, plain
 from recall_tui.tui.widgets.find_box import FindBox
+from recall_tui.tui.widgets.key_line import KeyLine
 from recall_tui.tui.widgets.reading_view import ReadingView
 from recall_tui.tui.work import Delays, in_thread
 
@@ -76,7 +76,7 @@ class Reader(AppScreen):
         page.words = plain("")
         yield page
         yield FindBox(self._pattern)
-        yield Footer()
+        yield KeyLine()
 
     def on_mount(self) -> None:
         """Read the document, and again when it changes."""

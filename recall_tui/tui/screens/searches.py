@@ -13,12 +13,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Footer, Input, Label
+from textual.widgets import Input, Label
 
 from recall_tui.storage.searches import LONGEST_NAME, SavedSearch, Searches
 from recall_tui.tui import messages
 from recall_tui.tui.remembering import Remembered
 from recall_tui.tui.text import one_line, plain
+from recall_tui.tui.widgets.key_line import KeyLine
 from recall_tui.tui.widgets.search_list import SearchList
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class EarlierSearches(ModalScreen[str | None]):
             box.cursor_blink = False
             yield box
             yield SearchList(id="known")
-        yield Footer(show_command_palette=False)
+        yield KeyLine(has_palette=False)
 
     def on_mount(self) -> None:
         """Show what is known, and look whether there is more."""
@@ -187,7 +188,7 @@ class SearchName(ModalScreen[str | None]):
             box.cursor_blink = False
             yield box
             yield Label(plain(one_line(self._question)), id="question", markup=False)
-        yield Footer(show_command_palette=False)
+        yield KeyLine(has_palette=False)
 
     @on(Input.Changed, "#name")
     def _typed(self, event: Input.Changed) -> None:

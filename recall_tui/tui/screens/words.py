@@ -13,9 +13,10 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from recall_tui.tui.text import clean, one_line, plain
+from recall_tui.tui.widgets.key_line import KeyLine
 
 _STYLES = {"+": "$success", "-": "$error", "@": "$accent"}
 
@@ -37,7 +38,7 @@ class Words(ModalScreen[bool]):
         panel = VerticalScroll(Static(self._words), id="said", classes="panel")
         panel.border_title = plain(one_line(self._title))
         yield panel
-        yield Footer(show_command_palette=False)
+        yield KeyLine(has_palette=False)
 
     def on_mount(self) -> None:
         """Let the arrows scroll."""

@@ -33,8 +33,6 @@ class ArchiveList(Rows[IndexRow | Hit]):
         self._left_at: object = None
         self._is_counted = False
         self.pattern: re.Pattern[str] | None = None
-        self.rung = ""
-        """How the answer that is shown came about."""
         self.is_answering = False
         self.border_title = "Archive"
 
@@ -52,7 +50,6 @@ class ArchiveList(Rows[IndexRow | Hit]):
             self._left_at = self.key_of(self.current) if self.current is not None else None
             self.is_answering = True
         self.pattern = pattern
-        self.rung = answer.rung
         self.border_title = "Archive → Hits"
         shown, found = len(answer.hits), answer.total
         self.border_subtitle = f"{shown} of {found}" if found > shown else str(found)

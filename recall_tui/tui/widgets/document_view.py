@@ -28,8 +28,8 @@ MEASURE = 100
 """Cells of text in a line at most; longer ones are hard to read."""
 CONTEXT = 2
 """Rows kept visible above a passage that was scrolled to."""
-GROWTH = 20_000
-"""Lines of a long document that are looked at in one go, after its first."""
+GROWTH = 5_000
+"""Lines of a long document that are looked at in one go, after its first; what is shown waits for none of them."""
 KEPT_LINES = 400
 """Rendered lines that are kept; more than any screen shows."""
 _EMPTY = Content("This document is empty.")
@@ -84,7 +84,8 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
         self._lay_out(force=True)
         self.scroll_to_row(0)
         self._scroll_to_aim()
-        self._grow()
+        # The first page comes first: what looks at the rest would take turns with what paints it.
+        self.call_after_refresh(self._grow)
 
     def show_again(self, document: Rendered) -> None:
         """Show the same document after it changed, where it was scrolled to."""

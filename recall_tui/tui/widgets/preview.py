@@ -6,7 +6,6 @@ It follows the cursor; until the new document is there the old one stays.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -18,7 +17,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from recall_tui.domain import Hit
-from recall_tui.tui.findings import rung_of, why_lines
+from recall_tui.tui.findings import rung_words, why_lines
 from recall_tui.tui.messages import DocumentRead
 from recall_tui.tui.reading import Item, read_document, title_of
 from recall_tui.tui.seen import Trouble
@@ -32,16 +31,6 @@ if TYPE_CHECKING:
 REST = 0.06
 """Seconds that the cursor rests before the preview follows."""
 _NOTHING = Content("The document under the cursor is shown here.")
-
-
-@dataclass(frozen=True, slots=True)
-class Light:
-    """What a hit is to be seen in."""
-
-    pattern: re.Pattern[str] | None
-    """What to light in its document."""
-    rung: str
-    """How the answer came about that it belongs to."""
 
 
 class PreviewView(DocumentView):
@@ -67,10 +56,10 @@ class Preview(Vertical):
         self.delays = Delays(self)
         self._bench = bench
         self._number = 0
-        self._light: Light | None = None
-        self._unread: tuple[Item, Light | None] | None = None
+        self._light: re.Pattern[str] | None = None
+        self._unread: tuple[Item, re.Pattern[str] | None] | None = None
         """What is to be read once the panel is unfolded."""
-        self._waiting: tuple[Item, Light | None] | None = None
+        self._waiting: tuple[Item, re.Pattern[str] | None] | None = None
         """What is to be read after what is being read: a long transcript takes its time, and two take longer."""
         self._is_reading = False
 
@@ -88,8 +77,8 @@ class Preview(Vertical):
         """Where the document is."""
         return self.query_one(PreviewView)
 
-    def follow(self, item: Item | None, light: Light | None) -> None:
-        """Show the document of what is under a cursor, as soon as the cursor rests."""
+    def follow(self, item: Item | None, light: re.Pattern[str] | None) -> None:
+        """Show the document of what is under a cursor, as soon as the cursor rests, with what `light` finds lit."""
         self._number += 1
         self._unread = self._waiting = None
         if item is None:
@@ -107,7 +96,7 @@ class Preview(Vertical):
         if self._unread is not None and self.display:
             self.follow(*self._unread)
 
-    def _read(self, item: Item, light: Light | None) -> None:
+    def _read(self, item: Item, light: re.Pattern[str] | None) -> None:
         if self._is_reading:
             self._waiting = item, light
             return
@@ -136,7 +125,7 @@ class Preview(Vertical):
             self.view.say(plain(str(document)))
             return
         passage = message.passage
-        self.view.show(document, passage, self._light.pattern if self._light else None, message.at)
+        self.view.show(document, passage, self._light, message.at)
         where = f"lines {passage[0]}–{passage[1]}" if passage else "passage" if hit else f"{len(document)} lines"
         self.border_subtitle = " · ".join(filter(None, (where, message.note, "enter opens", "o editor")))
 
@@ -144,5 +133,5 @@ class Preview(Vertical):
         why = self.query_one("#why", Static)
         why.display = hit is not None
         if hit is not None:
-            rung = rung_of(hit, self._light.rung) if self._light else ""
+            rung = rung_words(str(hit.why.get("rung", "")))
             why.update(Content.assemble(("why ranked here", "bold"), f" · {rung}\n" if rung else "\n", why_lines(hit)))

@@ -1,0 +1,135 @@
+"""The last line of every screen: the keys that work now, and what they do.
+
+It is one widget however many keys there are, so that a change of the focus costs one line and no layout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from textual import events
+from textual.content import Content
+from textual.reactive import reactive
+from textual.screen import Screen
+from textual.widget import Widget
+
+_MORE = "… "
+"""Stands for the keys that have no room."""
+
+
+class KeyShown(NamedTuple):
+    """A key in the line."""
+
+    key: str
+    display: str
+    """The key as it is printed on the keyboard."""
+    description: str
+    tooltip: str
+    is_enabled: bool
+    start: int = 0
+    """The cell that it begins at."""
+
+    @property
+    def text(self) -> str:
+        """The key and what it does, with room around."""
+        return f" {self.display} {self.description} "
+
+
+class KeyLine(Widget):
+    """The keys of the focused widget, of what holds it, and of the app; a click does what the key does."""
+
+    DEFAULT_CSS = "KeyLine { dock: bottom; height: 1; }"
+    hovered: reactive[int] = reactive(-1)
+    """The place of the key under the mouse, or -1."""
+
+    def __init__(self, *, has_palette: bool = True) -> None:
+        super().__init__()
+        self._has_palette = has_palette
+        self.keys: tuple[KeyShown, ...] = ()
+        """What the line shows, from left to right."""
+
+    def on_mount(self) -> None:
+        """Follow the bindings."""
+        self.screen.bindings_updated_signal.subscribe(self, self._changed)
+
+    def _changed(self, screen: Screen[object]) -> None:
+        # A terminal that lost the focus has nothing focused either; the keys stay as they were.
+        if screen is self.screen and self.app.app_focus:
+            self.refresh()
+
+    def render(self) -> Content:
+        """The keys that have room, and at the right end the one of the palette."""
+        width = self.content_size.width
+        *keys, last = [*self._live(), self._palette()]
+        self.keys = tuple(_placed(keys, width, last))
+        line = Content("")
+        for place, one in enumerate(self.keys):
+            line = Content.assemble(line, " " * (one.start - line.cell_length), self._drawn(one, place == self.hovered))
+        shown = len(self.keys) - (last is not None)
+        return line if shown == len(keys) else _with_more(line, self.keys, shown)
+
+    def _drawn(self, one: KeyShown, is_hovered: bool) -> Content:
+        dim = "" if one.is_enabled else " dim"
+        content = Content.assemble(
+            (f" {one.display} ", f"bold $accent{dim}"), (f"{one.description} ", f"$text-muted{dim}")
+        )
+        return content.stylize_before("on $surface") if is_hovered else content
+
+    def _live(self) -> Iterator[KeyShown]:
+        seen: set[str] = set()
+        for _, binding, is_enabled, tooltip in self.screen.active_bindings.values():
+            if binding.show and binding.action not in seen:
+                seen.add(binding.action)
+                display = self.app.get_key_display(binding)
+                yield KeyShown(binding.key, display, binding.description, tooltip or binding.description, is_enabled)
+
+    def _palette(self) -> KeyShown | None:
+        found = self.screen.active_bindings.get(self.app.COMMAND_PALETTE_BINDING) if self._has_palette else None
+        if found is None:
+            return None
+        _, binding, is_enabled, tooltip = found
+        display = self.app.get_key_display(binding)
+        return KeyShown(binding.key, display, binding.description, tooltip or binding.description, is_enabled)
+
+    def _at(self, event: events.MouseEvent) -> int:
+        cell = event.x - self.gutter.left
+        places = enumerate(self.keys)
+        return next((at for at, one in places if one.start <= cell < one.start + Content(one.text).cell_length), -1)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Light the key under the mouse, and say what it does."""
+        self.hovered = self._at(event)
+        self.tooltip = self.keys[self.hovered].tooltip if self.hovered >= 0 else None
+
+    def on_leave(self) -> None:
+        """Light none."""
+        self.hovered = -1
+
+    def on_click(self, event: events.Click) -> None:
+        """Press the key."""
+        at = self._at(event)
+        if at >= 0:
+            self.app.simulate_key(self.keys[at].key)
+
+
+def _placed(keys: list[KeyShown], width: int, last: KeyShown | None) -> Iterator[KeyShown]:
+    """Those that fit, each with its place; the last one at the right end."""
+    room = width - (Content(last.text).cell_length if last else 0)
+    start = 0
+    for place, one in enumerate(keys):
+        length = Content(one.text).cell_length
+        if start + length + (len(_MORE) if place + 1 < len(keys) else 0) > room:
+            break
+        yield one._replace(start=start)
+        start += length
+    if last:
+        yield last._replace(start=max(start, room))
+
+
+def _with_more(line: Content, keys: tuple[KeyShown, ...], shown: int) -> Content:
+    """The line with the sign of what has no room behind the keys that have."""
+    end = keys[shown - 1].start + Content(keys[shown - 1].text).cell_length if shown else 0
+    room = max(0, (keys[shown].start if shown < len(keys) else end + len(_MORE)) - end)
+    more = Content((_MORE + " " * room)[:room]).stylize("$text-muted")
+    return Content.assemble(line[:end], more, line[end + room :])
