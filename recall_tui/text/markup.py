@@ -20,7 +20,7 @@ _LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\([^()\s]{0,500}\)")
 _SENTINEL = "sentinel"
 _PARAGRAPH = 3
 """Tokens of a paragraph: its start, its words, its end."""
-_SIGN = re.compile(r"[\\`*\[\]<]|(?<!\w)_|_(?!\w)|~(?=~)|^>|(?<!\S)#|&(?=#?\w+;)")
+_SIGN = re.compile(r"[\\`*\[\]<]|(?<![^\W_])_|_(?![^\W_])|~(?=~)|^>|(?<!\S)#|&(?=#?\w+;)")
 _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|~~)(?=\S)([^*~\n]{1,500})(?<=\S)\1(?![\w*])")
 
 
