@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from recall_tui.lifecycle.timeline import glance
+from recall_tui.lifecycle.timeline import glance, timeline
 from recall_tui.paths import Places
 from recall_tui.tui import demo, messages
 from recall_tui.tui.app import RecallApp
@@ -20,7 +20,7 @@ from recall_tui.tui.time_lines import node_line
 from recall_tui.workbench import Workbench
 from tests.makers import transcript
 from tests.tui.hostile import NAME, NASTY
-from tests.tui.piloting import AppMaker, footer_of, settled, toasts, typed, until
+from tests.tui.piloting import AppMaker, footer_of, settled, toasts, typed
 
 WIDE, NARROW = (120, 36), (80, 24)
 TODAY = date(2026, 3, 6)
@@ -457,21 +457,38 @@ async def test_what_cannot_be_read_is_said_and_the_rest_is_there(app_on: AppMake
         assert str(screen_of(app).time_tree.border_subtitle) == "▲ ARCHIVE.md: Is a directory · 16 sessions"
 
 
-async def test_rows_are_shown_soon_and_heads_follow(app_on: AppMaker, bench: Workbench) -> None:
+async def test_rows_are_shown_soon_and_the_rest_follows(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    talk = [("user", "Tomorrow?"), ("assistant", "Yes.")]
+    transcript(bench.store.places, 9, talk, start=demo.NOON + timedelta(days=1))
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        screen = Timeline(bench)
+        soon, whole = (
+            messages.TimelineRead(glance(bench.store), is_whole=False),
+            messages.TimelineRead(timeline(bench.store, bench.archive, bench.index)),
+        )
+        screen.look_again = lambda: None  # type: ignore[method-assign]
+        await app.push_screen(screen)
+        for message, count, row in ((soon, 14, "▸ Fri 6 Mar"), (whole, 17, "▸ Sat 7 Mar"), (soon, 17, "▸ Sat 7 Mar")):
+            screen.post_message(message)
+            await settled(pilot)
+            assert screen.time_tree.timeline.count == count and row_of(app).startswith(row)
+
+
+async def test_a_cursor_that_was_moved_stays_when_the_rest_follows(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
-        await opened(pilot)
-        screen = screen_of(app)
-        screen.time_tree.items, screen._is_whole = (), False
-        screen._glance()
-        await until(pilot, lambda: bool(screen.time_tree.items))
-        assert screen.time_tree.timeline.count == 14, "what only the index knows is not there yet"
-        screen.look_again()
         await settled(pilot)
-        assert screen.time_tree.timeline.count == 16
+        screen = Timeline(bench)
+        screen.look_again = lambda: None  # type: ignore[method-assign]
+        await app.push_screen(screen)
         screen.post_message(messages.TimelineRead(glance(bench.store), is_whole=False))
         await settled(pilot)
-        assert screen.time_tree.timeline.count == 16, "a glance that comes late is not looked at"
+        await pilot.press("down")
+        screen.post_message(messages.TimelineRead(timeline(bench.store, bench.archive, bench.index)))
+        await settled(pilot)
+        assert row_of(app).startswith("▸ Thu 5 Mar")
 
 
 async def test_thousands_of_sessions_make_no_widgets(app_on: AppMaker, bare: Workbench) -> None:

@@ -118,7 +118,7 @@ class TimelinePanels(Page):
             return
         today = self.bench.store.now().date()
         self.heat.show(message.timeline.days, today)
-        self.time_tree.take(message.timeline, today)
+        self.time_tree.take(message.timeline, today, is_whole=message.is_whole)
         self.follow()
 
     @on(Rows.Moved, "#tree")

@@ -47,16 +47,21 @@ class TimeTree(Rows[Node]):
         """What the person unfolded."""
         self._way: frozenset[Key] = frozenset()
         """What is unfolded for the day that another widget leads to."""
-        self._is_begun = False
+        self._began: Key | None = None
+        """Where the cursor was put at first."""
+        self._is_whole = False
 
-    def take(self, timeline: Timeline, today: date) -> None:
-        """Show what is known now; the cursor stays, the first time it is on the newest day."""
+    def take(self, timeline: Timeline, today: date, *, is_whole: bool = True) -> None:
+        """Show what is known now; the cursor stays, at first it is on the newest day."""
         self.timeline, self.today = timeline, today
         words = "\n".join(("Nothing could be read.", *timeline.troubles)) if timeline.troubles else _EMPTY
         self.border_subtitle = plain(one_line(" · ".join(_facts(timeline))))
-        if not self._is_begun and timeline.days:
-            self._is_begun = True
-            self.stand_on(next(iter(timeline.days)))
+        is_untouched = self.current is None or self.current.key == self._began
+        if timeline.days and (self._began is None or (is_untouched and not self._is_whole)):
+            newest = next(iter(timeline.days))
+            self._began = day_key(newest)
+            self.stand_on(newest)
+        self._is_whole = is_whole
         self._lay_out(plain(words))
 
     def _lay_out(self, empty: Content | None = None) -> None:
