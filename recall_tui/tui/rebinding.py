@@ -84,6 +84,8 @@ def _unknown(keymap: Mapping[str, str], known: Iterable[str]) -> Iterator[str]:
         if name not in names:
             near = difflib.get_close_matches(name, names, n=1)
             yield f"keys.{name}: there is no such command{f'; did you mean {near[0]}?' if near else ''}"
+            # What stands there may be the key to a model, so it is not said.
+            continue
         for key in keys.split(","):
             if key and not is_key(key):
                 yield f"keys.{name} = {key}: there is no such key"

@@ -162,6 +162,7 @@ async def test_the_reader_and_what_is_over_a_screen_take_other_keys(app_on: AppM
         ({}, ()),
         ({"search": "f7"}, ()),
         ({"seerch": "f7"}, ("keys.seerch: there is no such command; did you mean search?",)),
+        ({"openai": "sk-secret"}, ("keys.openai: there is no such command; did you mean open?",)),
         ({"search": "crtl+s"}, ("keys.search = crtl+s: there is no such key",)),
         ({"copy": "o"}, ("keys.copy = o: Editor (editor) has this key too",)),
         ({"copy": "u"}, ("keys.copy = u: Undo (undo) has this key too",)),
