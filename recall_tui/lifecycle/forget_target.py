@@ -80,7 +80,7 @@ class Known:
         wanted = reference.strip()
         if not wanted:
             raise UsageError("say what to forget", hint="a session, an archive's number or name, or a path")
-        for find in (self._at_path, self._archive, self._topic, self._session, self._forgotten):
+        for find in (self._archive, self._topic, self._at_path, self._session, self._forgotten):
             if target := find(wanted):
                 return target
         raise NotFoundError(f"no session or document called {reference!r}", hint="see: recall-tui list")
@@ -105,14 +105,15 @@ class Known:
         for folder in (store.places.cwd, store.layout.root, store.layout.base):
             try:
                 path = folder / Path(wanted).expanduser()
-                if path.is_file():
-                    return self._of_file(path)
+                if path.is_file() and (target := self._of_file(path)):
+                    return target
             except (OSError, RuntimeError, ValueError):
                 continue
         database = f"{store.places.session_index}/"
         return self._of(wanted.removeprefix(database)) if wanted.startswith(database) else None
 
-    def _of_file(self, path: Path) -> Target:
+    def _of_file(self, path: Path) -> Target | None:
+        """What a file stands for; None for one that is neither a conversation nor a document of the memory."""
         store = self.store
         if path.is_relative_to(store.places.kept):
             return self._of(_session_in(path) or path.parent.name)
@@ -124,7 +125,7 @@ class Known:
                 return self._of(*ids)
         inside = _within(store, path)
         if inside is None or path.suffix != _MARKDOWN:
-            raise RecallError(f"{path} is no document of this memory", hint="see: recall-tui list")
+            return None
         known = next((one for one in self.entries if one.path == inside), None)
         if entry := known or read_entry(inside) or self._summary(inside):
             return self._of_entry(entry)

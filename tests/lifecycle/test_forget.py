@@ -174,6 +174,14 @@ def test_copies_of_another_session_in_the_same_folder_stay(places: Places) -> No
     assert traces(bench, WORD) == []
 
 
+def test_a_number_is_an_archive_though_a_file_has_it_as_its_name(places: Places) -> None:
+    bench, _ = two_sessions(places)
+    for name in ("2", ONE):
+        (places.cwd / name).write_text("somebody's own")
+    assert bench.preview(forget, ("2",)).facts["forgotten"] == [{"name": "conversation-002", "sessions": (TWO,)}]
+    assert bench.preview(forget, (ONE,)).facts["forgotten"] == [{"name": "conversation-001", "sessions": (ONE,)}]
+
+
 def test_several_go_as_one_change_and_the_same_one_twice_once(places: Places) -> None:
     bench, _ = two_sessions(places)
     entry, _ = bench.forget("1", "conversation-002", ONE)
