@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Event
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
@@ -21,6 +21,9 @@ from recall_tui.tui.screens.page import Page
 from recall_tui.tui.text import plain
 from recall_tui.tui.widgets.rows import NOTHING_THERE
 from recall_tui.tui.work import in_thread
+
+if TYPE_CHECKING:
+    from recall_tui.tui.widgets.archive_list import ArchiveList
 
 _AT_WORK = "One thing after the other: esc stops what goes on"
 _NO_TRANSCRIPT = "Nothing here is a transcript: what is listed is archived"
@@ -37,17 +40,20 @@ class Bulk(Page):
     _stop: Event | None = None
     """Stops the work that goes on."""
 
+    if TYPE_CHECKING:
+
+        @property
+        def archive(self) -> ArchiveList:
+            """Where rows are marked."""
+
+        @property
+        def current(self) -> Item | None:
+            """What is under the cursor."""
+
     def chosen(self) -> Sequence[Item]:
         """What is marked, or else what is under the cursor."""
-        raise NotImplementedError
-
-    def tell(self, words: str) -> None:
-        """Say how far a work is; empty when none goes on."""
-        raise NotImplementedError
-
-    def done_with_marks(self) -> None:
-        """Take the marks off what was dealt with."""
-        raise NotImplementedError
+        current = self.current
+        return self.archive.marked or ([current] if current is not None else [])
 
     @property
     def is_at_work(self) -> bool:
@@ -83,13 +89,13 @@ class Bulk(Page):
     def _archived(self, message: messages.SessionsArchived) -> None:
         self._end()
         self.host.say(message.done.words)
-        self.done_with_marks()
+        self.archive.unmark()
         self.action_look_again()
 
     @on(messages.WorkProgressed)
     def _progressed(self, message: messages.WorkProgressed) -> None:
         if self.is_at_work:
-            self.tell(message.words)
+            self.archive.tell(message.words)
 
     @on(messages.WorkFailed)
     def _failed(self, message: messages.WorkFailed) -> None:
@@ -98,7 +104,7 @@ class Bulk(Page):
 
     def _end(self) -> None:
         self._stop = None
-        self.tell("")
+        self.archive.tell("")
         self.refresh_bindings()
 
     def action_export(self) -> None:
@@ -146,7 +152,7 @@ class Bulk(Page):
         self._end()
         self.host.say(message.words)
         if message.has_changed:
-            self.done_with_marks()
+            self.archive.unmark()
             self.action_look_again()
 
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:

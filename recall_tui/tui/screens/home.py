@@ -5,7 +5,6 @@ The panels do their own work; this screen says which list the preview follows an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
@@ -172,19 +171,6 @@ class Home(Bulk):
     def action_search(self) -> None:
         """Go to the search, at once: what is typed right after the key belongs to it."""
         self.set_focus(self.search_box)
-
-    def chosen(self) -> Sequence[Item]:
-        """What is marked, or else what is under the cursor."""
-        current = self.current
-        return self.archive.marked or ([current] if current is not None else [])
-
-    def tell(self, words: str) -> None:
-        """Say in the list's border how far a work is."""
-        self.archive.tell(words)
-
-    def done_with_marks(self) -> None:
-        """Take all marks off."""
-        self.archive.unmark()
 
     def action_leave_search(self) -> None:
         """One step back: stop the work, or take the marks off, or the question back; the archive has the focus then."""

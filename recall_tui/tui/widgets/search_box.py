@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on
@@ -177,7 +178,7 @@ class SearchBox(Explaining, Input):
         self._question = Question(self._question.number + 1, text)
         if text:
             self.delays.after("ask", ASK_DELAY, self._ask)
-            self.delays.after("busy", BUSY_AFTER, self._say_busy)
+            self.delays.after("busy", BUSY_AFTER, partial(setattr, self, "border_subtitle", "searching…"))
         else:
             self.delays.stop("ask", "busy")
             self.border_subtitle = ""
@@ -187,9 +188,6 @@ class SearchBox(Explaining, Input):
         if self._status is not None:
             unused = self.value.strip()[len(self.question) :].strip()
             self.border_subtitle = status_line(*self._status, "" if unused.endswith(":") else unused)
-
-    def _say_busy(self) -> None:
-        self.border_subtitle = "searching…"
 
     def _ask(self) -> None:
         question = self._question
