@@ -108,8 +108,15 @@ class Arrivals:
         text = self._rows_text
         if theirs is not None and self._is_first and not self._merge.renumbered:
             return theirs if theirs != text else None
+        numbers, above = {row.number for row in self._rows}, ""
         for entry in self._arrived:
-            text = archive_index.add_row(text, entry)
+            row = archive_index.render_row(entry)
+            if above and entry.number not in numbers and above in text:
+                # Finding the place anew for each of thousands would take minutes.
+                text = text.replace(above, above + row, 1)
+            else:
+                text = archive_index.add_row(text, entry)
+            above = row
         if theirs is not None and not self._layout.archives and self._layout.summaries is None:
             text = self._with_rows(text, archive_index.parse(theirs))
         return text if text != self._rows_text else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from recall_tui.storage.archive_file import number_of
@@ -94,11 +95,13 @@ def _real(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
+@lru_cache(maxsize=4)
 def _fixed(layout: Layout) -> tuple[Path, ...]:
     settings = (layout.config, layout.root / JSON_CONFIG_NAME) if layout.name == "user" else (layout.config,)
     return (*layout.fixed_files(), *settings)
 
 
+@lru_cache(maxsize=4)
 def _folders(layout: Layout) -> tuple[Path, ...]:
     """The folders that are the memory's alone, whatever lies in them: those of the design, not those of a setting."""
     design = layout_at(layout.root, layout.name)
