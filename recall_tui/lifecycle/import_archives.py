@@ -60,6 +60,8 @@ class Arrivals:
         text = self._merge.cleaned(text)
         entry = archive_file.entry_of(text, path)
         assert entry is not None
+        if self._merge.stays_out(path, entry.session_id):
+            return
         if not is_of_memory and archive_file.renumbered(text, 0) in self._seen:
             return
         self._seen.add(archive_file.renumbered(text, 0))
@@ -80,6 +82,8 @@ class Arrivals:
     def put_summary(self, path: Path, text: str, masked: int) -> None:
         """A session's summary in layout project, whose file is named by its session."""
         entry = summary_file.entry_of(text, path)
+        if entry and self._merge.stays_out(path, entry.session_id):
+            return
         if entry and path.exists() and (old := summary_file.read(path)):
             text = summary_file.renumbered(text, old.number)
         elif entry and entry.number:
@@ -106,6 +110,8 @@ class Arrivals:
     def rows(self, theirs: str | None) -> str | None:
         """ARCHIVE.md with a row for each archive that arrived; None when it stays as it is."""
         text = self._rows_text
+        if theirs is not None:
+            theirs = archive_index.without(theirs, lambda row: row.session_id in self._merge.forgotten.sessions)
         if theirs is not None and self._is_first and not self._merge.renumbered:
             return theirs if theirs != text else None
         numbers, above = {row.number for row in self._rows}, ""

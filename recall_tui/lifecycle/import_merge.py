@@ -1,6 +1,7 @@
 """What an import would change, file by file: new ones come in, the same are passed over, others are conflicts.
 
-Nothing that is there is written over unless that was asked for, or nobody has touched it since `init` made it.
+Nothing that is there is written over unless that was asked for, or nobody has touched it since `init` made it; what
+was forgotten stays out.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ from pathlib import Path
 from recall_tui.domain import Create, Edit, Replace
 from recall_tui.errors import ConflictError
 from recall_tui.lifecycle.init import files_of
+from recall_tui.storage import tombstones, window_file
 from recall_tui.storage.atomic import digest, read_bytes
 from recall_tui.storage.config_file import with_layout
 from recall_tui.storage.memory_files import LeftOut, leads_out
 from recall_tui.storage.store import Store
+from recall_tui.storage.tombstones import Tombstone, Tombstones
 from recall_tui.text.redact import redacted
 
 
@@ -34,6 +37,27 @@ class Merge:
     masked: int = 0
     """Secrets that were taken out on the way in."""
     _paths: set[Path] = field(default_factory=set)
+    forgotten: Tombstones = field(init=False)
+    """What stays out."""
+
+    def __post_init__(self) -> None:
+        self.forgotten = tombstones.everywhere(self.store.places)
+
+    def window_without(self, text: str) -> str:
+        """The window's text without the sessions that stay out."""
+        for id in self.forgotten.sessions:
+            text = window_file.forget(text, id)
+        return text
+
+    def stays_out(self, path: Path, session_id: str) -> bool:
+        """Whether a session was forgotten; what says so is kept."""
+        stone = self.forgotten.of_session(session_id) if session_id else None
+        if stone is not None:
+            self.left_out.append(LeftOut(self.store.relative(path), f"{stone.reason}; {self._way_back(stone)}"))
+        return stone is not None
+
+    def _way_back(self, stone: Tombstone) -> str:
+        return f"to let it in: {stone.way_back(self.store.root)}"
 
     def put(self, path: Path, text: str, masked: int = 0, *, is_ours: bool = False) -> bool:
         """Bring in a file; whether the memory gets it. `masked` says how many secrets its export took out of it.
@@ -48,6 +72,10 @@ class Merge:
             raise ConflictError(f"{path} is a folder here", hint="move it away first")
         if path in self._paths:
             self.conflicts.append(name)
+            return False
+        mark = digest(text)
+        if stone := next((one for one in self.forgotten.all if mark in one.digests), None):
+            self.left_out.append(LeftOut(name, f"{stone.reason}; {self._way_back(stone)}"))
             return False
         data = read_bytes(path)
         if data is None:

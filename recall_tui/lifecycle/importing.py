@@ -108,7 +108,8 @@ def _memory(merge: Merge, source: Path, memory: Memory) -> None:
         elif path.parent == layout.summaries and path.suffix == ".md":
             arrivals.put_summary(path, file.words, file.masked)
         else:
-            merge.put(path, file.words, file.masked)
+            words = merge.window_without(file.words) if path == layout.window else file.words
+            merge.put(path, words, file.masked)
     _rows(merge, arrivals, rows)
 
 
@@ -201,7 +202,8 @@ def _document(merge: Merge, arrivals: Arrivals, document: parcels.Document) -> N
     elif document.kind in ("index", "config"):
         merge.left_out.append(LeftOut(document.path, "it goes along with a whole memory only"))
     elif document.kind in fixed:
-        merge.put(fixed[document.kind], document.words, document.masked)
+        words = merge.window_without(document.words) if document.kind == "window" else document.words
+        merge.put(fixed[document.kind], words, document.masked)
     elif document.kind == "summary" and folder is None:
         merge.left_out.append(LeftOut(document.path, f"layout {layout.name} keeps no summaries of sessions"))
     elif folder is not None and (path := _at_place(layout, f"{merge.store.relative(folder)}/{name}")):

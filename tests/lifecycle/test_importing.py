@@ -571,3 +571,22 @@ def test_every_export_of_ours_is_read_back(places: Places, tmp_path: Path) -> No
     bench.export(["1", "memory"], tmp_path / "some.json")
     assert isinstance(parcel.read(tmp_path / "all.json"), parcel.Memory)
     assert isinstance(parcel.read(tmp_path / "some.json"), parcel.Items)
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_what_was_forgotten_stays_out(name: str, places: Places, tmp_path: Path) -> None:
+    bench = filled(places, name)
+    bench.apply(remember, "Herons nest in the staging database", topic="herons")
+    done = bench.export(None, tmp_path / "all.json")
+    bench.forget(session_id_of(2), "herons.md")
+    again = empty_at(places, tmp_path / "new", name)
+    plan = again.preview(importing.take_in, importing.read(done.path))
+    assert any("forgotten on" in note and "forget --undo" in note for note in plan.notes)
+    again.apply(importing.take_in, importing.read(done.path))
+    files = own_files(again)
+    assert not any(session_id_of(2).encode() in data or b"Herons nest" in data for data in files.values())
+    assert any(session_id_of(1).encode() in data for data in files.values()) or name == "claude-project"
+    assert take_in(again, done.path) is None
+    bench.unforget(session_id_of(2))
+    take_in(again, done.path)
+    assert any(session_id_of(2).encode() in data for data in own_files(again).values()) or name == "claude-project"
