@@ -14,6 +14,7 @@ from recall_tui.tui.app import RecallApp
 from recall_tui.workbench import Workbench
 from tests import tmux
 from tests.terminal import CHECKOUT
+from tests.tui.heavy import HEAVY
 from tests.tui.piloting import settled
 
 pytestmark = pytest.mark.skipif(not tmux.is_installed(), reason="tmux is not installed")
@@ -66,17 +67,19 @@ async def test_the_terminal_shows_what_is_drawn(
     assert terminal.shows(*lines) == lines
 
 
-def test_what_is_extracted_and_taken_back_is_the_same_to_the_byte(
+def test_a_memory_over_its_budget_is_brought_under_it_and_back_to_the_byte(
     memory: Workbench, start: Callable[..., tmux.Terminal]
 ) -> None:
     path = memory.layout.memory_file
+    path.write_text(HEAVY, encoding="utf-8")
     before = path.read_bytes()
+    assert before.count(b"\n") > memory.config.whole("memory.max_lines")
     terminal = start()
     terminal.wait_for("MEMORY.md")
     terminal.press("2")
     terminal.wait_for("Extract")
     terminal.press("e")
-    assert terminal.wait(lambda: path.read_bytes() != before)
+    assert terminal.wait(lambda: path.read_bytes().count(b"\n") <= memory.config.whole("memory.max_lines"))
     assert "Extracted" in terminal.wait_for("Extracted")
     terminal.press("u")
     assert terminal.wait(lambda: path.read_bytes() == before)
