@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -11,92 +11,23 @@ from textual.widgets import Input
 from recall_tui.lifecycle.timeline import glance, timeline
 from recall_tui.paths import Places
 from recall_tui.tui import demo, messages
-from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.date_words import DateWords
 from recall_tui.tui.screens.links import Links
 from recall_tui.tui.screens.reader import Reader
 from recall_tui.tui.screens.timeline import Timeline
-from recall_tui.tui.time_lines import node_line
 from recall_tui.workbench import Workbench
 from tests.makers import transcript
 from tests.tui.hostile import NAME, NASTY
-from tests.tui.piloting import AppMaker, footer_of, settled, toasts, typed
+from tests.tui.piloting import AppMaker, footer_of, settled, toasts
+from tests.tui.timelines import gone_to, opened, row_of, rows_of, screen_of, shown, where, with_a_past
 
 WIDE, NARROW = (120, 36), (80, 24)
-TODAY = date(2026, 3, 6)
-WEEKLY = """---
-type: weekly
-period: 2026-W10
-pointers: [memory/days/2026-03-05.md, memory/days/2026-03-01.md]
-salience:
-  memory/days/2026-03-05.md: 0.62
----
-# Week 2026-W10
-
-- The refresh race is fixed (conversations/conversation-014.md:17-30), as on [day:2026-03-03].
-"""
 
 
 @pytest.fixture
 def bench(sample: Workbench) -> Workbench:
-    """The sample memory with a day log, a weekly and a monthly page, and sessions of a year and a half before."""
-    layout = sample.layout
-    for folder, name, text in (
-        (layout.days, "2026-03-05.md", "## 2026-03-05\n\nThe staging keys moved.\n"),
-        (layout.weekly, "2026-W10.md", WEEKLY),
-        (layout.monthly, "2026-02.md", "# 2026-02\n\nAll about events.\n"),
-    ):
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
-    for number, days in ((1, 560), (2, 558)):
-        talk = [("user", f"Question {number}?"), ("assistant", "An answer.")]
-        transcript(sample.store.places, number, talk, start=demo.NOON - timedelta(days=days))
-    return sample
-
-
-def screen_of(app: RecallApp) -> Timeline:
-    """The timeline."""
-    assert isinstance(app.screen, Timeline)
-    return app.screen
-
-
-def rows_of(app: RecallApp) -> list[str]:
-    """The rows of the tree as they are drawn."""
-    return [node_line(node, 76, TODAY).plain.rstrip() for node in screen_of(app).time_tree.items]
-
-
-def row_of(app: RecallApp) -> str:
-    """The row under the cursor of the tree."""
-    tree = screen_of(app).time_tree
-    return rows_of(app)[tree.cursor].strip()
-
-
-def where(app: RecallApp) -> str:
-    """What the map says that it stands on."""
-    return str(screen_of(app).heat.border_subtitle)
-
-
-def shown(app: RecallApp) -> str:
-    """What stands beside the tree."""
-    return screen_of(app).evidence.view.document.text
-
-
-async def opened(pilot, *keys: str) -> None:
-    """Open the screen, wait until everything is known, and press keys."""
-    await settled(pilot)
-    for key in ("3", *keys):
-        await pilot.press(key)
-        await settled(pilot)
-
-
-async def gone_to(pilot, words: str) -> None:
-    """Type a date and go there."""
-    await pilot.press("g")
-    await settled(pilot)
-    await typed(pilot, words)
-    await settled(pilot)
-    await pilot.press("enter")
-    await settled(pilot)
+    """The sample memory with a past."""
+    return with_a_past(sample)
 
 
 async def test_it_opens_on_the_newest_day_with_its_week_unfolded(app_on: AppMaker, bench: Workbench) -> None:
@@ -210,96 +141,6 @@ async def test_where_there_is_no_room_c_asks_which_link(app_on: AppMaker, bench:
         await pilot.press("escape")
         await settled(pilot)
         assert isinstance(app.screen, Timeline)
-
-
-async def test_the_arrows_walk_the_map_and_the_tree_follows(app_on: AppMaker, bench: Workbench) -> None:
-    app = app_on(bench)
-    async with app.run_test(size=WIDE) as pilot:
-        await opened(pilot, "shift+tab", "up")
-        assert where(app) == "Thu 5 Mar 2026 · 1 session · 5 messages"
-        assert row_of(app).startswith("▸ Thu 5 Mar") and "The staging keys moved." in shown(app)
-        await pilot.press("left")
-        await settled(pilot)
-        assert where(app) == "Thu 26 Feb 2026 · nothing"
-        assert "Nothing is known of this day." in shown(app) and row_of(app).startswith("▾ W09  23–28 Feb")
-        await pilot.press("right", "down")
-        await settled(pilot)
-        assert where(app).startswith("Fri 6 Mar") and "February 2026" in rows_of(app)[-3]
-        assert not any("W09" in row for row in rows_of(app)), "what was unfolded on the way is folded again"
-        await pilot.press("right", "down")
-        assert where(app).startswith("Fri 6 Mar"), "today is the last day"
-
-
-async def test_letters_walk_the_map_as_well(app_on: AppMaker, bench: Workbench) -> None:
-    app = app_on(bench)
-    async with app.run_test(size=WIDE) as pilot:
-        await opened(pilot, "shift+tab")
-        for key, day in (("k", "Thu 5 Mar"), ("h", "Thu 26 Feb"), ("l", "Thu 5 Mar"), ("j", "Fri 6 Mar")):
-            await pilot.press(key)
-            assert where(app).startswith(day)
-
-
-async def test_home_and_end_go_to_the_first_and_the_last_day_of_the_map(app_on: AppMaker, bench: Workbench) -> None:
-    app = app_on(bench)
-    async with app.run_test(size=WIDE) as pilot:
-        await opened(pilot, "shift+tab", "home")
-        first = min(day for day in screen_of(app).time_tree.timeline.days if day.year == 2026)
-        assert screen_of(app).heat.cursor == first
-        await pilot.press("end")
-        assert screen_of(app).heat.cursor == TODAY
-
-
-async def test_enter_on_the_map_goes_to_the_day_in_the_tree(app_on: AppMaker, bench: Workbench) -> None:
-    app = app_on(bench)
-    async with app.run_test(size=WIDE) as pilot:
-        await opened(pilot, "shift+tab", "up", "enter")
-        assert app.screen.focused is screen_of(app).time_tree and row_of(app).startswith("▸ Thu 5 Mar")
-
-
-async def test_other_years_that_hold_something_are_gone_to(app_on: AppMaker, bench: Workbench) -> None:
-    app = app_on(bench)
-    async with app.run_test(size=WIDE) as pilot:
-        await opened(pilot, "shift+tab", "<")
-        heat = screen_of(app).heat
-        assert heat.cursor == date(2024, 8, 25) and heat.border_title == "Feb 2024 – Mar 2025"
-        assert row_of(app).startswith("▸ Sun 25 Aug")
-        await pilot.press("<")
-        assert toasts(app)[-1] == "Nothing is known of any year before this one"
-        for forth, back in ((">", "pageup"), ("pagedown", "<")):
-            await pilot.press(forth)
-            assert heat.border_title == "Mar 2025 – Mar 2026"
-            await pilot.press(back)
-            assert heat.border_title == "Feb 2024 – Mar 2025"
-
-
-async def test_the_tree_goes_to_other_years_as_well(app_on: AppMaker, bench: Workbench) -> None:
-    app = app_on(bench)
-    async with app.run_test(size=WIDE) as pilot:
-        await opened(pilot, "<")
-        assert row_of(app).startswith("▸ Sun 25 Aug") and where(app).startswith("Sun 25 Aug 2024")
-        await pilot.press("home")
-        await settled(pilot)
-        assert where(app).startswith("March 2026")
-
-
-async def test_the_pointer_shows_a_day_and_a_click_goes_there(app_on: AppMaker, bench: Workbench) -> None:
-    app = app_on(bench)
-    async with app.run_test(size=WIDE) as pilot:
-        await opened(pilot)
-        heat = screen_of(app).heat
-        x = 2 + 4 + 2 * 52
-        await pilot.hover(heat, offset=(x, 5))
-        await settled(pilot)
-        assert where(app) == "Thu 5 Mar 2026 · 1 session · 5 messages" and heat.cursor == TODAY
-        await pilot.hover(screen_of(app).time_tree)
-        await settled(pilot)
-        assert where(app).startswith("Fri 6 Mar")
-        await pilot.click(heat, offset=(x, 5))
-        await settled(pilot)
-        assert heat.cursor == date(2026, 3, 5) and row_of(app).startswith("▸ Thu 5 Mar")
-        await pilot.click(heat, offset=(x, 5), times=2)
-        await settled(pilot)
-        assert app.screen.focused is screen_of(app).time_tree
 
 
 async def test_a_click_on_the_mark_unfolds_and_two_on_the_row_open(app_on: AppMaker, bench: Workbench) -> None:
