@@ -43,6 +43,7 @@ class Health(HealthPanels):
     NAME = "health"
     SHEET = "health.tcss"
     AUTO_FOCUS = "#capture"
+    LEFT_OUT = frozenset(("archive_all",))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("A", "archive_all", "Archive all", tooltip="Archive every session that is listed", id="archive_all"),
         Binding("f", "fix", "Fix", tooltip="Show what would mend the memory, then do it", id="fix"),

@@ -67,6 +67,8 @@ class CaptureList(StateList):
         Binding("a", "archive", "Archive", tooltip="Archive the session under the cursor", id="archive_session"),
     ]
 
+    LEFT_OUT = Rows.LEFT_OUT | {"archive"}
+
     class Wanted(Rows.FromRows):
         """The session under the cursor shall be archived."""
 
