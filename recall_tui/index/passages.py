@@ -53,6 +53,8 @@ class PassageReader:
             self._indexes = {shelf: shelves.opened(place) for shelf, place in places.items()}
             self._searchers = {shelf: index.searcher() for shelf, index in self._indexes.items()}
         self.schema = self._indexes[SPEECH].schema
+        self.memo: dict[tuple[str, str], str] = {}
+        """What was worked out from this commit and takes its time, by what it is and of what."""
         self._places = places
 
     def _guarded(self) -> AbstractContextManager[None]:
@@ -65,6 +67,7 @@ class PassageReader:
             return self
         newer = copy.copy(self)
         newer._commits = commits
+        newer.memo = {}
         with self._guarded():
             for index in self._indexes.values():
                 index.reload()

@@ -24,6 +24,8 @@ MOST_EDITS = 2
 """Letters wrong, missing, too many or swapped in a word of six letters or more; in a shorter one it is one."""
 TITLE_CUTOFF = 75.0
 """Least similarity of a title to the whole question, from 0 to 100."""
+KEPT = 1_000
+"""Corrections that are kept."""
 SAMPLE = 12
 """Passages of each shelf that are asked which word it is."""
 
@@ -32,6 +34,16 @@ def correct(reader: PassageReader, within: tantivy.Query | None, word: str) -> s
     """The word of the passages in `within`, or of all, that is most like `word`; empty for none."""
     if len(word) < SHORTEST or any(map(str.isdigit, word)):
         return ""
+    # Who types a question asks for its first words again with every letter.
+    key = ("" if within is None else repr(within), word)
+    if key not in reader.memo:
+        if len(reader.memo) >= KEPT:
+            reader.memo.clear()
+        reader.memo[key] = _nearest(reader, within, word)
+    return reader.memo[key]
+
+
+def _nearest(reader: PassageReader, within: tantivy.Query | None, word: str) -> str:
     for edits in range(1, (MOST_EDITS if len(word) > 5 else 1) + 1):
         if found := _alike(reader, within, word, edits):
             return min(found, key=lambda term: (found[term], -reader.frequency("plain", term), term))

@@ -98,7 +98,10 @@ async def until(is_so: Callable[[], bool]) -> None:
 
 
 def app_on(root: Path) -> Any:
-    """The app on the memory below `root`."""
+    """The app on the memory below `root`, started as the program starts it."""
+    from recall_tui.tui import starting
+
+    starting.hold()
     from recall_tui.tui.app import RecallApp
     from recall_tui.workbench import Workbench, here
 
@@ -240,7 +243,7 @@ def of_typing(root: Path) -> dict[str, float]:
                 began = time.perf_counter()
                 box.value = question[:end]
                 await asyncio.sleep(0)
-                await until(lambda: box.delays.are_over and not list(app.workers))
+                await until(lambda: box._answered == box._question.number)
                 await _painted(app.screen)
                 times.append(_ms(began))
         return {"key to rows, p50": statistics.median(times), "key to rows, p95": percentile(times, 0.95)}

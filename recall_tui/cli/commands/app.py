@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from types import ModuleType
 
 import click
 
@@ -15,12 +16,13 @@ from recall_tui.errors import RecallError
 
 _APP = "recall_tui.tui.app"
 _DEMO = "recall_tui.tui.demo"
+_STARTING = "recall_tui.tui.starting"
 
 
 def open_app(run: Run) -> int:
     """Open the app on the memory that the run finds, or on its first-run screen; the exit code."""
     _need_terminal(run)
-    code: int = importlib.import_module(_APP).run(run.folder(), run.layout, run.places, run.now)
+    code: int = _started(_APP).run(run.folder(), run.layout, run.places, run.now)
     return code
 
 
@@ -30,7 +32,7 @@ def demo(run: Run, print_root: bool) -> int | None:
     """Open the app on a throw-away copy of sample memory that ships with the package."""
     if not print_root:
         _need_terminal(run)
-        code: int = importlib.import_module(_DEMO).run(run.places)
+        code: int = _started(_DEMO).run(run.places)
         return code
     root = importlib.import_module(_DEMO).make().root
     if run.json:
@@ -38,6 +40,12 @@ def demo(run: Run, print_root: bool) -> int | None:
     else:
         run.out.line(str(root))
     return None
+
+
+def _started(module: str) -> ModuleType:
+    """The module that runs the app; nothing pauses from now on until the first paint."""
+    importlib.import_module(_STARTING).hold()
+    return importlib.import_module(module)
 
 
 def _need_terminal(run: Run) -> None:

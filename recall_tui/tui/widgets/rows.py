@@ -118,7 +118,8 @@ class Rows(Explaining, ScrollView, Generic[T], can_focus=True, inherit_bindings=
             self.scroll_to(y=above + place - before, animate=False, force=True)
         elif not keep:
             self.scroll_to(y=0, animate=False, force=True)
-        self.refresh(layout=True)
+        # Only a list that is as high as its rows moves what is around it.
+        self.refresh(layout=self.styles.auto_dimensions)
         self.refresh_bindings()
         now = self.current
         if (self.key_of(now) if now is not None else None) != key or not keep:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
 ASK_DELAY = 0.02
-"""Seconds between the last key and the question."""
+"""Seconds that a question waits while an earlier one is being answered; otherwise it is asked at once."""
 BUSY_AFTER = 0.15
 """Seconds before a question says that it is still being answered."""
 HINT_AFTER = 0.1
@@ -102,7 +102,7 @@ class SearchBox(Explaining, Input):
         self._bench = bench
         self._stopwatch = stopwatch
         self._question = Question(0, "")
-        self._answered = 0
+        self._asked = self._answered = 0
         self._with_hits = self._settled = self._opening = 0
         """Numbers of questions: the last that was answered with hits, that was remembered, that opens its first hit."""
         self._status: tuple[Answer, float] | None = None
@@ -177,7 +177,10 @@ class SearchBox(Explaining, Input):
         self._status = None
         self._question = Question(self._question.number + 1, text)
         if text:
-            self.delays.after("ask", ASK_DELAY, self._ask)
+            if self._asked == self._answered:
+                self._ask()
+            else:
+                self.delays.after("ask", ASK_DELAY, self._ask)
             self.delays.after("busy", BUSY_AFTER, partial(setattr, self, "border_subtitle", "searching…"))
         else:
             self.delays.stop("ask", "busy")
@@ -191,6 +194,7 @@ class SearchBox(Explaining, Input):
 
     def _ask(self) -> None:
         question = self._question
+        self._asked = question.number
         in_thread(
             self,
             lambda: ask(self._bench, question, self._stopwatch),

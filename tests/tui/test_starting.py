@@ -1,0 +1,33 @@
+"""The app starts without a pause for garbage, and collects it from the first paint on."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+
+from recall_tui.tui import starting
+from recall_tui.tui.app import RecallApp
+from tests.tui.piloting import settled
+
+
+@pytest.fixture(autouse=True)
+def collecting() -> Iterator[None]:
+    """Leaves things as they were."""
+    yield
+    gc.unfreeze()
+    gc.enable()
+
+
+async def test_garbage_waits_for_the_first_paint(demo_app: RecallApp) -> None:
+    starting.hold()
+    assert not gc.isenabled()
+    async with demo_app.run_test() as pilot:
+        await settled(pilot)
+        assert gc.isenabled() and gc.get_freeze_count()
+
+
+def test_nothing_is_frozen_where_nothing_was_held() -> None:
+    starting.let_go()
+    assert gc.isenabled() and not gc.get_freeze_count()
