@@ -44,8 +44,12 @@ class Terminal:
         self._ask("send-keys", "-l", text)
 
     def resize(self, columns: int, rows: int) -> None:
-        """Give the terminal another size."""
-        self._ask("resize-window", "-x", str(columns), "-y", str(rows))
+        """Give the terminal another size; again from another one, should the program not have heard of it."""
+        for _ in range(3):
+            self._ask("resize-window", "-x", str(columns - 1), "-y", str(rows))
+            self._ask("resize-window", "-x", str(columns), "-y", str(rows))
+            if self.wait(lambda: bool(self.lines[rows - 1]), PATIENCE / 6):
+                return
 
     @property
     def lines(self) -> list[str]:
@@ -68,9 +72,9 @@ class Terminal:
         state = self._ask("display-message", "-p", "#{pane_dead} #{pane_dead_status}").split()
         return int(state[1]) if state[0] == "1" and len(state) > 1 else None
 
-    def wait(self, is_so: Callable[[], bool]) -> bool:
-        """Wait until something is so; False when it does not become so."""
-        end = time.monotonic() + PATIENCE
+    def wait(self, is_so: Callable[[], bool], patience: float = PATIENCE) -> bool:
+        """Wait until something is so; False when it does not become so within so many seconds."""
+        end = time.monotonic() + patience
         while not is_so():
             if time.monotonic() > end:
                 return False
