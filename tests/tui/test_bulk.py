@@ -6,10 +6,12 @@ import stat
 from pathlib import Path
 
 import pytest
+from textual.events import Key
 
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.export_name import ExportName
 from recall_tui.tui.screens.home import Home
+from recall_tui.tui.screens.reader import Reader
 from recall_tui.tui.screens.words import ForgettingShown
 from recall_tui.workbench import Workbench
 from tests.makers import transcript
@@ -134,3 +136,24 @@ async def test_nothing_is_chosen_in_an_empty_memory(app_on: AppMaker, bare: Work
         await pressed(pilot, "space", "asterisk", "e", "F", "a")
         assert isinstance(app.screen, Home)
         assert toasts(app)[-3:] == ["Nothing is under the cursor"] * 3
+
+
+async def test_a_yes_that_is_pressed_twice_is_heard_once(app_on: AppMaker, sample: Workbench) -> None:
+    app = app_on(sample)
+    async with app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "F")
+        for _ in range(3):
+            app.post_message(Key("enter", None))
+        await settled(pilot)
+        assert [words.startswith("Forgot ") for words in toasts(app)] == [True]
+        assert isinstance(app.screen, Home | Reader)
+    assert len(sample.rows) == 13
+
+
+async def test_a_jump_takes_the_first_of_two_letters(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "ctrl+o")
+        for letter in "xyz":
+            demo_app.post_message(Key(letter, letter))
+        await settled(pilot)
+        assert isinstance(demo_app.screen, Home)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
 
 from recall_tui.tui.explaining import Explaining
 from recall_tui.tui.rebinding import Rebound
+from recall_tui.tui.screens.leaving import Leaving
 
 if TYPE_CHECKING:
     from recall_tui.tui.app import RecallApp
@@ -17,7 +17,7 @@ WIDE_FROM = 100
 """Columns from which there is room for a second column of panels."""
 
 
-class AppScreen(Rebound, Explaining, Screen[None], inherit_bindings=False):
+class AppScreen(Rebound, Explaining, Leaving[None], inherit_bindings=False):
     """A full screen of the app."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -6,7 +6,8 @@ from textual.screen import ModalScreen, ScreenResultType
 
 from recall_tui.tui.explaining import Explaining
 from recall_tui.tui.rebinding import Rebound
+from recall_tui.tui.screens.leaving import Leaving
 
 
-class Modal(Rebound, Explaining, ModalScreen[ScreenResultType]):
+class Modal(Rebound, Explaining, Leaving[ScreenResultType], ModalScreen[ScreenResultType]):
     """A question or some words; dismissed with what came of it."""
