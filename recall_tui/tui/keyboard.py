@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from textual import events, on
+from textual.app import App
 from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.widgets import Input
@@ -70,6 +73,21 @@ class Keyboard(Explaining, Tending, inherit_bindings=False):
         elif words := why_key_does_nothing(self.screen, event.key):
             event.prevent_default()
             self.say(words)
+
+    def action_command_palette(self) -> None:
+        """Show the commands that work here."""
+        from recall_tui.tui.palette import Palette
+
+        if not Palette.is_open(cast("App[object]", self)):
+            self.push_screen(Palette(id="--command-palette"))
+
+    def search_themes(self) -> None:
+        """Show the themes to choose from."""
+        from textual.theme import ThemeProvider
+
+        from recall_tui.tui.palette import Palette
+
+        self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
 
     async def run_command(self, action: str, node: DOMNode) -> None:
         """Do what a command of the palette does, or say why it does nothing."""

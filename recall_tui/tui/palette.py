@@ -1,21 +1,32 @@
 """The command palette: every command that works here, with its key.
 
-It has no list of its own.
+It has no list of its own, and keys may come faster than it opens and closes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Coroutine
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
 from recall_tui.tui.commands import Command, live
+from recall_tui.tui.screens.leaving import Leaving
 
 if TYPE_CHECKING:
     from recall_tui.tui.keyboard import Keyboard
+
+
+class Palette(CommandPalette, Leaving[None]):
+    """Textual's palette."""
+
+    def _action_command_list(self, action: str) -> None:
+        # The list turns its pages only once it was laid out; before that it knows none of its rows.
+        with suppress(KeyError):
+            super()._action_command_list(action)
 
 
 class LiveCommands(Provider):

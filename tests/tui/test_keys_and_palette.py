@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from textual.command import CommandPalette
+from textual.events import Key
 from textual.widgets import Input, OptionList, Static
 
 from recall_tui.tui.app import RecallApp
@@ -133,3 +134,13 @@ async def test_every_binding_of_the_app_has_an_id_of_its_own(demo_app: RecallApp
             ids = {(binding.id, binding.action) for _, binding in node._bindings if "recall" in type(node).__module__}
             names = [name for name, _ in ids if name]
             assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("opens", ["ctrl+p", "ctrl+t"])
+async def test_keys_may_come_faster_than_the_palette_opens_and_closes(demo_app: RecallApp, opens: str) -> None:
+    async with demo_app.run_test(size=(120, 36)) as pilot:
+        await settled(pilot)
+        for key in (opens, "pageup", "end", "enter", "escape", "escape"):
+            demo_app.post_message(Key(key, None))
+        await settled(pilot)
+        assert demo_app.is_running

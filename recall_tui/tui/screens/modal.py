@@ -9,5 +9,5 @@ from recall_tui.tui.rebinding import Rebound
 from recall_tui.tui.screens.leaving import Leaving
 
 
-class Modal(Rebound, Explaining, Leaving[ScreenResultType], ModalScreen[ScreenResultType]):
+class Modal(Rebound, Explaining, ModalScreen[ScreenResultType], Leaving[ScreenResultType]):
     """A question or some words; dismissed with what came of it."""
