@@ -27,9 +27,10 @@ class Terminal:
         config.write_text(_CONFIG, encoding="ascii")
         self._base = ("tmux", "-u", "-S", str(self._socket), "-f", str(config))
         columns, rows = map(str, size)
-        subprocess.run(
-            [*self._base, "new-session", "-d", "-x", columns, "-y", rows, *command], env=env, cwd=folder, check=True
-        )
+        line = [*self._base, "new-session", "-d", "-x", columns, "-y", rows, *command]
+        # Who asks for the size believes these before the terminal.
+        own = {name: value for name, value in env.items() if name not in ("COLUMNS", "LINES")}
+        subprocess.run(line, env=own, cwd=folder, check=True)
 
     def _ask(self, *words: str) -> str:
         done = subprocess.run([*self._base, *words], capture_output=True, text=True, encoding="utf-8", check=True)
@@ -44,12 +45,8 @@ class Terminal:
         self._ask("send-keys", "-l", text)
 
     def resize(self, columns: int, rows: int) -> None:
-        """Give the terminal another size; again from another one, should the program not have heard of it."""
-        for _ in range(3):
-            self._ask("resize-window", "-x", str(columns - 1), "-y", str(rows))
-            self._ask("resize-window", "-x", str(columns), "-y", str(rows))
-            if self.wait(lambda: bool(self.lines[rows - 1]), PATIENCE / 6):
-                return
+        """Give the terminal another size."""
+        self._ask("resize-window", "-x", str(columns), "-y", str(rows))
 
     @property
     def lines(self) -> list[str]:
@@ -72,9 +69,9 @@ class Terminal:
         state = self._ask("display-message", "-p", "#{pane_dead} #{pane_dead_status}").split()
         return int(state[1]) if state[0] == "1" and len(state) > 1 else None
 
-    def wait(self, is_so: Callable[[], bool], patience: float = PATIENCE) -> bool:
-        """Wait until something is so; False when it does not become so within so many seconds."""
-        end = time.monotonic() + patience
+    def wait(self, is_so: Callable[[], bool]) -> bool:
+        """Wait until something is so; False when it does not become so."""
+        end = time.monotonic() + PATIENCE
         while not is_so():
             if time.monotonic() > end:
                 return False
