@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recall_tui.domain import Hit, Plan
+from recall_tui.domain import Hit
 from recall_tui.tui.reading import Item, reference_of
 from recall_tui.tui.text import one_line
 
 if TYPE_CHECKING:
+    from recall_tui.domain import Plan
     from recall_tui.workbench import Workbench
 
 MOST_SHOWN = 40

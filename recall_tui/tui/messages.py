@@ -11,11 +11,8 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from recall_tui.domain import Answer, HealthReport, Hit, JournalEntry, Plan, Skipped
-from recall_tui.tui.rendered import Rendered
-from recall_tui.tui.seen import Seen, Trouble
-
 if TYPE_CHECKING:
+    from recall_tui.domain import Answer, HealthReport, Hit, JournalEntry, Plan, Skipped
     from recall_tui.index.proof import Proof
     from recall_tui.lifecycle.citations import Citation
     from recall_tui.lifecycle.documents import Document
@@ -26,6 +23,8 @@ if TYPE_CHECKING:
     from recall_tui.tui.archiving import Archiving
     from recall_tui.tui.distilling import Draft, Weighed
     from recall_tui.tui.health_seen import Looked, Part
+    from recall_tui.tui.rendered import Rendered
+    from recall_tui.tui.seen import Seen, Trouble
     from recall_tui.tui.settings_seen import SeenSettings
     from recall_tui.workbench import Workbench
 

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from recall_tui.storage.archive_folds import Fold, FoldFinder
 from recall_tui.storage.markdown import LineKind, blocks
 from recall_tui.tui.text import clean, lit, one_line
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
+
+    from recall_tui.storage.archive_folds import Fold, FoldFinder
 
 _ITEM = re.compile(r"(\s*)([-+*]|\d{1,9}[.)])\s+(?:\[([ xX])\]\s+)?")
 _QUOTE = re.compile(r"\s*>\s?")
@@ -68,7 +69,6 @@ class Rendered:
         self._shown = array("L")
         """The lines that take a row: no frontmatter, marks of folds, or repeated blank lines."""
         self._blocks = blocks(self.source)
-        self._finder = FoldFinder()
         self._above: LineKind = "blank"
         self._lock = Lock()
         self.grow(len(self.source) if at_first is None else at_first)
@@ -86,8 +86,16 @@ class Rendered:
         """The lines, from 0, where prompts begin; in a document without a conversation its headings."""
         return self._prompts or self.headings
 
+    @cached_property
+    def _finder(self) -> FoldFinder:
+        from recall_tui.storage.archive_folds import FoldFinder
+
+        return FoldFinder()
+
     def grow(self, lines: int) -> None:
         """Find out how further lines look, at least so many, up to a place where no fold is open."""
+        if self.is_whole:
+            return
         with self._lock:
             goal = min(self.ready + lines, len(self.source))
             while len(self.kinds) < goal or (self._finder.is_inside and len(self.kinds) < len(self.source)):

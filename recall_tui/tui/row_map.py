@@ -9,9 +9,11 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
-from recall_tui.storage.archive_folds import Fold
-from recall_tui.tui.rendered import Rendered
+if TYPE_CHECKING:
+    from recall_tui.storage.archive_folds import Fold
+    from recall_tui.tui.rendered import Rendered
 
 CHUNK = 64
 """Lines that are measured together."""

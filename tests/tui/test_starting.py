@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -15,14 +16,16 @@ from tests.tui.piloting import settled
 @pytest.fixture(autouse=True)
 def collecting() -> Iterator[None]:
     """Leaves things as they were."""
+    turn = sys.getswitchinterval()
     yield
+    sys.setswitchinterval(turn)
     gc.unfreeze()
     gc.enable()
 
 
 async def test_garbage_waits_for_the_first_paint(demo_app: RecallApp) -> None:
-    starting.hold()
-    assert not gc.isenabled()
+    starting.begin()
+    assert not gc.isenabled() and sys.getswitchinterval() == pytest.approx(starting.TURN)
     async with demo_app.run_test() as pilot:
         await settled(pilot)
         assert gc.isenabled() and gc.get_freeze_count()

@@ -44,7 +44,7 @@ def demo(run: Run, print_root: bool) -> int | None:
 
 def _started(module: str) -> ModuleType:
     """The module that runs the app; nothing pauses from now on until the first paint."""
-    importlib.import_module(_STARTING).hold()
+    importlib.import_module(_STARTING).begin()
     return importlib.import_module(module)
 
 

@@ -14,7 +14,6 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from recall_tui.domain import Plan
 from recall_tui.tui import bulk, messages
 from recall_tui.tui.reading import Item
 from recall_tui.tui.screens.page import Page
@@ -23,6 +22,7 @@ from recall_tui.tui.widgets.rows import NOTHING_THERE
 from recall_tui.tui.work import in_thread
 
 if TYPE_CHECKING:
+    from recall_tui.domain import Plan
     from recall_tui.tui.widgets.archive_list import ArchiveList
 
 _AT_WORK = "One thing after the other: esc stops what goes on"

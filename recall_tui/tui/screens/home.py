@@ -114,15 +114,19 @@ class Home(Bulk):
         self._take(message.seen)
         self.search_box.ask_again()
 
+    @on(SearchBox.Asked)
+    def _asked(self) -> None:
+        self.query_one(Preview).wait()
+
     @on(SearchBox.Answered)
-    def _answered(self, message: SearchBox.Answered) -> None:
+    @on(SearchBox.Unanswered)
+    def _answered(self, message: SearchBox.Answered | SearchBox.Unanswered) -> None:
+        if isinstance(message, SearchBox.Unanswered):
+            self.archive.show_trouble(message.trouble)
+            return
         nothing = nothing_found(message.answer, message.sifted, is_indexing=bool(self.host.busy))
         self.archive.show_answer(message.answer, nothing, message.pattern, keep=message.is_anew)
         self.refresh_bindings()
-
-    @on(SearchBox.Unanswered)
-    def _unanswered(self, message: SearchBox.Unanswered) -> None:
-        self.archive.show_trouble(message.trouble)
 
     @on(SearchBox.Emptied)
     def _emptied(self) -> None:

@@ -14,9 +14,9 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
-from textual.visual import Visual
 
 from recall_tui.tui.text import one_line, plain
+from recall_tui.tui.widgets.strips import line_strip
 
 _STYLES = {"+": "$success", "-": "$error", "@": "$accent", "\\": "$text-muted", "…": "$text-muted", "=": "bold"}
 _WIDEST = 4_000
@@ -76,8 +76,7 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
         row = y + self.scroll_offset.y
         if row >= len(self._rows) or width <= 0:
             return Strip.blank(max(0, width), style.rich_style)
-        strips = Visual.to_strips(self, Content.assemble(" ", self._rows[row]), width, 1, style, apply_selection=False)
-        return strips[0].adjust_cell_length(width, style.rich_style) if strips else Strip.blank(width, style.rich_style)
+        return line_strip(Content.assemble(" ", self._rows[row]), width, style)
 
 
 def _styled(lines: Sequence[str]) -> list[Content]:

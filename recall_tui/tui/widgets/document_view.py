@@ -6,7 +6,7 @@ Only the rows on the screen are made, so the length of a document does not matte
 from __future__ import annotations
 
 import re
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
 from textual.binding import Binding, BindingType
@@ -14,13 +14,15 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
-from textual.visual import Visual
 
-from recall_tui.storage.archive_folds import Fold
 from recall_tui.tui.messages import DocumentGrew
 from recall_tui.tui.rendered import Rendered
 from recall_tui.tui.row_map import RowMap
+from recall_tui.tui.widgets.strips import line_strip
 from recall_tui.tui.work import in_thread
+
+if TYPE_CHECKING:
+    from recall_tui.storage.archive_folds import Fold
 
 GUTTER = 2
 """Cells left of the text, where a bar marks the passage."""
@@ -249,5 +251,4 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
     def _strip(self, content: Content, component: str | None, width: int | None = None) -> Strip:
         width = self.scrollable_content_region.width if width is None else width
         style = self.get_visual_style(component) if component else self.visual_style
-        strips = Visual.to_strips(self, content, width, 1, style, apply_selection=False)
-        return strips[0].adjust_cell_length(width, style.rich_style) if strips else Strip.blank(width, style.rich_style)
+        return line_strip(content, width, style)

@@ -48,6 +48,7 @@ class KeyLine(Widget):
         self._has_palette = has_palette
         self.keys: tuple[KeyShown, ...] = ()
         """What the line shows, from left to right."""
+        self._told: tuple[list[KeyShown], KeyShown | None] = [], None
 
     def on_mount(self) -> None:
         """Follow the bindings."""
@@ -55,13 +56,14 @@ class KeyLine(Widget):
 
     def _changed(self, screen: Screen[object]) -> None:
         # A terminal that lost the focus has nothing focused either; the keys stay as they were.
-        if screen is self.screen and self.app.app_focus:
+        if screen is self.screen and self.app.app_focus and self._all() != self._told:
             self.refresh()
 
     def render(self) -> Content:
         """The keys that have room, and at the right end the one of the palette."""
         width = self.content_size.width
-        *keys, last = [*self._live(), self._palette()]
+        self._told = self._all()
+        keys, last = self._told
         self.keys = tuple(_placed(keys, width, last))
         line = Content("")
         for place, one in enumerate(self.keys):
@@ -75,6 +77,10 @@ class KeyLine(Widget):
             (f" {one.display} ", f"bold $accent{dim}"), (f"{one.description} ", f"$text-muted{dim}")
         )
         return content.stylize_before("on $surface") if is_hovered else content
+
+    def _all(self) -> tuple[list[KeyShown], KeyShown | None]:
+        """Every key that there is to show, and the one of the palette."""
+        return list(self._live()), self._palette()
 
     def _live(self) -> Iterator[KeyShown]:
         seen: set[str] = set()

@@ -92,6 +92,10 @@ class Preview(Vertical):
         else:
             self._unread = (item, light)
 
+    def wait(self) -> None:
+        """What is under the cursor is about to change: do not begin to read its document."""
+        self.delays.stop("read")
+
     def tell(self, title: str, words: str, subtitle: str = "") -> None:
         """Show words in markdown, under a title, in place of a document."""
         self.follow(None, None)

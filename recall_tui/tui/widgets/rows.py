@@ -17,10 +17,9 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
-from textual.style import Style
-from textual.visual import Visual
 
 from recall_tui.tui.explaining import Explaining
+from recall_tui.tui.widgets.strips import line_strip
 
 T = TypeVar("T")
 AT_END = 5
@@ -166,20 +165,14 @@ class Rows(Explaining, ScrollView, Generic[T], can_focus=True, inherit_bindings=
         style = self.visual_style
         if index == self.cursor and (self.has_focus or self.is_led):
             style = self.get_visual_style("rows--cursor")
-        return self._strip(self.draw(self.items[index], width), width, style)
+        line = self.draw(self.items[index], width)
+        return line_strip(line.truncate(max(0, width), ellipsis=True), width, style)
 
     def _empty_line(self, y: int, width: int) -> Strip:
         style = self.get_visual_style("rows--empty")
         lines = self.empty.wrap(max(1, width - 2))
         line = Content.assemble(" ", lines[y]) if y < len(lines) else Content("")
-        return self._strip(line, width, style)
-
-    def _strip(self, content: Content, width: int, style: Style) -> Strip:
-        if width <= 0:
-            return Strip.blank(0)
-        line = content.truncate(width, ellipsis=True)
-        strips = Visual.to_strips(self, line, width, 1, style, apply_selection=False)
-        return strips[0].adjust_cell_length(width, style.rich_style) if strips else Strip.blank(width, style.rich_style)
+        return line_strip(line, width, style)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As many lines as there are rows, or as the words for an empty list take."""

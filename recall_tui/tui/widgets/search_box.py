@@ -66,6 +66,9 @@ class SearchBox(Explaining, Input):
             self.by = by
             self.is_page = is_page
 
+    class Asked(Message):
+        """Another question stands, and has no answer yet."""
+
     class Answered(Message):
         """The question that stands has its answer."""
 
@@ -177,6 +180,7 @@ class SearchBox(Explaining, Input):
         self._status = None
         self._question = Question(self._question.number + 1, text)
         if text:
+            self.post_message(self.Asked())
             if self._asked == self._answered:
                 self._ask()
             else:
