@@ -43,7 +43,7 @@ class Home(Bulk):
         Binding(
             "ctrl+r", "searches", "Earlier searches", show=False, tooltip="Recent and saved searches", id="searches"
         ),
-        Binding("slash", "search", "Search", tooltip="Search everything this memory holds", id="search"),
+        Binding("slash", "search", "Search", priority=True, tooltip="Search everything this memory holds", id="search"),
         Binding("d", "app.go('distill')", "Distill", tooltip="Keep MEMORY.md under its budget", id="to_distill"),
         Binding("escape", "leave_search", "Back", tooltip="One step back: stop, unmark, leave the search", id="back"),
         Binding("y", "copy", "Copy", tooltip="Copy the passage with where it is from", id="copy"),
