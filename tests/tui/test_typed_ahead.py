@@ -7,6 +7,7 @@ from textual.events import Key
 from textual.widgets import Input
 
 from recall_tui.tui.app import RecallApp
+from recall_tui.tui.screens.reader import Reader
 from tests.tui.piloting import settled
 
 WORDS = "token refresh/race"
@@ -33,3 +34,17 @@ async def test_they_come_to_it_in_their_order(demo_app: RecallApp, way: tuple[st
         await settled(pilot)
         assert isinstance(demo_app.focused, Input)
         assert demo_app.focused.value == WORDS
+
+
+@pytest.mark.parametrize("action", ["find", "copy", "chapter(1)", "find_next(1)", "close"])
+async def test_a_key_that_is_faster_than_its_screen_breaks_nothing(demo_app: RecallApp, action: str) -> None:
+    async with demo_app.run_test(size=(120, 36)) as pilot:
+        await settled(pilot)
+        bench = demo_app.bench
+        assert bench is not None
+        reader = Reader(bench, bench.rows[-1], None)
+        demo_app.push_screen(reader)
+        assert not reader.is_mounted
+        assert await demo_app.run_action(action, reader), "it is heard, so that nobody else takes it"
+        await settled(pilot)
+        assert demo_app.screen is reader
