@@ -84,7 +84,7 @@ class Keyboard(Explaining, Tending, inherit_bindings=False):
         if event.is_printable and isinstance(self.focused, Input):
             event.prevent_default()
             self.focused.post_message(events.Key(event.key, event.character))
-        elif words := why_key_does_nothing(self.screen, event.key):
+        elif self.screen_stack and (words := why_key_does_nothing(self.screen, event.key)):
             event.prevent_default()
             self.say(words)
 

@@ -204,7 +204,7 @@ class Home(Bulk):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """There is no search to go to from the search, and none to leave without one."""
         if action == "search":
-            return self.focused is not self.search_box
+            return not isinstance(self.focused, SearchBox)
         if action == "leave_search":
             return self.is_mounted and bool(
                 self.search_box.question or self.focused is self.search_box or self.archive.marked or self.is_at_work

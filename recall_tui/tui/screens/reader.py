@@ -216,7 +216,8 @@ class Reader(AppScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The key of finding is a letter while one types what to find."""
-        return self.focused is not self.find if action == "find" else super().check_action(action, parameters)
+        is_typing = isinstance(self.focused, FindBox)
+        return not is_typing if action == "find" else super().check_action(action, parameters)
 
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Matches can be walked through once there are some; not every session can be resumed."""

@@ -232,7 +232,7 @@ class Settings(Page):
         if action == "all":
             return self.is_mounted and self.letters.display
         if action == "filter":
-            return self.focused is not self.letters
+            return not isinstance(self.focused, SettingFilter)
         return super().check_action(action, parameters)
 
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
