@@ -1,7 +1,7 @@
 """A file that is ours alone: rules, a skill, a text to read.
 
-Its last line is a mark with the release and a digest of what stands above it. A file whose text does not fit its mark, or
-that has none, is a person's: it is replaced only after a yes, and never taken away.
+Its last line is a mark with the release and a digest of what stands above it. A file whose text does not fit its mark,
+or that has none, is a person's: it is replaced only after a yes, and never taken away.
 """
 
 from __future__ import annotations
