@@ -19,7 +19,7 @@ Step = str | int
 """A key of an object, or a place in an array."""
 _SPACE = re.compile(r"[ \t\r\n]*")
 _SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null", re.ASCII)
-_STRINGS: Callable[[str, int, bool], tuple[str, int]] = json.JSONDecoder().parse_string
+_STRINGS: Callable[[str, int, bool], tuple[str, int]] = json.JSONDecoder().parse_string  # type: ignore[attr-defined]
 _INDENTATION = re.compile(r"[ \t]*")
 _BOM = "\ufeff"
 _INDENT = "  "
