@@ -38,17 +38,17 @@ class ListEntry:
     what: str
     key: str
     entries: tuple[str, ...]
+    """Paths, the first of a file of our own."""
 
     def state(self, text: str | None) -> State:
         """Outdated when some are missing, or when entries for another memory are there.
 
         BrokenFileError, with the line, when the file is no YAML or the key holds no list of words.
         """
-        there = _read(text or "", self.key, self.path)
-        own = [item for item in there.items if item.is_ours or item.value in self.entries]
+        own = self._own(_read(text or "", self.key, self.path))
         if not own:
             return State.ABSENT
-        return State.CURRENT if {item.value for item in own} == set(self.entries) else State.OUTDATED
+        return State.CURRENT if set(own) == set(self.entries) else State.OUTDATED
 
     def installed(self, text: str | None) -> str:
         """The text with each entry once, after those of the person."""
@@ -63,30 +63,43 @@ class ListEntry:
 
     def removed(self, text: str) -> str | None:
         """The text without them; None when the file was made for them and holds nothing else."""
-        for entry in dict.fromkeys((*self.entries, *(item.value for item in self._old(text)))):
+        for entry in dict.fromkeys((*self.entries, *self._own(_read(text, self.key, self.path)))):
             there = _read(text, self.key, self.path)
             while entry in there.values:
-                left = tuple(value for at, value in enumerate(there.values) if at != there.values.index(entry))
-                shorter = _taken(text, there, there.values.index(entry))
+                shorter = self._without(text, there, entry)
                 if shorter is None:
                     return None
-                text = _checked(self, text, shorter, left)
-                there = _read(text, self.key, self.path)
+                text, there = shorter, _read(shorter, self.key, self.path)
         return text
 
-    def _old(self, text: str) -> list[_Item]:
-        """Entries that an installation for another memory left."""
-        items = _read(text, self.key, self.path).items
-        return [item for item in items if item.is_ours and item.value not in self.entries]
+    def _own(self, there: _List) -> tuple[str, ...]:
+        """Those that we wrote, for this memory or another: what is marked, and what follows our own file as ours do."""
+        values = there.values
+        start = values.index(self.entries[0]) if self.entries[0] in values else len(values)
+        following = {
+            start + place
+            for place, (value, entry) in enumerate(zip(values[start:], self.entries, strict=False))
+            if Path(value).name == Path(entry).name
+        }
+        return tuple(
+            item.value
+            for at, item in enumerate(there.items)
+            if item.is_ours or item.value in self.entries or at in following
+        )
 
     def _without_old(self, text: str) -> str:
-        for item in self._old(text):
+        """The text without entries for another memory; the last of a list stays until one for this memory is there."""
+        for entry in self._own(_read(text, self.key, self.path)):
             there = _read(text, self.key, self.path)
-            if len(there.items) > 1:
-                at = there.values.index(item.value)
-                left = (*there.values[:at], *there.values[at + 1 :])
-                text = _checked(self, text, _taken(text, there, at) or "", left)
+            if entry not in self.entries and len(there.items) > 1:
+                text = self._without(text, there, entry) or text
         return text
+
+    def _without(self, text: str, there: _List, entry: str) -> str | None:
+        at = there.values.index(entry)
+        shorter = _taken(text, there, at)
+        left = (*there.values[:at], *there.values[at + 1 :])
+        return None if shorter is None else _checked(self, text, shorter, left)
 
 
 class _Item(NamedTuple):
