@@ -59,7 +59,7 @@ class ListEntry:
             there = _read(result or "", self.key, self.path)
             if entry not in there.values:
                 result = _checked(self, result, _added(result, there, self.key, entry), (*there.values, entry))
-        return result or ""
+        return self._without_old(result or "")
 
     def removed(self, text: str) -> str | None:
         """The text without them; None when the file was made for them and holds nothing else."""

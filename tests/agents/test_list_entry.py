@@ -125,6 +125,14 @@ def test_one_that_is_missing_is_added_and_one_of_another_memory_goes() -> None:
         assert PIECE.removed(moved) == start
 
 
+def test_a_list_that_held_only_those_of_another_memory_holds_only_those_of_this() -> None:
+    other = ListEntry(PATH, "read list", "read", ("/elsewhere/recall-tui.md",))
+    moved = PIECE.installed(other.installed("model: opus\n"))
+    assert yaml.safe_load(moved)["read"] == list(OURS)
+    assert PIECE.state(moved) is State.CURRENT
+    assert PIECE.removed(moved) == "model: opus\n"
+
+
 def test_entries_that_a_person_wrote_go_too() -> None:
     assert ONE.removed("read:\n- a.md\n- /home/u/.aider/recall-tui.md\n") == "read:\n- a.md\n"
     assert ONE.removed("read: [/home/u/.aider/recall-tui.md, a.md]\n") == "read: [a.md]\n"
