@@ -24,6 +24,7 @@ FORMS = {
     "hooks without an end": Form(HOOKS - {"end"}, level=2),
     "imports alone": Form(imports="@"),
     "nothing": Form(is_read=False),
+    "a shared file": Form(is_shared=True, level=2),
     "a list of files": Form(loads_memory=True, gets_window=True, is_short=True, is_read=False),
 }
 
