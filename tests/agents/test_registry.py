@@ -38,6 +38,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (info / "entry_points.txt").write_text("[recall_tui.targets]\natlas = atlas_recall:Atlas\n")
     (folder / "atlas_recall.py").write_text(PACKAGE)
     monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.delitem(sys.modules, "atlas_recall", raising=False)
     return folder
 
 
