@@ -121,7 +121,10 @@ def _install(draft: _Draft, store: Store, site: Site, path: Path, pieces: list[P
 
 
 def _backup(store: Store, path: Path, text: str) -> Create | None:
-    """A copy of the file as it is; None when there is one already."""
+    """A copy of the file as it is; None when there is one already, and of what we wrote ourselves."""
+    newest = next(Journal(store.state, store.now).changes_of(path), None)
+    if newest is not None and newest[1].now == digest(text):
+        return None
     copy = store.state / BACKUPS / f"{path.stem}-{digest(text)[:12]}{path.suffix}"
     return None if copy.exists() else Create(copy, text)
 

@@ -1,112 +1,117 @@
-"""Every agent's installation through the journal: real files come, stay the same the second time, and go."""
+"""Every agent is installed into and left as it was, alone and beside all the others."""
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
 
-from recall_tui.agents.agents_md import AgentsMd
-from recall_tui.agents.aider import Aider
-from recall_tui.agents.codex import Codex
-from recall_tui.agents.cursor import Cursor
-from recall_tui.agents.gemini import Gemini
+from recall_tui.agents.condition import condition
 from recall_tui.agents.install import plan_install, plan_uninstall
-from recall_tui.agents.target import Site, Target
-from recall_tui.agents.windsurf import Windsurf
+from recall_tui.agents.registry import known
+from recall_tui.agents.target import Scope, Site, State
+from recall_tui.domain import LayoutName
 from recall_tui.paths import Places
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, tree
 
-TARGETS: tuple[Target, ...] = (Codex(), Gemini(), Cursor(), Windsurf(), Aider(), AgentsMd())
-SCOPED = [(target, scope) for target in TARGETS for scope in target.scopes]
-SHARED = {
-    "AGENTS.md": b"# Mine\r\n\r\nRhymes only.",
-    "GEMINI.md": b"# Mine\n\n\n",
-    ".codex/hooks.json": b'{"hooks": {}, "mine": 1}',
-    ".codex/AGENTS.md": b"# For Codex\n",
-    ".gemini/settings.json": b'{\n\t"theme": "dark"\n}',
-    ".gemini/GEMINI.md": b"# For Gemini",
-    ".codeium/windsurf/memories/global_rules.md": b"Be brief.\n",
-    ".aider.conf.yml": b"# mine\nread: style.md # one\nmodel: opus\n",
+NAMES = ["claude", "codex", "gemini", "cursor", "windsurf", "aider", "agents-md"]
+SCOPES: list[Scope] = ["user", "project"]
+LAYOUTS: list[LayoutName] = ["entity", "user", "project", "hierarchical", "claude-project"]
+THERE = {
+    ".claude/settings.json": '{\n\t"model": "opus",\n\t"hooks": {\n\t\t"Stop": [ ]\n\t}\n}',
+    ".claude/settings.local.json": '{"permissions":{"allow":[]}}\n',
+    ".claude/CLAUDE.md": "Mine.\n",
+    ".codex/AGENTS.md": "# Mine\r\n\r\n- a\r\n",
+    ".codex/hooks.json": '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}}',
+    ".gemini/settings.json": '{\n    "ui": {"theme": "x"}\n}\n',
+    ".gemini/GEMINI.md": "Mine",
+    ".codeium/windsurf/memories/global_rules.md": "Mine\n\n\n",
+    ".aider.conf.yml": "read: CONVENTIONS.md # mine\nmodel: x\n",
+    ".cursor/rules/mine.mdc": "---\n---\n",
+    ".windsurf/rules/mine.md": "Mine.\n",
+    "AGENTS.md": "# Mine\n",
+    "GEMINI.md": "",
+    "CLAUDE.md": "Mine.\n",
 }
 
 
-@pytest.fixture
-def bench(places: Places) -> Workbench:
-    """A memory in the working folder."""
-    return bench_at(places, "entity")
-
-
-def _site(bench: Workbench, scope: str) -> Site:
+def site_of(bench: Workbench, scope: Scope) -> Site:
+    """A site of the memory, in the project where one stands."""
     places = bench.store.places
-    return Site(scope, places.cwd, bench.layout, places, ("/opt/my tools/recall-tui",))  # type: ignore[arg-type]
+    return Site(scope, places.cwd, bench.layout, places, ("/opt/my tools/recall-tui",))
 
 
-def _name(value: object) -> str:
-    return value if isinstance(value, str) else str(getattr(value, "name", ""))
-
-
-def fill(folder: Path) -> None:
-    """Give a person files of their own everywhere."""
-    for name, data in SHARED.items():
-        path = folder / name
+def write(root: Path) -> None:
+    """The files of a person who has every agent."""
+    for name, text in THERE.items():
+        path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        path.write_bytes(text.encode())
 
 
-@pytest.mark.parametrize("is_filled", [False, True])
-@pytest.mark.parametrize("is_touched", [False, True])
-@pytest.mark.parametrize(("target", "scope"), SCOPED, ids=_name)
-def test_it_comes_stays_and_goes(
-    bench: Workbench, places: Places, target: Target, scope: str, is_filled: bool, is_touched: bool
-) -> None:
-    site = _site(bench, scope)
-    if is_filled:
-        fill(places.home)
-        fill(places.cwd)
-    at_home, at_work = tree(places.home), tree(places.cwd)
-    assert bench.apply(plan_install, target, site, frozenset()) is not None
-    there = (tree(places.home), tree(places.cwd))
-    assert there != (at_home, at_work)
-    assert (there[0] == at_home) == (scope == "project")
-    assert bench.apply(plan_install, target, site, frozenset()) is None
-    assert (tree(places.home), tree(places.cwd)) == there
-    paths = sorted({piece.path for piece in target.pieces(site)})
-    if is_touched:
-        # A person's own words come into a shared file meanwhile, above what is ours.
-        for path in paths:
-            if path.name in ("AGENTS.md", "GEMINI.md", "global_rules.md"):
-                path.write_bytes(b"First.\n" + path.read_bytes())
-    bench.apply(plan_uninstall, target, site)
-    if is_touched:
-        for path in paths:
-            if path.name in ("AGENTS.md", "GEMINI.md", "global_rules.md"):
-                assert path.read_bytes().startswith(b"First.\n")
-                rest = path.read_bytes().removeprefix(b"First.\n")
-                _put_back(path, rest, is_kept=is_filled)
-    assert (tree(places.home), tree(places.cwd)) == (at_home, at_work)
+def everything(places: Places) -> tuple[dict[str, bytes], set[str]]:
+    """Every file and folder of the person and of the project."""
+    roots = (places.home, places.cwd)
+    folders = {str(path) for root in roots for path in root.rglob("*") if path.is_dir()}
+    return {f"{root}/{name}": data for root in roots for name, data in tree(root).items()}, folders
 
 
-def _put_back(path: Path, data: bytes, *, is_kept: bool) -> None:
-    if is_kept:
-        path.write_bytes(data)
-    else:
-        assert data == b""
-        path.unlink()
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("has_files", [True, False])
+@pytest.mark.parametrize("scope", SCOPES)
+@pytest.mark.parametrize("name", NAMES)
+def test_an_agent_is_as_it_was(places: Places, name: str, scope: Scope, has_files: bool, layout: LayoutName) -> None:
+    target = next(one for one in known(places).targets if one.name == name)
+    if scope not in target.scopes:
+        assert scope == "user"
+        return
+    if has_files:
+        write(places.home)
+        write(places.cwd)
+    bench = bench_at(places, layout)
+    site = site_of(bench, scope)
+    before = everything(places)
+    assert bench.apply(plan_install, target, site)
+    there = everything(places)
+    assert condition(target, site, runs_hooks=False).state is State.CURRENT
+    assert bench.apply(plan_install, target, site) is None
+    assert everything(places) == there
+    assert bench.apply(plan_uninstall, target, site)
+    assert everything(places) == before
+    bench.undo()
+    assert everything(places) == there
+    bench.undo(bench.journal.entries()[2].id)
+    assert everything(places)[0] == before[0]
 
 
-def test_in_any_order_two_targets_leave_agents_md_as_it_was(bench: Workbench, places: Places) -> None:
-    site = _site(bench, "project")
-    path = places.cwd / "AGENTS.md"
-    path.write_bytes(b"# Mine")
-    for first, second in ((Codex(), AgentsMd()), (AgentsMd(), Codex())):
-        for out in ((first, second), (second, first)):
-            for target in (first, second):
-                bench.apply(plan_install, target, site, frozenset())
-            bench.apply(plan_uninstall, out[0], site)
-            assert path.read_text().count("## Memory across sessions") == 1
-            assert f"for={out[1].name} " in path.read_text()
-            bench.apply(plan_uninstall, out[1], site)
-            assert path.read_bytes() == b"# Mine"
-            assert not (places.cwd / ".codex").exists()
+@pytest.mark.parametrize("seed", range(6))
+def test_all_of_them_leave_no_trace_in_whatever_order(places: Places, seed: int) -> None:
+    write(places.home)
+    write(places.cwd)
+    bench = bench_at(places, "project")
+    before = everything(places)
+    wanted = [(target, scope) for target in known(places).targets for scope in target.scopes]
+    shuffle = random.Random(seed).shuffle
+    shuffle(wanted)
+    for target, scope in wanted:
+        bench.apply(plan_install, target, site_of(bench, scope))
+    for target, scope in wanted:
+        assert condition(target, site_of(bench, scope), runs_hooks=False).state is State.CURRENT
+    shuffle(wanted)
+    for target, scope in wanted:
+        bench.apply(plan_uninstall, target, site_of(bench, scope))
+    assert everything(places) == before
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_claude_md_is_never_touched_and_the_persons_scope_stays_in_the_agents_folder(places: Places, name: str) -> None:
+    target = next(one for one in known(places).targets if one.name == name)
+    bench = bench_at(places, "entity")
+    for scope in target.scopes:
+        paths = [edit.path for edit in bench.preview(plan_install, target, site_of(bench, scope)).edits]
+        assert all(path.name != "CLAUDE.md" for path in paths)
+        if scope == "user":
+            homes = (".claude", ".codex", ".gemini", ".codeium/windsurf", ".aider", ".aider.conf.yml")
+            assert all(any(path.is_relative_to(places.home / one) for one in homes) for path in paths)

@@ -15,6 +15,7 @@ from recall_tui.agents.target import Scope, Site
 from recall_tui.domain import JournalEntry, LayoutName
 from recall_tui.errors import BrokenFileError, ConflictError, RecallError, UsageError
 from recall_tui.paths import Places
+from recall_tui.storage.layout import detect
 from recall_tui.workbench import Workbench
 from tests.agents.test_hook_settings import RECALL_ECHO
 from tests.agents.test_json_edit import ZOO
@@ -313,6 +314,15 @@ def test_a_scope_that_an_agent_does_not_have_is_refused(bench: Workbench) -> Non
 
     with pytest.raises(UsageError, match="no project scope"):
         bench.preview(plan_install, ForPersons(), site_of(bench, "project"))
+
+
+def test_rules_for_a_memory_that_is_elsewhere_make_no_memory_of_the_agents_folder(places: Places) -> None:
+    places.claude.mkdir()
+    bench = bench_at(places, "entity", places.home / "memo")
+    install(bench, site_of(bench))
+    install(bench, site_of(bench, "project"))
+    assert (places.claude / "rules" / "recall-echo.md").exists()
+    assert detect(places.claude) is None and detect(places.cwd / ".claude") is None
 
 
 @pytest.mark.parametrize("layout", ["entity", "user", "project", "hierarchical", "claude-project"])
