@@ -63,6 +63,8 @@ def test_undo_and_uninstall_leave_no_trace(recall: Recall, settings: Path, place
         assert recall(*last).code == 0
         assert tree(places.claude) == before
     said = recall("uninstall", "--yes")
+    assert said.code == 0 and "nothing of it is installed" in said.err
+    said = recall("uninstall", "claude", "--yes")
     assert said.code == 0 and "nothing of it is in Claude Code" in said.err
 
 

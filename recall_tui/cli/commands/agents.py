@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from recall_tui.agents.target import Scope, Site, Target
     from recall_tui.workbench import Workbench
 
-_COLORS = {"installed": "green", "out of date": "yellow", "changed by others": "yellow", "broken": "red"}
 _SCOPE = click.option(
     "--scope",
     type=click.Choice(["user", "project"]),
@@ -60,7 +59,7 @@ def uninstall(run: Run, agents: tuple[str, ...], scope: Scope | None, dry_run: b
     where = site(run, bench, scope)
     how = How(dry_run, yes)
     chosen = _chosen(run, agents, where, found_only=False)
-    return _each(run, chosen, lambda one: take_out(run, bench, one, where, how))
+    return _each(run, chosen, lambda one: take_out(run, bench, one, where, how), is_told=bool(agents))
 
 
 @command("agents")
@@ -104,10 +103,13 @@ def _tell(run: Run, problems: Sequence[RecallError]) -> None:
         run.out.warn(one_line(f"{problem.message}; {problem.hint}"))
 
 
-def _each(run: Run, chosen: Sequence[Target], change: Callable[[Target], Outcome]) -> int | None:
-    """Do it to each; the exit code is that of the first that failed."""
+def _each(
+    run: Run, chosen: Sequence[Target], change: Callable[[Target], Outcome], *, is_told: bool = True
+) -> int | None:
+    """Do it to each; the exit code is that of the first that failed. `is_told` says so of what needed nothing, too."""
     codes: list[int] = []
     rows: list[dict[str, object]] = []
+    is_any = False
     for target in chosen:
         try:
             outcome = change(target)
@@ -116,15 +118,19 @@ def _each(run: Run, chosen: Sequence[Target], change: Callable[[Target], Outcome
         except (RecallError, OSError) as error:
             message, hint = _words(error)
             codes.append(getattr(error, "exit_code", 1))
+            is_any = True
             rows.append({"agent": target.name, "trouble": message})
             run.out.error(f"{target.title}: {message}", hint)
             continue
         codes.append(outcome.code)
+        is_any = is_any or bool(outcome.plan.edits or outcome.plan.notes)
         rows.append({**outcome.as_json(), "trouble": None})
-        if not run.json:
+        if not run.json and (is_told or outcome.plan.edits):
             report(run, outcome)
     if run.json:
         run.out.document({"agents": rows})
+    elif not is_told and not is_any:
+        run.out.note("nothing of it is installed")
     return next((code for code in codes if code), None)
 
 
@@ -166,9 +172,11 @@ def _list(run: Run, found: Sequence[Condition]) -> None:
 
 
 def _where(one: Condition) -> str:
-    """The folder that all its files are in, or the one file."""
+    """The folder that all its files are in, or the one file, and for which memory when that is another."""
     import os
 
+    if one.other is not None:
+        return str(one.other)
     paths = [str(piece.path) for piece in one.pieces]
     return os.path.commonpath(paths) if paths else ""
 
@@ -186,5 +194,6 @@ def _as_json(one: Condition) -> dict[str, object]:
         "has_hooks": one.target.has_hooks,
         "state": one.words,
         "pieces": pieces,
+        "memory": one.other,
         "trouble": one.trouble or None,
     }
