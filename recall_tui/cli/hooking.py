@@ -10,7 +10,6 @@ import json
 import os
 import select
 import signal
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -19,6 +18,7 @@ from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.agents import hook_protocol
+from recall_tui.cli.called import HOOK, TAKING_A_VALUE
 from recall_tui.domain.hook import GUARD, Decision, HookEvent
 from recall_tui.paths import Places
 from recall_tui.storage import hook_log
@@ -27,20 +27,24 @@ if TYPE_CHECKING:
     from recall_tui.lifecycle.reacting import Reaction
     from recall_tui.workbench import Workbench
 
-NAME = "hook"
 PATIENCE_SECONDS = 0.5
 """For another process that changes the memory."""
 MOST_BYTES = 16 << 20
 """Of what an agent says; a prompt may be a long paste."""
 STDIN_SECONDS = 3.0
 """For an agent that says nothing, or does not close its end."""
-SECONDS: Mapping[str, float] = {"start": 8.0, "prompt": 4.0, "compact": 25.0, "compacted": 8.0, "stop": 2.0, "end": 25.0}
+SECONDS: Mapping[str, float] = {
+    "start": 8.0,
+    "prompt": 4.0,
+    "compact": 25.0,
+    "compacted": 8.0,
+    "stop": 2.0,
+    "end": 25.0,
+}
 """After which a hook gives up, whatever it is at."""
 _LULL_SECONDS = 0.2
 """Of silence after one whole object."""
 _READ_BYTES = 1 << 16
-_TAKING_A_VALUE = ("--root", "--dir", "--layout", "--agent")
-_VALUELESS = ("--json", "--quiet", "--verbose", "--no-color")
 
 
 class Stopped(BaseException):
@@ -69,20 +73,6 @@ class Edge(NamedTuple):
     """Has the call stopped after so many seconds."""
 
 
-def is_hook(words: Sequence[str]) -> bool:
-    """Whether a command line calls a hook, and does not ask about it."""
-    left = list(words)
-    while left:
-        word = left.pop(0)
-        if word == NAME:
-            return not {"-h", "--help", "--version"} & set(left)
-        if word in _TAKING_A_VALUE and left:
-            left.pop(0)
-        elif not (word in _VALUELESS or word.startswith(tuple(f"{one}=" for one in _TAKING_A_VALUE))):
-            return False
-    return False
-
-
 def parse(words: Sequence[str]) -> Words:
     """What a command line says; what makes no sense is passed over."""
     found: dict[str, str] = {}
@@ -90,11 +80,11 @@ def parse(words: Sequence[str]) -> Words:
     while left:
         word = left.pop(0)
         name, sign, value = word.partition("=")
-        if name in _TAKING_A_VALUE:
+        if name in TAKING_A_VALUE:
             if not sign:
                 value = left.pop(0) if left else ""
             found["root" if name == "--dir" else name[2:]] = value
-        elif not word.startswith("-") and word != NAME and "event" not in found:
+        elif not word.startswith("-") and word != HOOK and "event" not in found:
             found["event"] = word
     return Words(**found)
 
