@@ -66,7 +66,9 @@ def called(
     """Call the hook of the machine's memory in a process, and wait for its end."""
     data = told if isinstance(told, bytes) else json.dumps(told).encode()
     line = [sys.executable, "-P", "-c", SCRIPT, "hook", "--root", str(root or machine.root), *words]
-    done = subprocess.run(line, env=env or environment(machine), cwd=machine.places.cwd, input=data, capture_output=True)
+    done = subprocess.run(
+        line, env=env or environment(machine), cwd=machine.places.cwd, input=data, capture_output=True
+    )
     return Answered(done.returncode, done.stdout, done.stderr)
 
 

@@ -1,4 +1,4 @@
-"""The life of a session as an agent drives it: each hook in a process of its own, with the JSON that the agent sends."""
+"""The life of a session as its agent drives it: each hook in a process of its own, with what that agent sends."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from tests.hooks import called, environment, said, settled
 from tests.makers import bench_at, records, session_id_of, transcript, write_transcript
 from tests.processes import Machine
 
-FIRST = [("user", "why do the tokens expire?"), ("assistant", "Because a stolen one must not last. We chose 15 minutes.")]
+FIRST = [
+    ("user", "why do the tokens expire?"),
+    ("assistant", "Because a stolen one must not last. We chose 15 minutes."),
+]
 SECOND = [("user", "now put the refresh tokens into Redis"), ("assistant", "They live in Redis now.")]
 THEN = datetime.now(UTC).replace(microsecond=0) - timedelta(hours=3)
 
