@@ -32,10 +32,14 @@ ENOUGH = 0.52
 """The share of the prompt, by rarity, that passage and session must hold; measured with `tests/bench/prompts.py`."""
 ENOUGH_OF_BEFORE = 0.46
 """The same for a prompt that speaks of what was done before, or names something that the session holds."""
-TELLING = 1.4
+LEAST_PASSAGE = 0.3
+"""The share that the passage alone must hold: a long session holds most words of anything."""
+LEAST_WORDS = 2
+"""Words of the prompt that the passage must hold."""
+TELLING = 1.2
 """How much must be said that few passages say, in shares of the rarity of a word that a single passage holds."""
-NEXT_BEST = 0.8
-"""The share of the best hit's score that a second one needs."""
+NEXT_BEST = 0.85
+"""The share of the first one's score that a second needs; and its passage must hold as much of the prompt."""
 PATIENCE_SECONDS = 0.8
 """A search that took longer comes too late: the person waits."""
 IN_CONTEXT = frozenset(("window", "memory"))
@@ -50,12 +54,12 @@ class _Found(NamedTuple):
     """A hit that is worth showing."""
 
     hit: Hit
-    share: float
+    held: Held
 
     @property
     def name(self) -> str:
         """What it counts as: the session, or the document."""
-        return _name(self.hit)
+        return self.hit.session_id or self.hit.document
 
 
 def prompt_recall(store: Store, index: Index, event: HookEvent) -> tuple[HookAnswer, Decision]:
@@ -95,26 +99,37 @@ def _found(store: Store, index: Index, event: HookEvent, what: Asked) -> tuple[l
     if not others:
         return [], "nothing about it was found"
     hits = others[:LOOKED_AT]
-    weighed = held(index, store, what.words, hits)
+    weighed = list(map(_Found, hits, held(index, store, what.words, hits)))
     least = TELLING * math.log(answer.searched["passages"] + 1)
-    sure = [_Found(hit, one.share) for hit, one in zip(hits, weighed, strict=True) if _is_sure(what, one, least)]
-    near = [one for one in sure if one.hit.score >= NEXT_BEST * hits[0].score and not _GIVEN_UP.search(one.hit.snippet)]
-    if not near:
-        best = max(one.share for one in weighed)
-        return [], f"what was found holds too little of it ({best:.2f})"
+    sure = [one for one in weighed if _is_sure(what, one, least)]
+    if not sure:
+        return [], f"what was found holds too little of it ({max(one.held.share for one in weighed):.2f})"
     known = set(seen_hints.read(store, event.session_id)) if event.session_id else set()
-    new = [one for one in near if one.name not in known][:MOST_SHOWN]
-    return new, "the session was shown it before"
+    return [one for one in _best(sure) if one.name not in known], "the session was shown it before"
 
 
-def _is_sure(what: Asked, one: Held, least: float) -> bool:
+def _is_sure(what: Asked, one: _Found, least: float) -> bool:
     """Whether a hit holds enough of what was asked, and enough that is rare."""
-    if one.weight < least:
+    held, words = one.held, one.hit.why.get("words")
+    if held.weight < least or held.passage < LEAST_PASSAGE or _GIVEN_UP.search(one.hit.snippet):
         return False
-    named = [_holds(one, anchor) for anchor in what.anchors]
+    if not isinstance(words, list) or len(words) < LEAST_WORDS:
+        return False
+    named = [_holds(held, anchor) for anchor in what.anchors]
     if named and not any(named):
         return False
-    return one.share >= (ENOUGH_OF_BEFORE if what.has_cue or any(named) else ENOUGH)
+    return held.share >= (ENOUGH_OF_BEFORE if what.has_cue or any(named) else ENOUGH)
+
+
+def _best(sure: Sequence[_Found]) -> list[_Found]:
+    """The first, and those as good as it."""
+    first = sure[0]
+    others = [
+        one
+        for one in sure[1:]
+        if one.hit.score >= NEXT_BEST * first.hit.score and one.held.passage >= first.held.passage
+    ]
+    return [first, *others][:MOST_SHOWN]
 
 
 def _holds(one: Held, anchor: str) -> bool:
@@ -148,17 +163,13 @@ def _handed(store: Store, event: HookEvent, found: Sequence[_Found], took: float
     from recall_tui.storage import seen_hints
 
     names = tuple(one.name for one in found)
-    facts: list[tuple[str, object]] = [("shown", names), ("share", round(found[0].share, 2)), ("took_ms", took)]
+    facts: list[tuple[str, object]] = [("shown", names), ("share", round(found[0].held.share, 2)), ("took_ms", took)]
     try:
         if event.session_id:
             seen_hints.add(store, event.session_id, names, store.now())
     except OSError as error:
         facts.append(("error", f"what was shown cannot be remembered: {error}"))
     return Decision("handed", "it holds most of the prompt", tuple(facts))
-
-
-def _name(hit: Hit) -> str:
-    return hit.session_id or hit.document
 
 
 def _silent(why: str, **facts: object) -> tuple[HookAnswer, Decision]:
