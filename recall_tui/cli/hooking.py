@@ -18,20 +18,21 @@ from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.agents import hook_protocol
+from recall_tui.agents.precedence import is_overruled
 from recall_tui.cli.called import HOOK, TAKING_A_VALUE
-from recall_tui.domain.hook import GUARD, Decision, HookEvent
+from recall_tui.domain.hook import GUARD, Decision, HookAnswer, HookEvent
+from recall_tui.lifecycle.reacting import Reaction
 from recall_tui.paths import Places
 from recall_tui.storage import hook_log
 
 if TYPE_CHECKING:
-    from recall_tui.lifecycle.reacting import Reaction
     from recall_tui.workbench import Workbench
 
 PATIENCE_SECONDS = 0.5
 """For another process that changes the memory."""
 MOST_BYTES = 16 << 20
 """Of what an agent says; a prompt may be a long paste."""
-STDIN_SECONDS = 3.0
+STDIN_SECONDS = 2.0
 """For an agent that says nothing, or does not close its end."""
 SECONDS: Mapping[str, float] = {
     "start": 8.0,
@@ -95,7 +96,9 @@ def main(words: Sequence[str]) -> None:
     if os.environ.get(GUARD):
         os._exit(0)
     with suppress(BaseException):
-        _plug_streams()
+        from recall_tui.cli.output import plug_streams
+
+        plug_streams()
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGALRM):
             signal.signal(number, _stop)
         _limit(STDIN_SECONDS + 1)
@@ -155,7 +158,7 @@ class _Call:
         self.event = event
         self.edge.limit(SECONDS[event.name])
         self.bench = self._opened(event)
-        reaction = self.bench.react(event)
+        reaction = self._reaction(self.bench, event)
         decision = self._handed(reaction, event)
         self.log(decision)
         if reaction.wants_catch_up:
@@ -174,6 +177,15 @@ class _Call:
         root = Path(self.said.root).expanduser() if self.said.root else None
         found = find(places, root, self.said.layout or None)
         return Workbench.at(found, places, self.edge.now, PATIENCE_SECONDS)
+
+    def _reaction(self, bench: Workbench, event: HookEvent) -> Reaction:
+        """What the event brings about; the memory of the session's own project is the only one that speaks."""
+        if event.name not in ("start", "prompt") or not is_overruled(event, bench.layout.root, bench.store.places):
+            return bench.react(event)
+        decision = Decision("skipped", "the project's own memory answers")
+        if event.name == "prompt":
+            return Reaction(HookAnswer(), decision)
+        return bench.react(event)._replace(answer=HookAnswer(), decision=decision, handed="")
 
     def _handed(self, reaction: Reaction, event: HookEvent) -> Decision:
         """Hand the answer over, and empty the window when that was to be; what was decided then."""
@@ -232,19 +244,6 @@ def _reason(error: BaseException) -> str:
 def _stop(number: int, _frame: object) -> None:
     signal.signal(number, signal.SIG_IGN)
     raise Stopped("it took too long" if number == signal.SIGALRM else f"stopped by {signal.Signals(number).name}")
-
-
-def _plug_streams() -> None:
-    """Have something behind each stream, so that no file gets its number, and nothing behind stderr, whoever writes."""
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for stream in (0, 1):
-        try:
-            os.fstat(stream)
-        except OSError:
-            os.dup2(nothing, stream)
-    os.dup2(nothing, 2)
-    if nothing > 2:
-        os.close(nothing)
 
 
 def _read_stdin() -> bytes:

@@ -97,7 +97,7 @@ def test_mixed_calls_half_of_them_broken_answer_whole_or_not_at_all(
             assert answer.out.endswith("\n") and set(answer.json) <= {"hookSpecificOutput", "systemMessage"}
     bench = Workbench.open(machine.root, places=machine.places)
     assert bench.check() == ()
-    logged = hook_log.decisions(bench.store.state, 1_000)
+    logged = hook_log.decisions(bench.store, 1_000)
     assert len(logged) >= 200 and all(line.decision.did for line in logged)
 
 
@@ -170,7 +170,7 @@ def test_a_memory_that_somebody_holds_leaves_the_session_for_later(machine: Mach
         for event in EVENTS:
             answer = called(machine, said(event, path.stem, path, source="startup", prompt="x", reason="other"))
             assert answer.is_sound()
-        assert hook_log.decisions(bench.store.state, 2)[1].decision.did == "spooled"
+        assert hook_log.decisions(bench.store, 2)[1].decision.did == "spooled"
         assert len(bench.rows) == 1
     called(machine, said("SessionStart", "abc", source="startup"))
     assert not settled(machine)
@@ -242,7 +242,7 @@ def test_a_reader_that_has_gone_is_no_error_and_the_window_is_kept(places: Place
     running.stdin.close()
     assert running.wait(timeout=60) == 0 and running.stderr.read() == b""
     assert bench.layout.window.read_text(encoding="utf-8") == window
-    assert hook_log.decisions(bench.store.state, 1)[0].decision.did == "failed"
+    assert hook_log.decisions(bench.store, 1)[0].decision.did == "failed"
     assert not settled(machine)
 
 
@@ -271,17 +271,17 @@ def test_a_signal_ends_it_well(machine: Machine, number: signal.Signals) -> None
         assert running.wait(timeout=60) == 0
         assert running.stdout and running.stderr
         assert (running.stdout.read(), running.stderr.read()) == (b"", b"")
-    state = machine.places.of_memory(machine.root)
-    assert number.name in hook_log.decisions(state, 1)[0].decision.why
+    store = Workbench.open(machine.root, places=machine.places).store
+    assert number.name in hook_log.decisions(store, 1)[0].decision.why
 
 
 def test_a_process_that_we_started_answers_nothing_and_leaves_no_trace(machine: Machine) -> None:
-    state = machine.places.of_memory(machine.root)
-    before = hook_log.decisions(state, 10)
+    store = Workbench.open(machine.root, places=machine.places).store
+    before = hook_log.decisions(store, 10)
     for event in EVENTS:
         answer = called(machine, said(event, "abc", source="startup"), env=environment(machine, **{GUARD: "1"}))
         assert answer == Answered(0, b"", b"")
-    assert hook_log.decisions(state, 10) == before
+    assert hook_log.decisions(store, 10) == before
 
 
 def test_asking_about_it_is_answered_to_a_person(recall: Recall) -> None:
