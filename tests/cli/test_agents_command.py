@@ -165,6 +165,19 @@ def test_agents_starts_the_hook_and_says_when_it_does_not_run(recall: Recall, se
     assert "/gone/python" not in settings.read_text()
 
 
+def test_status_and_doctor_say_how_installations_are(recall: Recall, settings: Path) -> None:
+    assert recall("status", "--json").json["agents"] == []
+    assert "agents" not in recall("status").out
+    recall("install", "--yes")
+    (row,) = recall("status", "--json").json["agents"]
+    assert (row["name"], row["scope"], row["state"]) == ("claude", "user", "installed")
+    settings.write_text(settings.read_text().replace(sys.executable, "/gone/python"))
+    said = recall("status")
+    assert "claude (user) out of date" in said.out and "the hook ends with 127" in said.out
+    problems = recall("doctor", "--json").json["problems"]
+    assert [one for one in problems if one["kind"] == "agents" and "/gone/python" in one["message"]]
+
+
 def test_init_of_a_persons_memory_installs_after_a_yes(recall: Recall, places: Places) -> None:
     places.claude.mkdir()
     said = recall("init", stdin="y\n")
