@@ -15,6 +15,9 @@ from recall_tui.paths import Places
 from tests.makers import bench_at
 
 
+CHECKOUT = Path(__file__).resolve().parents[2]
+
+
 @pytest.fixture
 def script(tmp_path: Path) -> Path:
     """A program that reads its event, says nothing and ends well."""
@@ -37,6 +40,27 @@ def test_an_installed_agent_whose_hooks_run_has_no_trouble(places: Places, scrip
     assert found.words == "installed" and "the hook ends with 127" in found.trouble
 
 
+def test_the_hook_that_is_installed_is_one_that_runs(places: Places) -> None:
+    own = Places(places.home, places.cwd, {**places.env, "PYTHONPATH": str(CHECKOUT)})
+    bench = bench_at(own, "user")
+    bench.install("claude")
+    (found,) = [one for one in bench.agents() if one.target.name == "claude" and one.scope == "user"]
+    assert (found.words, found.trouble) == ("installed", "")
+    assert bench.uninstall("claude") is not None and bench.uninstall("claude") is None
+
+
+def test_hooks_that_are_turned_off_are_a_trouble(places: Places, script: Path) -> None:
+    bench = bench_at(places, "user")
+    site = Site("user", places.cwd, bench.layout, places, (str(script),))
+    settings = places.claude / "settings.json"
+    settings.write_text('{"disableAllHooks": true}')
+    assert condition(Claude(), site).trouble == ""
+    bench.apply(plan_install, Claude(), site)
+    assert "disableAllHooks" in condition(Claude(), site).trouble
+    settings.write_text(settings.read_text().replace("true", "false", 1))
+    assert condition(Claude(), site).trouble == ""
+
+
 def test_a_part_that_is_missing_makes_it_out_of_date(places: Places, script: Path) -> None:
     bench = bench_at(places, "user")
     site = Site("user", places.cwd, bench.layout, places, (str(script),))
@@ -45,12 +69,13 @@ def test_a_part_that_is_missing_makes_it_out_of_date(places: Places, script: Pat
     assert condition(Claude(), site).state is State.OUTDATED
 
 
-def test_for_another_memory_it_is_out_of_date(places: Places, script: Path) -> None:
+def test_for_another_memory_it_says_for_which(places: Places, script: Path) -> None:
     bench = bench_at(places, "user")
     site = Site("user", places.cwd, bench.layout, places, (str(script),))
     bench.apply(plan_install, Claude(), site)
     other = bench_at(places, "entity", places.home / "other")
-    assert condition(Claude(), site._replace(layout=other.layout)).state is State.OUTDATED
+    found = condition(Claude(), site._replace(layout=other.layout))
+    assert (found.state, found.words, found.other) == (State.OUTDATED, "for another memory", places.claude)
 
 
 def test_what_is_no_file_is_a_trouble(places: Places, script: Path) -> None:
