@@ -66,6 +66,18 @@ if TYPE_CHECKING:
     from recall_tui.domain.finding import (
         Hit as Hit,
     )
+    from recall_tui.domain.hook import (
+        Decision as Decision,
+    )
+    from recall_tui.domain.hook import (
+        EventName as EventName,
+    )
+    from recall_tui.domain.hook import (
+        HookAnswer as HookAnswer,
+    )
+    from recall_tui.domain.hook import (
+        HookEvent as HookEvent,
+    )
     from recall_tui.domain.memory import (
         ArchiveEntry as ArchiveEntry,
     )
@@ -109,6 +121,10 @@ _HOMES = {
     "Section": "memory",
     "Suggestion": "memory",
     "WindowEntry": "memory",
+    "Decision": "hook",
+    "EventName": "hook",
+    "HookAnswer": "hook",
+    "HookEvent": "hook",
     "Answer": "finding",
     "Hit": "finding",
     "Append": "change",

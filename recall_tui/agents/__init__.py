@@ -1,0 +1,1 @@
+"""Coding agents: what is installed into them, and the language their hooks speak."""

@@ -1,0 +1,96 @@
+"""How an agent stands is said as it is, and its hooks are really started."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from recall_tui.agents.claude import Claude
+from recall_tui.agents.condition import condition, trouble_of
+from recall_tui.agents.install import plan_install
+from recall_tui.agents.target import Site, State
+from recall_tui.paths import Places
+from tests.makers import bench_at
+
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    """A program that reads its event, says nothing and ends well."""
+    path = tmp_path / "my tools" / "recall-tui"
+    path.parent.mkdir()
+    path.write_text(f"#!{sys.executable}\nimport json, sys\nassert json.load(sys.stdin) == {{}}\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_an_installed_agent_whose_hooks_run_has_no_trouble(places: Places, script: Path) -> None:
+    bench = bench_at(places, "user")
+    site = Site("user", places.cwd, bench.layout, places, (str(script),))
+    assert condition(Claude(), site).state is State.ABSENT
+    bench.apply(plan_install, Claude(), site)
+    found = condition(Claude(), site)
+    assert (found.words, found.trouble, found.is_found) == ("installed", "", True)
+    script.unlink()
+    found = condition(Claude(), site)
+    assert found.words == "installed" and "the hook ends with 127" in found.trouble
+
+
+def test_the_hook_that_is_installed_is_one_that_runs(places: Places) -> None:
+    own = Places(places.home, places.cwd, {**places.env, "PYTHONPATH": str(CHECKOUT)})
+    bench = bench_at(own, "user")
+    bench.install("claude")
+    (found,) = [one for one in bench.agents() if one.target.name == "claude" and one.scope == "user"]
+    assert (found.words, found.trouble) == ("installed", "")
+    assert bench.uninstall("claude") is not None and bench.uninstall("claude") is None
+
+
+def test_hooks_that_are_turned_off_are_a_trouble(places: Places, script: Path) -> None:
+    bench = bench_at(places, "user")
+    site = Site("user", places.cwd, bench.layout, places, (str(script),))
+    settings = places.claude / "settings.json"
+    settings.write_text('{"disableAllHooks": true}')
+    assert condition(Claude(), site).trouble == ""
+    bench.apply(plan_install, Claude(), site)
+    assert "disableAllHooks" in condition(Claude(), site).trouble
+    settings.write_text(settings.read_text().replace("true", "false", 1))
+    assert condition(Claude(), site).trouble == ""
+
+
+def test_a_part_that_is_missing_makes_it_out_of_date(places: Places, script: Path) -> None:
+    bench = bench_at(places, "user")
+    site = Site("user", places.cwd, bench.layout, places, (str(script),))
+    bench.apply(plan_install, Claude(), site)
+    (places.claude / "rules" / "recall-echo.md").unlink()
+    assert condition(Claude(), site).state is State.OUTDATED
+
+
+def test_for_another_memory_it_says_for_which(places: Places, script: Path) -> None:
+    bench = bench_at(places, "user")
+    site = Site("user", places.cwd, bench.layout, places, (str(script),))
+    bench.apply(plan_install, Claude(), site)
+    other = bench_at(places, "entity", places.home / "other")
+    found = condition(Claude(), site._replace(layout=other.layout))
+    assert (found.state, found.words, found.other) == (State.OUTDATED, "for another memory", places.claude)
+
+
+def test_what_is_no_file_is_a_trouble(places: Places, script: Path) -> None:
+    bench = bench_at(places, "user")
+    settings = places.claude / "settings.json"
+    settings.mkdir()
+    found = condition(Claude(), Site("user", places.cwd, bench.layout, places, (str(script),)))
+    assert found.words == "broken" and str(settings) in found.trouble
+
+
+def test_a_hook_that_does_not_end_is_ended(places: Places) -> None:
+    assert "did not end" in trouble_of("sleep 60", places, patience=0.2)
+
+
+def test_what_a_hook_complains_of_is_said(places: Places) -> None:
+    said = trouble_of("sh -c 'echo no such thing >&2; exit 3'", places)
+    assert "ends with 3 (no such thing)" in said
+    assert trouble_of("cat", places) == ""
