@@ -216,10 +216,12 @@ class _Call:
             ms=(perf_counter() - self.started) * 1_000,
             decision=decision,
         )
-        for folder in (self._log_folder, lambda: self.edge.places.state):
-            with suppress(Exception):
-                hook_log.append(folder(), line)
-                return
+        with suppress(Exception):
+            hook_log.append(self._log_folder(), line)
+            return
+        # What is not about one memory names no session, for nobody who forgets one looks there.
+        with suppress(Exception):
+            hook_log.append(self.edge.places.state, line._replace(session_id=""))
 
     def _log_folder(self) -> Path:
         """The memory's state folder; the person's, while it is not known which memory, or it has none yet."""
