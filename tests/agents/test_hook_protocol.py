@@ -104,7 +104,8 @@ def test_a_path_that_leads_nowhere_for_certain_counts_as_not_said(path: str) -> 
     ("agent", "event", "name"),
     [
         ("claude", "start", "SessionStart"), ("claude", "prompt", "UserPromptSubmit"),
-        ("codex", "prompt", "UserPromptSubmit"), ("gemini", "prompt", "BeforeAgent"), ("other", "start", "SessionStart"),
+        ("codex", "prompt", "UserPromptSubmit"), ("gemini", "prompt", "BeforeAgent"),
+        ("other", "start", "SessionStart"),
     ],
 )  # fmt: skip
 def test_an_answer_names_its_event_as_the_agent_does(agent: str, event: str, name: str) -> None:
