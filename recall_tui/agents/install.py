@@ -11,16 +11,20 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from recall_tui.agents.hook_settings import HookSettings
 from recall_tui.agents.target import Piece, Site, State, Target
 from recall_tui.domain import Create, Delete, Edit, Plan, Replace
 from recall_tui.errors import RecallError, UsageError
 from recall_tui.storage.atomic import digest, read_bytes
 from recall_tui.storage.journal import Journal
 from recall_tui.storage.journal_origin import origin
+from recall_tui.storage.layout import detect
 from recall_tui.storage.store import Store
 
 BACKUPS = "backups"
 """The folder, in the memory's state, of what files of others held before we first changed them."""
+NEVER = frozenset(["CLAUDE.md", "CLAUDE.local.md"])
+"""Files that are nobody's but the person's, whatever leads to them."""
 _NOT_OURS = (State.ABSENT, State.CHANGED)
 _DONE = {State.ABSENT: "added", State.OUTDATED: "updated", State.CHANGED: "replaced"}
 
@@ -54,7 +58,10 @@ def plan_install(store: Store, target: Target, site: Site, over: Collection[Path
     """
     _check(target, site)
     draft = _Draft()
-    for path, pieces in _by_file(target.pieces(site)):
+    every = target.pieces(site)
+    if other := other_memory(every, site):
+        draft.notes.append(f"{target.title} was installed for the memory in {other}; this one takes its place")
+    for path, pieces in _by_file(every):
         _install(draft, store, site, path, pieces, over)
     facts = {**_facts(target, site, draft), "changed": [str(path) for path in draft.changed]}
     title = title_of(target, site) if draft.edits else f"nothing to do: {target.title} has it already"
@@ -62,14 +69,32 @@ def plan_install(store: Store, target: Target, site: Site, over: Collection[Path
 
 
 def plan_uninstall(store: Store, target: Target, site: Site) -> Plan:
-    """Take exactly ours out of the agent: byte for byte what was there before, where nothing else changed since."""
+    """Take exactly ours out of the agent: byte for byte what was there before, where nothing else changed since.
+
+    What is there for another memory stays.
+    """
     _check(target, site)
     draft = _Draft()
-    for path, pieces in _by_file(target.pieces(site)):
+    every = target.pieces(site)
+    if other := other_memory(every, site):
+        draft.notes.append(
+            f"what is in {target.title} is for the memory in {other}: recall-tui uninstall --root {other}"
+        )
+        every = ()
+    for path, pieces in _by_file(every):
         _uninstall(draft, store, title_of(target, site), path, pieces)
     where = "for the person" if site.scope == "user" else f"in {site.project}"
     title = f"Uninstalled from {target.title} {where}" if draft.edits else f"nothing of it is in {target.title} {where}"
     return Plan(title, tuple(draft.edits), tuple(draft.notes), _facts(target, site, draft))
+
+
+def other_memory(pieces: Collection[Piece], site: Site) -> Path | None:
+    """The memory that the hooks there are for when it is another one, and still there."""
+    for piece in pieces:
+        for root in piece.roots(text_of(piece.path)) if isinstance(piece, HookSettings) else ():
+            if os.path.realpath(root) != os.path.realpath(site.layout.root) and detect(root):
+                return root
+    return None
 
 
 def text_of(path: Path) -> str | None:
@@ -95,6 +120,9 @@ def _by_file(pieces: Collection[Piece]) -> Iterator[tuple[Path, list[Piece]]]:
 
 
 def _install(draft: _Draft, store: Store, site: Site, path: Path, pieces: list[Piece], over: Collection[Path]) -> None:
+    if _real(path).name in NEVER:
+        draft.notes.append(f"{path} is a link to {_real(path)}, which is the person's alone; it is left as it is")
+        return
     before = text = text_of(path)
     is_first = True
     for piece in pieces:
@@ -109,10 +137,12 @@ def _install(draft: _Draft, store: Store, site: Site, path: Path, pieces: list[P
         else:
             draft.tell(piece, _DONE[state])
             text = piece.installed(text)
+            if site.scope == "project" and isinstance(piece, HookSettings) and (site.project / ".git").exists():
+                draft.notes.append(f"{path} names paths of this machine: keep it out of the repository")
     if text is None or text == before:
         return
     if before is None:
-        draft.edits.append(Create(_real(path), text, is_private=site.scope == "user"))
+        draft.edits.append(Create(_real(path), text, is_private=site.scope == "user", owns_folders=True))
         return
     _expect_writable(path)
     if is_first and before.strip() and (backup := _backup(store, path, before)):
@@ -121,7 +151,10 @@ def _install(draft: _Draft, store: Store, site: Site, path: Path, pieces: list[P
 
 
 def _backup(store: Store, path: Path, text: str) -> Create | None:
-    """A copy of the file as it is; None when there is one already."""
+    """A copy of the file as it is; None when there is one already, and of what we wrote ourselves."""
+    newest = next(Journal(store.state, store.now).changes_of(path), None)
+    if newest is not None and newest[1].now == digest(text):
+        return None
     copy = store.state / BACKUPS / f"{path.stem}-{digest(text)[:12]}{path.suffix}"
     return None if copy.exists() else Create(copy, text)
 
@@ -144,11 +177,17 @@ def _uninstall(draft: _Draft, store: Store, title: str, path: Path, pieces: list
         text = left
     if text == before:
         return
-    was = origin(Journal(store.state, store.now), title, path)
+    journal = Journal(store.state, store.now)
+    was = origin(journal, title, path)
     if was is not None and all(piece.state(was.text) in _NOT_OURS for piece in pieces):
         text = was.text
     _expect_writable(path)
-    draft.edits.append(Delete(_real(path), digest(before)) if text is None else Replace(path, digest(before), text))
+    if text is not None:
+        draft.edits.append(Replace(path, digest(before), text))
+        return
+    real = _real(path)
+    made = (change.folders for _, change in journal.changes_of(real) if change.kind == "create")
+    draft.edits.append(Delete(real, digest(before), next(made, ())))
 
 
 def _real(path: Path) -> Path:

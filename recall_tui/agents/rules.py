@@ -14,9 +14,12 @@ from pathlib import Path
 from string import Template
 
 from recall_tui.agents.target import Site
+from recall_tui.config import load
 from recall_tui.domain import EventName
 from recall_tui.errors import UsageError
 from recall_tui.resources import template
+from recall_tui.storage.config_file import path_of
+from recall_tui.storage.layout import Layout
 
 PROTOCOL = "rules/protocol.md"
 PROGRAM = "recall-tui"
@@ -34,12 +37,16 @@ class Form:
     """The events at which our hooks run in it."""
     imports: str = ""
     """The sign before a path that makes the agent read a file into the text; empty when it knows none."""
+    imports_below: bool = False
+    """It reads only files in the folder of the file that imports them, or below."""
     loads_memory: bool = False
     """The agent loads this memory's MEMORY.md without our help."""
     gets_window: bool = False
     """The agent is given the window's file at every start, by a list of files to read."""
     is_read: bool = True
     """Its transcripts are among those that can be archived."""
+    is_shared: bool = False
+    """Several agents read the text, with hooks and without."""
     level: int = 1
     """Of the first heading: 2 for a block in a shared file."""
     is_short: bool = False
@@ -89,20 +96,21 @@ def _filled(name: str, site: Site, form: Form, path: Path, *, is_long: bool = Fa
 def _facts(site: Site, form: Form, path: Path) -> set[str]:
     """The conditions of the template's lines that hold."""
     layout = site.layout
-    can_import = bool(form.imports) and not form.loads_memory and _import(site, form, path, layout.memory_file) != ""
+    can_import = not form.loads_memory and _import(site, form, path, layout.memory_file) != ""
     holding = {
         "here": _is_shared(site),
         "elsewhere": not _is_shared(site),
         "loaded": form.loads_memory,
         "imported": can_import,
-        "windowed": bool(form.imports) and "start" not in form.hooks and _import(site, form, path, layout.window) != "",
+        "windowed": "start" not in form.hooks and _import(site, form, path, layout.window) != "",
+        "shared": form.is_shared,
         "hands": form.gets_window,
         "list": not layout.has_one_summary,
         "one": layout.has_one_summary,
         "archives": bool(layout.archives),
         "summaries": layout.summaries is not None,
         "lessons": layout.name == "claude-project",
-        "writes": layout.name != "project",
+        "writes": _writes(layout),
         "read": form.is_read,
         "full": not form.is_short,
     }
@@ -113,7 +121,8 @@ def _words(site: Site, form: Form, path: Path, *, is_long: bool) -> dict[str, st
     """What the template's names stand for."""
     layout = site.layout
     option = "" if is_long else f" --root {shlex.quote(_root(site))}"
-    archive = layout.archives[0] if layout.archives else None
+    archives = [place for place in layout.archives if place.folder.is_dir()] or layout.archives[:1]
+    numbered = [_code(_named(site, place.folder / f"{place.prefix}-NNN.md")) for place in archives]
     return {
         "h": "#" * form.level,
         "root": _code(str(layout.root)),
@@ -121,13 +130,13 @@ def _words(site: Site, form: Form, path: Path, *, is_long: bool) -> dict[str, st
         "topics": _code(_named(site, layout.topics / "<topic>.md")),
         "window": _code(_named(site, layout.window)),
         "rows": _code(_named(site, layout.rows)),
-        "archives": _code(_named(site, archive.folder / f"{archive.prefix}-NNN.md")) if archive else "",
+        "archives": " and ".join(numbered),
         "summaries": _code(_named(site, layout.summaries / "<session-id>.md")) if layout.summaries else "",
         "lessons": _code(_named(site, layout.days / "<date>.md")),
         "program": PROGRAM,
         "executable": _code(shlex.join(site.command)),
         "option": option,
-        "shown": "14:30-63" if archive else "MEMORY.md:1-40",
+        "shown": "14:30-63" if archives else "MEMORY.md:1-40",
         "consume": _code(f"{PROGRAM} consume{option}"),
         "remember": _code(f'{PROGRAM} remember "TEXT"{option}'),
         "archive_all": _code(f"{PROGRAM} archive --all-unarchived{option}"),
@@ -135,6 +144,13 @@ def _words(site: Site, form: Form, path: Path, *, is_long: bool) -> dict[str, st
         "memory_import": _import(site, form, path, layout.memory_file),
         "window_import": _import(site, form, path, layout.window),
     }
+
+
+def _writes(layout: Layout) -> bool:
+    """Whether hooks write into the memory, by its settings file: in layout project only when that says so."""
+    settings = path_of(layout)
+    wanted = load(settings if settings.is_file() else None, {}).get("capture.auto")
+    return layout.name != "project" if wanted is None else bool(wanted)
 
 
 def _is_shared(site: Site) -> bool:
@@ -153,7 +169,12 @@ def _named(site: Site, path: Path) -> str:
 
 
 def _import(site: Site, form: Form, path: Path, imported: Path) -> str:
-    """The line that reads `imported` into the file at `path`; empty when its path has a space, where agents stop."""
+    """The line that reads `imported` into the file at `path`; empty when the agent cannot.
+
+    A path ends at its first space, for every agent that imports.
+    """
+    if not form.imports or (form.imports_below and not imported.is_relative_to(path.parent)):
+        return ""
     own_folder = path.parent if path.parent.parent == site.places.home else path.parent.parent
     is_near = _is_shared(site) or (site.scope == "user" and imported.is_relative_to(own_folder))
     shown = Path(relpath(imported, path.parent)).as_posix() if is_near else str(imported)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
@@ -14,6 +13,8 @@ from recall_tui.agents.install import plan_install
 from recall_tui.agents.target import Site, State
 from recall_tui.paths import Places
 from tests.makers import bench_at
+
+CHECKOUT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -38,6 +39,27 @@ def test_an_installed_agent_whose_hooks_run_has_no_trouble(places: Places, scrip
     assert found.words == "installed" and "the hook ends with 127" in found.trouble
 
 
+def test_the_hook_that_is_installed_is_one_that_runs(places: Places) -> None:
+    own = Places(places.home, places.cwd, {**places.env, "PYTHONPATH": str(CHECKOUT)})
+    bench = bench_at(own, "user")
+    bench.install("claude")
+    (found,) = [one for one in bench.agents() if one.target.name == "claude" and one.scope == "user"]
+    assert (found.words, found.trouble) == ("installed", "")
+    assert bench.uninstall("claude") is not None and bench.uninstall("claude") is None
+
+
+def test_hooks_that_are_turned_off_are_a_trouble(places: Places, script: Path) -> None:
+    bench = bench_at(places, "user")
+    site = Site("user", places.cwd, bench.layout, places, (str(script),))
+    settings = places.claude / "settings.json"
+    settings.write_text('{"disableAllHooks": true}')
+    assert condition(Claude(), site).trouble == ""
+    bench.apply(plan_install, Claude(), site)
+    assert "disableAllHooks" in condition(Claude(), site).trouble
+    settings.write_text(settings.read_text().replace("true", "false", 1))
+    assert condition(Claude(), site).trouble == ""
+
+
 def test_a_part_that_is_missing_makes_it_out_of_date(places: Places, script: Path) -> None:
     bench = bench_at(places, "user")
     site = Site("user", places.cwd, bench.layout, places, (str(script),))
@@ -46,20 +68,19 @@ def test_a_part_that_is_missing_makes_it_out_of_date(places: Places, script: Pat
     assert condition(Claude(), site).state is State.OUTDATED
 
 
-def test_for_another_memory_it_is_out_of_date(places: Places, script: Path) -> None:
+def test_for_another_memory_it_says_for_which(places: Places, script: Path) -> None:
     bench = bench_at(places, "user")
     site = Site("user", places.cwd, bench.layout, places, (str(script),))
     bench.apply(plan_install, Claude(), site)
     other = bench_at(places, "entity", places.home / "other")
-    assert condition(Claude(), site._replace(layout=other.layout)).state is State.OUTDATED
+    found = condition(Claude(), site._replace(layout=other.layout))
+    assert (found.state, found.words, found.other) == (State.OUTDATED, "for another memory", places.claude)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root reads every file")
-def test_a_file_that_cannot_be_read_is_a_trouble(places: Places, script: Path) -> None:
+def test_what_is_no_file_is_a_trouble(places: Places, script: Path) -> None:
     bench = bench_at(places, "user")
     settings = places.claude / "settings.json"
-    settings.write_text("{}")
-    settings.chmod(0)
+    settings.mkdir()
     found = condition(Claude(), Site("user", places.cwd, bench.layout, places, (str(script),)))
     assert found.words == "broken" and str(settings) in found.trouble
 

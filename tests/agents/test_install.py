@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from recall_tui.agents.target import Scope, Site
 from recall_tui.domain import JournalEntry, LayoutName
 from recall_tui.errors import BrokenFileError, ConflictError, RecallError, UsageError
 from recall_tui.paths import Places
+from recall_tui.storage.layout import detect
 from recall_tui.workbench import Workbench
 from tests.agents.test_hook_settings import RECALL_ECHO
 from tests.agents.test_json_edit import ZOO
@@ -44,6 +46,11 @@ def bench(places: Places) -> Workbench:
     return bench_at(places, "user")
 
 
+def folders(root: Path) -> set[str]:
+    """Every folder below `root`."""
+    return {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_dir()}
+
+
 def mode(path: Path) -> int:
     """The file's permissions."""
     return stat.S_IMODE(path.stat().st_mode)
@@ -57,7 +64,7 @@ def test_an_uninstalled_agent_is_as_it_was(bench: Workbench, name: str, is_chang
     if name in ZOO:
         settings.write_bytes(ZOO[name].encode())
     (folder / "CLAUDE.md").write_text("Mine.\n")
-    before = tree(folder)
+    before, folders_before = tree(folder), folders(folder)
     install(bench, site_of(bench))
     there = tree(folder)
     assert set(there) - set(before) >= {"rules/recall-echo.md", "skills/recall/SKILL.md"}
@@ -73,18 +80,18 @@ def test_an_uninstalled_agent_is_as_it_was(bench: Workbench, name: str, is_chang
         uninstall(bench, moved)
     else:
         uninstall(bench, site_of(bench))
-    assert tree(folder) == before
+    assert tree(folder) == before and folders(folder) == folders_before
     assert uninstall(bench, site_of(bench)) is None
 
 
 def test_undo_takes_an_installation_back(bench: Workbench) -> None:
     settings = bench.store.places.claude / "settings.json"
     settings.write_text('{"model":"opus"}')
-    before = tree(bench.store.places.claude)
+    before, folders_before = tree(bench.store.places.claude), folders(bench.store.places.claude)
     entry = install(bench, site_of(bench))
     assert entry is not None and entry.title == "Installed into Claude Code for the person"
     bench.undo()
-    assert tree(bench.store.places.claude) == before
+    assert tree(bench.store.places.claude) == before and folders(bench.store.places.claude) == folders_before
     bench.redo()
     assert "hook --root" in settings.read_text()
 
@@ -207,6 +214,38 @@ def test_files_in_a_project_follow_the_umask(places: Places) -> None:
     assert mode(folder / "settings.local.json") == 0o640
     assert mode(folder / "rules") == 0o750
     assert not (folder / "settings.json").exists() and not (places.home / ".claude").exists()
+    uninstall(bench, site_of(bench, "project"))
+    assert not folder.exists()
+
+
+def test_a_folder_that_something_else_is_in_stays(bench: Workbench) -> None:
+    install(bench, site_of(bench))
+    other = bench.store.places.claude / "rules" / "mine.md"
+    other.write_text("Mine.\n")
+    uninstall(bench, site_of(bench))
+    assert other.read_text() == "Mine.\n" and not (bench.store.places.claude / "skills").exists()
+
+
+def test_an_empty_folder_of_a_person_stays(bench: Workbench) -> None:
+    (bench.store.places.claude / "rules").mkdir()
+    install(bench, site_of(bench))
+    uninstall(bench, site_of(bench))
+    assert (bench.store.places.claude / "rules").is_dir()
+
+
+def test_a_project_that_is_installed_again_by_undo_still_follows_the_umask(places: Places) -> None:
+    bench = bench_at(places, "project")
+    old = os.umask(0o022)
+    try:
+        install(bench, site_of(bench, "project"))
+        uninstall(bench, site_of(bench, "project"))
+        bench.undo()
+    finally:
+        os.umask(old)
+    folder = places.cwd / ".claude"
+    assert mode(folder / "rules" / "recall-echo.md") == 0o644 and mode(folder / "rules") == 0o755
+    uninstall(bench, site_of(bench, "project"))
+    assert not folder.exists()
 
 
 def test_a_settings_file_that_is_a_link_stays_one(bench: Workbench, places: Places) -> None:
@@ -219,6 +258,48 @@ def test_a_settings_file_that_is_a_link_stays_one(bench: Workbench, places: Plac
     assert settings.is_symlink() and "hook --root" in real.read_text()
     uninstall(bench, site_of(bench))
     assert settings.is_symlink() and real.read_text() == '{\n  "model": "opus"\n}\n'
+
+
+def test_claude_md_is_not_touched_by_a_link_either(places: Places) -> None:
+    mine = places.cwd / "CLAUDE.md"
+    mine.write_text("Mine.\n")
+    (places.cwd / "AGENTS.md").symlink_to("CLAUDE.md")
+    bench = bench_at(places, "project")
+    plan = bench.install_plan("agents-md")
+    assert plan.edits == () and any("CLAUDE.md" in note for note in plan.notes)
+    bench.install("codex")
+    assert mine.read_text() == "Mine.\n" and (places.cwd / ".codex" / "hooks.json").exists()
+
+
+def test_hooks_in_a_repository_come_with_a_word_about_their_paths(places: Places) -> None:
+    bench = bench_at(places, "project")
+    assert bench.install_plan("claude").notes == ()
+    (places.cwd / ".git").mkdir()
+    (note,) = bench.install_plan("claude").notes
+    assert "settings.local.json" in note and "out of the repository" in note
+
+
+def test_a_folder_that_is_a_link_is_followed(places: Places) -> None:
+    real = places.home / "dotfiles" / "claude"
+    real.mkdir(parents=True)
+    (real / "settings.json").write_text('{"a": 1}')
+    places.claude.symlink_to(real)
+    bench = bench_at(places, "entity", places.home / "memo")
+    before = tree(real)
+    bench.install("claude", "user")
+    assert "hook --root" in (real / "settings.json").read_text()
+    bench.uninstall("claude", "user")
+    assert tree(real) == before and places.claude.is_symlink()
+
+
+def test_without_a_journal_the_text_is_as_it_was_all_the_same(bench: Workbench) -> None:
+    settings = bench.store.places.claude / "settings.json"
+    settings.write_text('{\n    "model": "opus",\n    "hooks": {}\n}')
+    before = tree(bench.store.places.claude)
+    bench.install("claude")
+    shutil.rmtree(bench.store.state)
+    bench.uninstall("claude")
+    assert tree(bench.store.places.claude) == before
 
 
 def test_a_link_that_leads_nowhere_is_filled_where_it_leads(bench: Workbench, places: Places) -> None:
@@ -260,6 +341,33 @@ def test_a_persons_and_a_projects_memory_stand_side_by_side(bench: Workbench, pl
     assert tree(places.cwd) == project
 
 
+def test_what_is_installed_for_another_memory_is_named_and_taken_out_by_that_alone(
+    bench: Workbench, places: Places
+) -> None:
+    install(bench, site_of(bench))
+    there = tree(places.claude)
+    other = bench_at(places, "entity", places.home / "other")
+    assert uninstall(other, site_of(other)) is None
+    plan = other.preview(plan_uninstall, Claude(), site_of(other))
+    assert any(f"recall-tui uninstall --root {places.claude}" in note for note in plan.notes)
+    assert tree(places.claude) == there
+    plan = other.preview(plan_install, Claude(), site_of(other))
+    assert any(f"the memory in {places.claude}; this one takes its place" in note for note in plan.notes)
+    install(other, site_of(other))
+    assert f"--root {places.home / 'other'}" in (places.claude / "settings.json").read_text()
+    uninstall(other, site_of(other))
+    assert not {"settings.json", "rules/recall-echo.md"} & set(tree(places.claude))
+
+
+def test_what_is_installed_for_a_memory_that_is_gone_is_taken_out(bench: Workbench, places: Places) -> None:
+    other = bench_at(places, "entity", places.home / "other")
+    before = tree(places.claude)
+    install(other, site_of(other))
+    (places.home / "other").rename(places.home / "moved")
+    uninstall(bench, site_of(bench))
+    assert tree(places.claude) == before
+
+
 def test_what_a_person_saw_is_what_is_made(bench: Workbench) -> None:
     settings = bench.store.places.claude / "settings.json"
     settings.write_text("{}")
@@ -276,6 +384,15 @@ def test_a_scope_that_an_agent_does_not_have_is_refused(bench: Workbench) -> Non
 
     with pytest.raises(UsageError, match="no project scope"):
         bench.preview(plan_install, ForPersons(), site_of(bench, "project"))
+
+
+def test_rules_for_a_memory_that_is_elsewhere_make_no_memory_of_the_agents_folder(places: Places) -> None:
+    places.claude.mkdir()
+    bench = bench_at(places, "entity", places.home / "memo")
+    install(bench, site_of(bench))
+    install(bench, site_of(bench, "project"))
+    assert (places.claude / "rules" / "recall-echo.md").exists()
+    assert detect(places.claude) is None and detect(places.cwd / ".claude") is None
 
 
 @pytest.mark.parametrize("layout", ["entity", "user", "project", "hierarchical", "claude-project"])
