@@ -44,6 +44,10 @@ PATIENCE_SECONDS = 0.8
 """A search that took longer comes too late: the person waits."""
 IN_CONTEXT = frozenset(("window", "memory"))
 """Kinds of documents that an agent is given at its start anyway."""
+CROWD = 8
+"""Sessions among which the best must stand out."""
+CROWDED = 0.75
+"""The last one's share of the best one's score from which on words meet by chance, or everywhere."""
 _GIVEN_UP = re.compile(
     r"\b(?:status|verdict)\W{1,4}(?:orthogonal|incidental|irrelevant|rejected|superseded|deprecated|wontfix|invalid)\b",
     re.IGNORECASE,
@@ -94,10 +98,12 @@ def _found(store: Store, index: Index, event: HookEvent, what: Asked) -> tuple[l
 
     if index.reader() is None:
         return [], "nothing is indexed yet"
-    answer = search(index, store, what.words, limit=2 * LOOKED_AT, corrects=False)
+    answer = search(index, store, what.words, limit=CROWD + LOOKED_AT, corrects=False)
     others = [hit for hit in answer.hits if hit.kind not in IN_CONTEXT and hit.session_id != (event.session_id or None)]
     if not others:
         return [], "nothing about it was found"
+    if len(others) >= CROWD and others[CROWD - 1].score > CROWDED * others[0].score:
+        return [], "many sessions hold as much of it"
     hits = others[:LOOKED_AT]
     weighed = list(map(_Found, hits, held(index, store, what.words, hits)))
     least = TELLING * math.log(answer.searched["passages"] + 1)
