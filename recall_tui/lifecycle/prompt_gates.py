@@ -41,7 +41,7 @@ _PASTED = re.compile(
     r"|<(system-reminder|ide_\w+|local-command-\w+|command-\w+|bash-\w+|task-notification)>.*?(?:</\1>|\Z)",
     re.DOTALL,
 )
-_FILTER = re.compile(r"\b(kind|project|agent|session|tool|file|branch|source|since|until):", re.IGNORECASE)
+_FILTER = re.compile(r"(?<!\S)([A-Za-z]{4,7}):(?=\S)")
 _SIGNS = re.compile('["“”„«»`]|(?<!\\S)[-+]+(?=\\S)')
 _ENDINGS = "c|cc|cfg|cpp|css|csv|go|h|html|ini|java|js|json|jsonl|jsx|kt|lock|log|md|mdc|php|py|rb|rs|scss|sh|sql|swift"
 _ANCHOR = re.compile(
@@ -56,9 +56,9 @@ _CUE = re.compile(
     r"\b(?:(?:how|why|what|where|when|which|who)\b[^.?!\n]{0,24}?\b(?:did|have|had) (?:we|i|you)\b"
     r"|(?:did|have|had)(?:n['’]?t)? (?:we|i|you)\b|last (?:time|week|month|year|session)|again\b|back then|earlier"
     r"|previous|remember|remind me|used to\b|we (?:decide|agree|chose|pick|talk|discuss|said|tried|saw)"
-    r"|is (?:this|it) known|already|when (?:was|did)|what was)",
-    re.IGNORECASE,
+    r"|is (?:this|it) known|already|when (?:was|did)|what was)"
 )
+"""In small letters; to fold the text costs less than to look for both."""
 
 
 class Asked(NamedTuple):
@@ -79,7 +79,7 @@ def asked(prompt: str) -> Asked:
         text = f"{text[: LONGEST * 2 // 3]} {text[-LONGEST // 3 :]}"
     found = (next(filter(None, match.groups())) for match in _ANCHOR.finditer(text))
     words = _FILTER.sub(r"\1 ", _SIGNS.sub(" ", text)).split()
-    return Asked(" ".join(words[:MOST_WORDS]), tuple(dict.fromkeys(found)), _CUE.search(text) is not None)
+    return Asked(" ".join(words[:MOST_WORDS]), tuple(dict.fromkeys(found)), _CUE.search(text.casefold()) is not None)
 
 
 def reason_to_skip(prompt: str) -> str:

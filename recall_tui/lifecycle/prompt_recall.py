@@ -70,8 +70,13 @@ class _Found(NamedTuple):
         return self.hit.session_id or self.hit.document
 
 
-def prompt_recall(store: Store, index: Index, event: HookEvent) -> tuple[HookAnswer, Decision]:
-    """The answer to a prompt, and why it is one or none; what the session was shown is remembered."""
+def prompt_recall(
+    store: Store, index: Index, event: HookEvent, *, patience: float = PATIENCE_SECONDS
+) -> tuple[HookAnswer, Decision]:
+    """The answer to a prompt, and why it is one or none; what the session was shown is remembered.
+
+    What took longer than `patience`, in seconds, is not shown.
+    """
     if event.is_child:
         return _silent("a sub-agent or a program asks")
     if not store.config.get("inject.tokens"):
@@ -86,7 +91,7 @@ def prompt_recall(store: Store, index: Index, event: HookEvent) -> tuple[HookAns
     except (RecallError, OSError, ValueError) as error:
         return _silent("the index cannot be read", error=str(error)[:200])
     took = round((time.perf_counter() - started) * 1000, 1)
-    if took > PATIENCE_SECONDS * 1000:
+    if took > patience * 1000:
         return _silent("the search took too long", took_ms=took)
     if not found:
         return _silent(why, took_ms=took)
@@ -103,7 +108,7 @@ def _found(store: Store, index: Index, event: HookEvent, what: Asked) -> tuple[l
 
     if index.reader() is None:
         return [], "nothing is indexed yet"
-    answer = search(index, store, what.words, limit=CROWD + LOOKED_AT, corrects=False)
+    answer = search(index, store, what.words, limit=CROWD + 1, corrects=False)
     others = [hit for hit in answer.hits if hit.kind not in IN_CONTEXT and hit.session_id != (event.session_id or None)]
     if not others:
         return [], "nothing about it was found"

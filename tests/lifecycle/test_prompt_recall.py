@@ -167,6 +167,13 @@ def test_sub_agents_and_programs_are_shown_nothing(bench: Workbench) -> None:
     assert ask(bench, RACE, is_child=True)[1].did == "silent"
 
 
+def test_what_comes_too_late_is_not_shown(bench: Workbench) -> None:
+    answer, decision = prompt_recall(bench.store, bench.index, HookEvent("prompt", prompt=RACE), patience=0.0)
+
+    assert not answer
+    assert decision.why == "the search took too long"
+
+
 def test_a_budget_of_nothing_means_nothing(bench: Workbench) -> None:
     bench.layout.config.write_text(f"{bench.layout.config.read_text()}\n[inject]\ntokens = 0\n")
 
