@@ -46,6 +46,8 @@ SECONDS: Mapping[str, float] = {
 _LULL_SECONDS = 0.2
 """Of silence after one whole object."""
 _READ_BYTES = 1 << 16
+_PROBE = b"{}"
+"""Said by who wants to know whether the hook can be started."""
 
 
 class Stopped(BaseException):
@@ -151,6 +153,8 @@ class _Call:
     def answer(self) -> None:
         """Read, react, answer, log; then what the answer was to wait for no longer."""
         text = self.edge.read()
+        if text.strip() == _PROBE:
+            return
         event = hook_protocol.parse(text, self.edge.places.env, event=self.said.event, agent=self.said.agent)
         if event is None:
             self.log(Decision("skipped", "no event that is known" if text.strip() else "nothing was said"))

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from recall_tui.domain import MessageKind, ToolCall
-from recall_tui.transcripts.records import word
 from recall_tui.transcripts.injected import without_frames
+from recall_tui.transcripts.records import word
 from recall_tui.transcripts.tools import MAX_TARGET, call_named, text_of
 from recall_tui.transcripts.utterance import Utterance, called
 
