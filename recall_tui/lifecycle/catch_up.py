@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.domain.hook import GUARD, Decision
 from recall_tui.errors import LockedError
+from recall_tui.lifecycle.notice import captures
 from recall_tui.lifecycle.session_capture import Capture, captured
-from recall_tui.lifecycle.session_start import captures
 from recall_tui.storage import atomic, marks
 from recall_tui.storage.lock import held
 from recall_tui.storage.marks import Mark

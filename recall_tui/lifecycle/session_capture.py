@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from recall_tui.domain.hook import Decision, HookEvent
 from recall_tui.errors import LockedError, RecallError
-from recall_tui.lifecycle.session_start import captures
+from recall_tui.lifecycle.notice import captures
 from recall_tui.storage import marks
 from recall_tui.storage.marks import Mark
 from recall_tui.storage.store import Store
