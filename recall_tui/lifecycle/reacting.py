@@ -6,6 +6,7 @@ Nothing here waits long: what takes its time is left to `catch_up`, in a process
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -103,7 +104,8 @@ class Reacting:
         from recall_tui.lifecycle.session_start import session_start
 
         started = session_start(self.store, event)
-        notice(self.store, event)
+        with suppress(OSError):
+            notice(self.store, event)
         return Reaction(started.answer, started.decision, started.window, wants_catch_up=True)
 
     def _prompt(self, event: HookEvent) -> Reaction:
@@ -111,7 +113,8 @@ class Reacting:
         from recall_tui.lifecycle.prompt_recall import prompt_recall
 
         reaction = Reaction(*prompt_recall(self.store, self.index, event))
-        notice(self.store, event)
+        with suppress(OSError):
+            notice(self.store, event)
         return reaction
 
     def _compacted(self, event: HookEvent) -> Decision:
