@@ -14,7 +14,6 @@ from recall_tui.agents.target import Site, State
 from recall_tui.paths import Places
 from tests.makers import bench_at
 
-
 CHECKOUT = Path(__file__).resolve().parents[2]
 
 
