@@ -41,6 +41,8 @@ PATIENCE_SECONDS = 0.8
 """A search that took longer comes too late: the person waits."""
 IN_CONTEXT = frozenset(("window", "memory"))
 """Kinds of documents that an agent is given at its start anyway."""
+NOT_SHOWN = 3
+"""Hits that may be left out: the session itself, and what is in its context."""
 QUESTION = 90
 """Characters of a question that was asked before, so that there is room for what was said to it."""
 ABOUT = "They hold most of the words of the prompt; `recall-tui show` prints the whole of each."
@@ -89,7 +91,7 @@ def _found(store: Store, index: Index, event: HookEvent, what: Asked) -> tuple[l
 
     if index.reader() is None:
         return [], "nothing is indexed yet"
-    answer = search(index, store, what.words, limit=CROWD + 1, corrects=False)
+    answer = search(index, store, what.words, limit=CROWD + NOT_SHOWN, corrects=False)
     others = [hit for hit in answer.hits if hit.kind not in IN_CONTEXT and hit.session_id != (event.session_id or None)]
     if not others:
         return [], "nothing about it was found"

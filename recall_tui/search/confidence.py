@@ -58,7 +58,7 @@ def confidence(best: Held, scores: Sequence[float], more: float = 0.0) -> float:
 
     `scores` are those of the hits, the best first; `more` is what else speaks for it, in logarithmic odds.
     """
-    second, last = (scores[place] / scores[0] if place < len(scores) else 0.0 for place in (1, CROWD - 1))
+    second, last = (scores[place] / (scores[0] or 1.0) if place < len(scores) else 0.0 for place in (1, CROWD - 1))
     odds = BASE + more + PASSAGE * best.passage + SESSION * best.whole + PAIRS * best.pairs + FOCUS * best.focus
     odds += WEIGHT * min(best.weight, MOST_WEIGHT) + SECOND * second + LAST * last
     return 1 / (1 + math.exp(-odds))
