@@ -64,6 +64,12 @@ def confidence(best: Held, scores: Sequence[float], more: float = 0.0) -> float:
     return 1 / (1 + math.exp(-odds))
 
 
+def share(hit: Hit) -> float:
+    """How much of the question the hit's own passage holds, by rarity, from 0 to 1."""
+    shares = hit.why.get("shares")
+    return sum(shares.values()) if isinstance(shares, dict) else 0.0
+
+
 def held(index: Index, store: Store, question: str, hits: Sequence[Hit], names: Sequence[str] = ()) -> list[Held]:
     """What each of the hits holds of the question that found them, and which of `names`. Empty without an index.
 
@@ -92,9 +98,9 @@ def _held(
     found = [one for one in weighed if reader.count(constraint.all_of([own, _anywhere(reader, one)]), WHOLE)]
     weight, asked = (sum(one.rarity for one in each) for each in (found, weighed))
     counts = {name: reader.count(constraint.all_of([own, phrase])) for name, (phrase, _) in named.items()}
-    shares, near = hit.why.get("shares"), hit.why.get("phrase")
+    near = hit.why.get("phrase")
     return Held(
-        passage=sum(shares.values()) if isinstance(shares, dict) else 0.0,
+        passage=share(hit),
         whole=weight / (asked or 1.0),
         weight=weight / alone,
         pairs=near / lexical.NEAR[SPEECH] if isinstance(near, float) else 0.0,
