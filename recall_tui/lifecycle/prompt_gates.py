@@ -56,7 +56,8 @@ _CUE = re.compile(
     r"\b(?:(?:how|why|what|where|when|which|who)\b[^.?!\n]{0,24}?\b(?:did|have|had) (?:we|i|you)\b"
     r"|(?:did|have|had)(?:n['’]?t)? (?:we|i|you)\b|last (?:time|week|month|year|session)|again\b|back then|earlier"
     r"|previous|remember|remind me|used to\b|we (?:decide|agree|chose|pick|talk|discuss|said|tried|saw)"
-    r"|is (?:this|it) known|already|when (?:was|did)|what was)"
+    r"|is (?:this|it) known|already|when (?:was|did)|what was|yesterday|20\d\d-\d\d"
+    r"|(?:in|on|since) (?:january|february|march|april|may|june|july|august|september|october|november|december)\b)"
 )
 """In small letters; to fold the text costs less than to look for both."""
 

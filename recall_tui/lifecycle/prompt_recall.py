@@ -41,8 +41,14 @@ PATIENCE_SECONDS = 0.8
 """A search that took longer comes too late: the person waits."""
 IN_CONTEXT = frozenset(("window", "memory"))
 """Kinds of documents that an agent is given at its start anyway."""
+NOT_SHOWN = 3
+"""Hits that may be left out: the session itself, and what is in its context."""
 QUESTION = 90
 """Characters of a question that was asked before, so that there is room for what was said to it."""
+REPLIES = 4
+"""Replies that are looked at for the one that says most."""
+LEAST_REPLY = 0.15
+"""The share of the prompt that a reply must hold to stand beside the question."""
 ABOUT = "They hold most of the words of the prompt; `recall-tui show` prints the whole of each."
 """Why it is shown."""
 _GIVEN_UP = re.compile(
@@ -89,7 +95,7 @@ def _found(store: Store, index: Index, event: HookEvent, what: Asked) -> tuple[l
 
     if index.reader() is None:
         return [], "nothing is indexed yet"
-    answer = search(index, store, what.words, limit=CROWD + 1, corrects=False)
+    answer = search(index, store, what.words, limit=CROWD + NOT_SHOWN, corrects=False)
     others = [hit for hit in answer.hits if hit.kind not in IN_CONTEXT and hit.session_id != (event.session_id or None)]
     if not others:
         return [], "nothing about it was found"
@@ -147,19 +153,23 @@ def _quote(store: Store, index: Index, what: Asked, hit: Hit) -> Quote:
 def _said(store: Store, index: Index, what: Asked, hit: Hit) -> Iterator[str]:
     """What a hit says; of a question that was asked before its beginning, and what the agent said to it."""
     from recall_tui.index.store import memory_key
+    from recall_tui.search.confidence import share
     from recall_tui.search.engine import search
     from recall_tui.search.query import Filters
     from recall_tui.text.cut import cut
 
     reader = index.reader()
     passage = reader.by_id(memory_key(store), hit.id) if reader and hit.session_id else None
-    if passage is None or "prompt" not in passage.roles:
-        yield hit.snippet
-        return
-    replies = Filters(kinds=("reply",), session=hit.session_id)
-    yield cut(hit.snippet, QUESTION)
-    for reply in search(index, store, what.words, limit=1, passages=True, filters=replies, corrects=False).hits:
-        yield reply.snippet
+    replies: Sequence[Hit] = ()
+    if passage is not None and "prompt" in passage.roles:
+        only = Filters(kinds=("reply",), session=hit.session_id)
+        answer = search(index, store, what.words, limit=REPLIES, passages=True, filters=only, corrects=False)
+        replies = [reply for reply in answer.hits if share(reply) >= LEAST_REPLY]
+    # A reply is found by the question beside it, too; what it says itself counts here.
+    best = max(replies, key=share, default=None)
+    yield cut(hit.snippet, QUESTION) if best else hit.snippet
+    if best:
+        yield best.snippet
 
 
 def _handed(store: Store, event: HookEvent, found: Sequence[Hit], why: str, took: float) -> Decision:

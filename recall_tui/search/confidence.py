@@ -58,10 +58,16 @@ def confidence(best: Held, scores: Sequence[float], more: float = 0.0) -> float:
 
     `scores` are those of the hits, the best first; `more` is what else speaks for it, in logarithmic odds.
     """
-    second, last = (scores[place] / scores[0] if place < len(scores) else 0.0 for place in (1, CROWD - 1))
+    second, last = (scores[place] / (scores[0] or 1.0) if place < len(scores) else 0.0 for place in (1, CROWD - 1))
     odds = BASE + more + PASSAGE * best.passage + SESSION * best.whole + PAIRS * best.pairs + FOCUS * best.focus
     odds += WEIGHT * min(best.weight, MOST_WEIGHT) + SECOND * second + LAST * last
     return 1 / (1 + math.exp(-odds))
+
+
+def share(hit: Hit) -> float:
+    """How much of the question the hit's own passage holds, by rarity, from 0 to 1."""
+    shares = hit.why.get("shares")
+    return sum(shares.values()) if isinstance(shares, dict) else 0.0
 
 
 def held(index: Index, store: Store, question: str, hits: Sequence[Hit], names: Sequence[str] = ()) -> list[Held]:
@@ -92,9 +98,9 @@ def _held(
     found = [one for one in weighed if reader.count(constraint.all_of([own, _anywhere(reader, one)]), WHOLE)]
     weight, asked = (sum(one.rarity for one in each) for each in (found, weighed))
     counts = {name: reader.count(constraint.all_of([own, phrase])) for name, (phrase, _) in named.items()}
-    shares, near = hit.why.get("shares"), hit.why.get("phrase")
+    near = hit.why.get("phrase")
     return Held(
-        passage=sum(shares.values()) if isinstance(shares, dict) else 0.0,
+        passage=share(hit),
         whole=weight / (asked or 1.0),
         weight=weight / alone,
         pairs=near / lexical.NEAR[SPEECH] if isinstance(near, float) else 0.0,

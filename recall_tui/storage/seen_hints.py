@@ -58,7 +58,7 @@ def _sweep(folder: Path, now: datetime) -> None:
     with suppress(OSError):
         for path in folder.iterdir():
             if path.suffix == ".json" and path.stat().st_mtime < oldest:
-                path.unlink(missing_ok=True)
+                atomic.delete(path)
 
 
 def _path(store: Store, session_id: str) -> Path:

@@ -80,6 +80,8 @@ def test_what_a_prompt_names(prompt: str, names: tuple[str, ...]) -> None:
         "what did you say about tokens",
         "didn't we deal with that",
         "is this known",
+        "the parser that came in march",
+        "the notes of 2026-03-06",
     ],
 )
 def test_what_speaks_of_the_past_is_known(prompt: str) -> None:
