@@ -21,8 +21,8 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
-def seen(places: Places, tmp_path: Path) -> dict[str, Any]:
-    """What a host saw that ran in a process of its own, with the package installed as its pyproject says."""
+def env(places: Places, tmp_path: Path) -> dict[str, str]:
+    """The environment of a host, with the package installed as its pyproject says."""
     table = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     installed = tmp_path / "site" / "recall_tui-0.dist-info"
     installed.mkdir(parents=True)
@@ -32,22 +32,22 @@ def seen(places: Places, tmp_path: Path) -> dict[str, Any]:
         for group, points in table["entry-points"].items()
     )
     (installed / "entry_points.txt").write_text("\n".join(groups), encoding="utf-8")
-    path = os.pathsep.join((str(installed.parent), str(CHECKOUT)))
-    done = subprocess.run(
-        [sys.executable, "-P", str(Path(__file__).with_name("host.py")), str(places.cwd)],
-        env={**os.environ, **places.env, "PYTHONPATH": path},
-        cwd=places.home,
-        capture_output=True,
-        text=True,
-        timeout=300,
+    own = {name: value for name, value in os.environ.items() if name not in ("RECALL_ECHO_HOME", "CLAUDE_CONFIG_DIR")}
+    return {**own, **places.env, "PYTHONPATH": os.pathsep.join((str(installed.parent), str(CHECKOUT)))}
+
+
+def said(program: list[str], env: dict[str, str], cwd: Path) -> str:
+    """What a program prints that must end well and say nothing on stderr."""
+    line = [sys.executable, "-P", *program]
+    done = subprocess.run(line, env=env, cwd=cwd, capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_a_host_finds_loads_and_drives_the_memory(env: dict[str, str], places: Places) -> None:
+    seen: dict[str, Any] = json.loads(
+        said([str(Path(__file__).with_name("host.py")), str(places.cwd)], env, places.home)
     )
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-    answer: dict[str, Any] = json.loads(done.stdout)
-    return answer
-
-
-def test_a_host_finds_loads_and_drives_the_memory(seen: dict[str, Any], places: Places) -> None:
     assert seen["points"] == ["memory"]
     assert (seen["meta"]["name"], seen["meta"]["version"]) == ("recall-tui", __version__)
     assert seen["roles"] == ["Memory"] and seen["offers"] == [[], [], []]
@@ -74,3 +74,12 @@ def test_a_host_finds_loads_and_drives_the_memory(seen: dict[str, Any], places: 
     assert list(bench.store.spool.iterdir()) == []
     hit = bench.search("why does page 7 crash").hits[0]
     assert hit.document.startswith("memory/conversations/conversation-")
+
+
+def test_the_example_of_the_readme_works(env: dict[str, str], places: Places) -> None:
+    readme = (CHECKOUT / "README.md").read_text(encoding="utf-8").split("## As a plugin of a host program")[1]
+    example = readme.split("```python\n")[1].split("```")[0]
+    (places.home / "agent").mkdir()
+    answer = said(["-c", example], env, places.home)
+    assert answer == "1\nHealth(level='Healthy', reason='')\n"
+    assert answer.splitlines()[1] in readme
