@@ -14,14 +14,14 @@ from difflib import SequenceMatcher
 from itertools import chain
 from pathlib import Path
 
-from recall_tui.domain import ArchiveEntry, Conversation, Digest, Message, Skipped
+from recall_tui.domain import ArchiveEntry, Conversation, Create, Digest, Message, Plan, Skipped
 from recall_tui.errors import ConflictError
 from recall_tui.lifecycle import archive as archiving
 from recall_tui.lifecycle.archive import Source, words_of
 from recall_tui.lifecycle.capture import Captured, Commit, capture_draft
 from recall_tui.lifecycle.draft import Draft, prepare
 from recall_tui.lifecycle.model_digest import retold
-from recall_tui.storage import archive_index, atomic
+from recall_tui.storage import archive_index, atomic, kept
 from recall_tui.storage.archive_body import parse_body
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.spool import written
@@ -92,7 +92,18 @@ def capture(
         draft = replace(draft, sources=())
         return retold(draft, said) if said else draft
 
-    return capture_draft(store, path, commit, source, made)
+    done = capture_draft(store, path, commit, source, made)
+    if store.layout.summaries is not None and done.number:
+        commit(lambda: _retained(store, conversation))
+    return done
+
+
+def _retained(store: Store, conversation: Conversation) -> Plan:
+    """A copy of what was said, where an archive is no more than its summary and no agent has a transcript."""
+    head = conversation.head
+    copy = kept.path_of(store.places.kept, head)
+    edits = () if copy.exists() else (Create(copy, "", kept.spooled(head, store.spool)),)
+    return Plan(f"Kept what was said in {head.session_id}", edits)
 
 
 def _of_transcript(store: Store, conversation: Conversation) -> ArchiveEntry | None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from recall_tui.domain import Plan
 from recall_tui.lifecycle import host_session
 from recall_tui.lifecycle.archive import Source
 from recall_tui.paths import Places
+from recall_tui.storage import kept
 from recall_tui.storage.archive_body import parse_body
 from recall_tui.storage.store import Store
 from recall_tui.workbench import Workbench
@@ -32,7 +35,7 @@ def keep(bench: Workbench, messages: list[dict[str, Any]], source: Source = "ses
         assert conversation is not None
         is_news = host_session.is_news(bench.store, conversation, source)
         done = host_session.capture(bench.store, conversation, commit, source)
-    assert is_news == (done.status != "unchanged")
+    assert is_news == (done.status in ("archived", "updated"))
     return done.number
 
 
@@ -126,3 +129,16 @@ def test_what_the_host_tells_of_a_session_stands_in_its_archive(places: Places) 
         "m-1",
     )
     assert entry.duration == "30m" and entry.date and entry.date.isoformat() == "2026-03-05T10:30:00+00:00"
+
+
+@pytest.mark.parametrize("name", ["project", "claude-project"])
+def test_where_an_archive_is_only_a_summary_what_was_said_is_kept_beside_it(places: Places, name: str) -> None:
+    bench = bench_at(places, name)
+    keep(bench, said("one", "two"))
+    keep(bench, said("one", "two"))
+    copies = kept.copies(places.kept, "talk")
+    assert len(copies) == 1 and "two" in "".join(kept.lines(copies[0]))
+    assert list(bench.store.spool.iterdir()) == []
+    bench.forget("talk")
+    assert kept.copies(places.kept, "talk") == ()
+    assert keep(bench, said("one", "two")) == 0 and kept.copies(places.kept, "talk") == ()
