@@ -1,6 +1,18 @@
-"""`python -m recall_tui` is `recall-tui`."""
+"""`python -m recall_tui` is `recall-tui`; a hook, which an agent waits for, goes a shorter way."""
 
-from recall_tui.cli.main import main
+import sys
+
+
+def main() -> None:
+    """Run the command that the process was started with, and end the process."""
+    from recall_tui.cli import hooking
+
+    if hooking.is_hook(sys.argv[1:]):
+        hooking.main(sys.argv[1:])
+    from recall_tui.cli.main import main as run
+
+    run()
+
 
 if __name__ == "__main__":
     main()

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recall_tui.lifecycle.erasing import Erasing
+from recall_tui.lifecycle.reacting import Reacting
 from recall_tui.paths import Places
 from recall_tui.storage.layout import Found, Layout, find
 from recall_tui.storage.store import Store
@@ -36,12 +37,17 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Workbench(Erasing):
-    """One memory and what can be done with it; what cannot be taken back is in `lifecycle.erasing`."""
+class Workbench(Erasing, Reacting):
+    """One memory and what can be done with it.
+
+    What cannot be taken back is in `lifecycle.erasing`, what agents cause by their hooks in `lifecycle.reacting`.
+    """
 
     store: Store
     why: str
     """Why it is this memory, for a person."""
+    patience: float | None = None
+    """Seconds to wait for another process that changes the memory; None for as long as a person would."""
 
     @classmethod
     def open(
@@ -58,9 +64,11 @@ class Workbench(Erasing):
         return cls.at(found, places, now)
 
     @classmethod
-    def at(cls, found: Found, places: Places, now: Callable[[], datetime] | None = None) -> Workbench:
+    def at(
+        cls, found: Found, places: Places, now: Callable[[], datetime] | None = None, patience: float | None = None
+    ) -> Workbench:
         """The workbench of a memory that was found, or is about to be made."""
-        return cls(Store(found.layout, places, now or local_now), found.why)
+        return cls(Store(found.layout, places, now or local_now), found.why, patience)
 
     @property
     def layout(self) -> Layout:
@@ -105,9 +113,10 @@ class Workbench(Erasing):
     @cached_property
     def journal(self) -> Journal:
         """Every change that was made."""
-        from recall_tui.storage.journal import Journal
+        from recall_tui.storage.journal import PATIENCE_SECONDS, Journal
 
-        return Journal(self.store.state, self.store.now)
+        patience = PATIENCE_SECONDS if self.patience is None else self.patience
+        return Journal(self.store.state, self.store.now, patience)
 
     @cached_property
     def index(self) -> Index:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from recall_tui.cli.output import Output, one_line
-from recall_tui.cli.table import COMMANDS, GROUPS, Row
+from recall_tui.cli.table import COMMANDS, GROUPS, HIDDEN, Row
 from recall_tui.errors import UsageError
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ class Program(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the module of `cmd_name` and return its command; None when the table has no such name."""
-        row = self.table.get(cmd_name)
+        row = self.table.get(cmd_name) or HIDDEN.get(cmd_name)
         if row is None:
             return None
         import importlib
@@ -228,7 +228,7 @@ class Program(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that the first word names; a usage error names the nearest one."""
-        if args[0] in self.table or ctx.resilient_parsing or args[0].startswith("-"):
+        if args[0] in self.table or args[0] in HIDDEN or ctx.resilient_parsing or args[0].startswith("-"):
             return super().resolve_command(ctx, args)
         import difflib
 

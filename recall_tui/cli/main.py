@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from recall_tui.cli import hooking
 from recall_tui.cli.frame import Program, Run
 from recall_tui.cli.output import Output, close_streams, prepare_streams
 from recall_tui.cli.table import COMMANDS
@@ -33,6 +34,8 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Run the command that the process was started with, and end the process."""
+    if hooking.is_hook(sys.argv[1:]):
+        hooking.main(sys.argv[1:])
     prepare_streams()
     code = run(sys.argv[1:])
     trouble = close_streams()
@@ -53,6 +56,8 @@ def run(words: Sequence[str], *, places: Places | None = None, now: Callable[[],
     try:
         if instruction := env.get(COMPLETE):
             return _complete(this, instruction)
+        if hooking.is_hook(words):
+            return _hook(words, this)
         with program.make_context(PROGRAM, list(words), obj=this) as ctx:
             result = program.invoke(ctx)
         return result if isinstance(result, int) else 0
@@ -81,6 +86,13 @@ def program(ctx: click.Context) -> int | None:
     from recall_tui.cli.commands.app import open_app
 
     return open_app(ctx.obj)
+
+
+def _hook(words: Sequence[str], this: Run) -> int:
+    """Answer a hook inside of a process that is not its own."""
+    edge = hooking.Edge(this.places, this.now, lambda: sys.stdin.buffer.read(hooking.MOST_BYTES), this.out.exact)
+    hooking.run(words, edge, hooking.perf_counter())
+    return 0
 
 
 def _complete(this: Run, instruction: str) -> int:

@@ -6,13 +6,12 @@ terminals alone; a stream that cannot encode a character gets a replacement and 
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING
-
-import click
+from typing import IO, TYPE_CHECKING, Any
 
 from recall_tui.text.json_text import to_json
 
@@ -143,10 +142,10 @@ class Output:
     def style(self, text: str, *, fg: str | None = None, bold: bool = False, dim: bool = False) -> str:
         """`text` without control characters, coloured when stdout is a terminal that takes colour."""
         text = plain(text)
-        return click.style(text, fg=fg, bold=bold or None, dim=dim or None) if self.has_color else text
+        return _styled(text, fg=fg, bold=bold or None, dim=dim or None) if self.has_color else text
 
     def _mark(self, sign: str, fg: str) -> str:
-        return click.style(sign, fg=fg) + " " if self._color and _is_terminal(sys.stderr) else sign + " "
+        return _styled(sign, fg=fg) + " " if self._color and _is_terminal(sys.stderr) else sign + " "
 
 
 def plain(text: str) -> str:
@@ -168,6 +167,18 @@ def size(count: int) -> str:
     if count < 1024:
         return f"{count} B"
     return f"{count / 1024:.1f} KB" if count < 1024 * 1024 else f"{count / (1024 * 1024):.1f} MB"
+
+
+def whole(text: str) -> None:
+    """Hand `text` to whoever reads the process's stdout, in one piece; an OSError when nobody does.
+
+    Nothing else of the process may have been printed.
+    """
+    if os.path.samestat(os.fstat(1), os.stat(os.devnull)):  # noqa: PTH116
+        raise OSError(errno.EBADF, "nobody reads stdout")
+    data = text.encode("utf-8", "surrogateescape")
+    while data:
+        data = data[os.write(1, data) :]
 
 
 def prepare_streams() -> None:
@@ -198,6 +209,12 @@ def close_streams() -> OSError | None:
             trouble = trouble if isinstance(error, BrokenPipeError) else error
             _drop(stream)
     return trouble
+
+
+def _styled(text: str, **style: Any) -> str:
+    import click
+
+    return click.style(text, **style)
 
 
 def _drop(stream: IO[str]) -> None:

@@ -78,6 +78,12 @@ COMMANDS: dict[str, Row] = {
         "Capture",
         "[TRANSCRIPT] [--trigger precompact]",
     ),
+    "hook": Row(
+        f"{_HOME}.hook:hook",
+        "answer an agent's hook: JSON on stdin, the answer on stdout; always exit 0",
+        "Capture",
+        "[EVENT] [--root PATH] [--agent NAME]",
+    ),
     "promote": Row(
         f"{_HOME}.capture:promote", "archive the text of EPHEMERAL.md itself", "Capture", "[--context TEXT]"
     ),
@@ -139,3 +145,8 @@ COMMANDS: dict[str, Row] = {
     ),
     "completions": Row(f"{_HOME}.completions:completions", "print the completion of a shell", "Care", "bash|zsh|fish"),
 }
+
+HIDDEN: dict[str, Row] = {
+    "catch-up": Row(f"{_HOME}.hook:catch_up", "do what hooks left undone; they start it by themselves", ""),
+}
+"""Commands that are called by programs, and listed nowhere."""

@@ -7,6 +7,8 @@ from typing import Literal, NamedTuple
 
 EventName = Literal["start", "prompt", "compact", "compacted", "stop", "end"]
 """A session starts, a prompt is sent, a compaction begins, it is done, a reply ends, the session ends."""
+GUARD = "RECALL_CHILD"
+"""The variable in the environment of every process that we start: a hook that finds it does nothing."""
 
 
 class HookEvent(NamedTuple):
@@ -29,6 +31,8 @@ class HookEvent(NamedTuple):
     """What a compaction left."""
     is_child: bool = False
     """A sub-agent's, or a session that a program started."""
+    is_subagent: bool = False
+    """A sub-agent's: what it does belongs to the session that started it."""
 
 
 class HookAnswer(NamedTuple):

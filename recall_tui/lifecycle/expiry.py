@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 
 from recall_tui.domain import ArchiveEntry
 from recall_tui.lifecycle.capture import archive_of, is_ours
-from recall_tui.storage import archive_index
+from recall_tui.storage import archive_index, kept
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.journal import Journal
 from recall_tui.storage.store import Store
@@ -34,6 +35,13 @@ class Expiring:
     """From then on; it is deleted when the agent starts next."""
     archive: ArchiveEntry | None
     """The archive that holds it as it is now; None when there is none."""
+    copy: Path | None = None
+    """The retained copy of it as it is now; None when there is none."""
+
+    @property
+    def is_held(self) -> bool:
+        """Whether nothing is lost when the agent deletes it."""
+        return self.archive is not None or self.copy is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +57,13 @@ class Expiry:
 
     @property
     def unarchived(self) -> tuple[Expiring, ...]:
-        """Those that would be lost."""
+        """Those that no archive holds."""
         return tuple(one for one in self.soon if one.archive is None)
+
+    @property
+    def lost(self) -> tuple[Expiring, ...]:
+        """Those that neither an archive nor a retained copy holds."""
+        return tuple(one for one in self.soon if not one.is_held)
 
 
 def expiry(store: Store, within: timedelta = timedelta(days=SOON_DAYS)) -> Expiry:
@@ -68,7 +81,8 @@ def expiry(store: Store, within: timedelta = timedelta(days=SOON_DAYS)) -> Expir
             continue
         archive = archive_of(store, file, rows)
         if archive is not None or is_ours(store, file.path):
-            soon.append(Expiring(file, file.modified + timedelta(days=days), archive))
+            copy = kept.copy_since(store.places.kept, file.session_id, file.modified.timestamp())
+            soon.append(Expiring(file, file.modified + timedelta(days=days), archive, copy))
     return Expiry(days, len(files), tuple(soon))
 
 

@@ -60,12 +60,12 @@ class ArchiveFolder:
         place = max(used, key=lambda pair: pair[0])[1] if used else places[0]
         return place.folder / f"{place.prefix}-{number:03d}.md"
 
-    def newest(self) -> ArchiveEntry | None:
-        """The archive of the session that ended last."""
+    def newest(self, but: str = "") -> ArchiveEntry | None:
+        """The archive of the session that ended last, that of the session `but` left out."""
         latest = sorted(self._files(), key=lambda pair: pair[0])[-_LATEST:]
         if self._layout.summaries is not None:
             latest = list(self._files())
-        found = [entry for _, file in latest if (entry := self._entry(file))]
+        found = [entry for _, file in latest if (entry := self._entry(file)) and not (but and entry.session_id == but)]
         return max(found, key=lambda entry: (entry.date or _NEVER, entry.number), default=None)
 
     def by_session(self, session_id: str, rows: tuple[IndexRow, ...]) -> tuple[ArchiveEntry, ...]:

@@ -38,6 +38,13 @@ def copies(kept: Path, session_id: str) -> tuple[Path, ...]:
     return tuple(sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name)))
 
 
+def copy_since(kept: Path, session_id: str, moment: float) -> Path | None:
+    """A retained copy of the session that was made at `moment`, in seconds, or later."""
+    for copy in reversed(copies(kept, session_id)):
+        return copy if copy.stat().st_mtime >= moment else None
+    return None
+
+
 def remove_empty(kept: Path, session_id: str) -> None:
     """Remove the folder of a session's copies when none is left in it."""
     with suppress(OSError):

@@ -24,7 +24,7 @@ def consume(run: Run, root: str | None, clear: bool | None, markers: bool, max_c
     text = _newest(held, max_chars)
     if len(text) < len(held):
         run.out.warn(f"{len(held) - len(text)} characters of the window are left out by --max-chars")
-    shown = handing.fenced(text) if markers and text else text
+    shown = _marked(text) if markers and text else text
     if run.json:
         run.out.document({"root": bench.layout.root, "text": shown, "characters": len(held), "is_cut": text != held})
     elif shown:
@@ -36,6 +36,12 @@ def consume(run: Run, root: str | None, clear: bool | None, markers: bool, max_c
         run.out.warn("the window changed while it was read and is left as it is")
     else:
         run.out.note("the window is empty now; take it back with: recall-tui undo")
+
+
+def _marked(text: str) -> str:
+    from recall_tui.text.framing import marked_window
+
+    return marked_window(text)
 
 
 def _is_wanted(asked: bool | None, is_default: bool, *, is_whole: bool) -> bool:

@@ -1,0 +1,85 @@
+"""Orders told from statements by their first word.
+
+Only the beginning of a sentence counts, and a verb that is part of a name (`run.sh`, `delete-user`) is no order.
+"""
+
+from __future__ import annotations
+
+import re
+
+VERBS = (
+    "add",
+    "apply",
+    "build",
+    "change",
+    "clean",
+    "commit",
+    "copy",
+    "create",
+    "delete",
+    "deploy",
+    "disable",
+    "disregard",
+    "do",
+    "download",
+    "drop",
+    "edit",
+    "enable",
+    "execute",
+    "fix",
+    "forget",
+    "ignore",
+    "implement",
+    "install",
+    "make",
+    "merge",
+    "move",
+    "open",
+    "override",
+    "overwrite",
+    "push",
+    "refactor",
+    "remove",
+    "rename",
+    "replace",
+    "reply",
+    "reset",
+    "revert",
+    "rewrite",
+    "run",
+    "send",
+    "set",
+    "start",
+    "stop",
+    "update",
+    "upload",
+    "use",
+    "write",
+)
+"""Words that begin an order to a coding agent."""
+_FOREIGN = (
+    "borra", "elimina", "ejecuta", "escribe", "ignora",
+    "efface", "exécute", "ignorez", "supprime", "supprimez",
+    "führe", "ignoriere", "lösche", "schreibe",
+    "apaga", "execute", "cancella", "esegui",
+)  # fmt: skip
+"""The gravest of them in a few other languages."""
+
+_VERB = rf"(?:{'|'.join(dict.fromkeys((*VERBS, *_FOREIGN)))})\b(?![.\-/_(=:]\w|\()"
+_SOFTLY = r"(?:please|kindly|just|now|then|next|also|first|finally|and|so|always|never|go ahead and)[,:]?\s+"
+_YOU = (
+    r"(?:you|the (?:assistant|agent|model))\s+(?:must|should|shall|need to|have to|are to|will)\s"
+    r"|(?:can|could|would|will) you\s|make sure\s|be sure to\s|let['’]?s\s|(?:do not|don['’]t|never|please)\s"
+)
+_ORDER = re.compile(rf"[\"'“‘«(\[*_`¡]*(?:{_SOFTLY})*(?:{_VERB}|{_YOU})", re.IGNORECASE)
+_SENTENCE = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]*_]*\s+")
+
+
+def is_order(text: str) -> bool:
+    """Whether the text begins as an order."""
+    return _ORDER.match(text.lstrip()) is not None
+
+
+def gives_orders(line: str) -> bool:
+    """Whether a sentence of the line begins as an order."""
+    return any(map(is_order, _SENTENCE.split(line)))
