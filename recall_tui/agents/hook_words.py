@@ -1,0 +1,77 @@
+"""The command in a hook: how it is written, and whose it is.
+
+A command is known by its structure and never by where its program lies, so that one that moved is known still.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path, PureWindowsPath
+
+from recall_tui.agents.target import Site
+
+_OWN_NAMES = frozenset(["recall-tui", "recall_tui"])
+_ECHO = "RECALL-ECHO"
+_OF_RECALL_ECHO = re.compile(
+    r"""["']?(?:[^"'`;&|<>$\n]*[\\/])?recall-echo(?:\.exe)?["']?   # the program, unquoted spaces too
+    \s+(?:checkpoint|promote|consume|archive-session)
+    (?:\s+--?[\w-]+(?:[=\s]["']?[\w.-]+["']?)?)*\s*""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+def command_of(site: Site, *more: str) -> str:
+    """The line that a shell runs for the memory's hooks: absolute, quoted, bound to the memory by `--root`."""
+    return f"{shlex.join(site.command)} hook --root {shlex.quote(str(site.layout.root))}" + "".join(
+        f" {shlex.quote(word)}" for word in more
+    )
+
+
+def program(called: str, python: str) -> tuple[str, ...]:
+    """The words that start this program from anywhere: its own script when it was called by that, else the interpreter.
+
+    `-P` keeps a folder of ours in the project where a hook runs from taking the program's place.
+    """
+    script = Path(called)
+    if script.is_absolute() and _name(called) in _OWN_NAMES and script.is_file() and script.suffix != ".py":
+        return (str(script),)
+    return (str(Path(python).absolute()), "-P", "-m", "recall_tui")
+
+
+def words_of(command: object, args: object = None) -> tuple[str, ...]:
+    """The words of a hook's command; empty for what is none."""
+    if not isinstance(command, str):
+        return ()
+    if isinstance(args, list):
+        return (command, *(word for word in args if isinstance(word, str)))
+    try:
+        return tuple(shlex.split(command))
+    except ValueError:
+        return tuple(command.split())
+
+
+def is_ours(words: Sequence[str]) -> bool:
+    """Whether the words start this program's hook for a memory, wherever the program is, or was."""
+    for place, (before, word) in enumerate(pairwise(words), start=2):
+        if word == "hook" and _name(before) in _OWN_NAMES:
+            return any(after == "--root" or after.startswith("--root=") for after in words[place:])
+    return False
+
+
+def is_recall_echos(command: object, args: object = None) -> bool:
+    """Whether it is a hook that some release of recall-echo wrote."""
+    if not isinstance(command, str):
+        return False
+    words = words_of(command, args)
+    if words[:1] == ("echo",) and len(words) > 1 and words[1].lstrip("'\"").startswith(_ECHO):
+        return True
+    line = " ".join((command, *words[1:])) if isinstance(args, list) else command
+    return _OF_RECALL_ECHO.fullmatch(line.strip()) is not None
+
+
+def _name(word: str) -> str:
+    """A program's name, of a path of either kind, without `.exe`."""
+    return PureWindowsPath(word).name.removesuffix(".exe")

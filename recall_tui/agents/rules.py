@@ -1,0 +1,169 @@
+"""What an agent is told about the memory: one text, adapted to what the agent does by itself.
+
+It states facts and gives no orders, since agents distrust orders that come with their context; every path and command
+in it is that of the memory it is bound to.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+from os.path import relpath
+from pathlib import Path
+from string import Template
+
+from recall_tui.agents.target import Site
+from recall_tui.domain import EventName
+from recall_tui.errors import UsageError
+from recall_tui.resources import template
+
+PROTOCOL = "rules/protocol.md"
+PROGRAM = "recall-tui"
+_CONDITION = re.compile(r"\{([a-z! ]+)\} ?(.*)")
+"""What must hold for the line behind it to stand in the text; `!` says that it must not."""
+_GAP = re.compile(r"\n{3,}")
+_TICKS = re.compile(r"`+")
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What an agent does by itself, and so need not be told."""
+
+    hooks: frozenset[EventName] = frozenset()
+    """The events at which our hooks run in it."""
+    imports: str = ""
+    """The sign before a path that makes the agent read a file into the text; empty when it knows none."""
+    loads_memory: bool = False
+    """The agent loads this memory's MEMORY.md without our help."""
+    gets_window: bool = False
+    """The agent is given the window's file at every start, by a list of files to read."""
+    is_read: bool = True
+    """Its transcripts are among those that can be archived."""
+    level: int = 1
+    """Of the first heading: 2 for a block in a shared file."""
+    is_short: bool = False
+    """Only what an agent without tools of its own can use."""
+    limit: int = 0
+    """Characters at most; 0 for any."""
+
+
+def protocol(site: Site, form: Form, path: Path) -> str:
+    """The text for the file at `path`, ending with one newline.
+
+    Past the form's limit the memory's path stands in it once; UsageError when that is too long, too, or no path for a
+    text.
+    """
+    if re.search(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", str(site.layout.root) + str(site.project)):
+        raise UsageError(
+            f"{str(site.layout.root)!r} has a control character in its name", hint="rename the folder, then install"
+        )
+    text = _filled(PROTOCOL, site, form, path)
+    if form.limit and len(text) > form.limit:
+        text = _filled(PROTOCOL, site, form, path, is_long=True)
+    if form.limit and len(text) > form.limit:
+        raise UsageError(
+            f"{path}: the rules take {len(text)} characters, over {form.limit}", hint="a memory with a shorter path"
+        )
+    return text
+
+
+def skill(site: Site) -> str:
+    """The skill that teaches an agent to search this memory, with its frontmatter."""
+    return _filled("skills/recall/SKILL.md", site, Form(), site.project)
+
+
+def _filled(name: str, site: Site, form: Form, path: Path, *, is_long: bool = False) -> str:
+    facts = _facts(site, form, path) | ({"long"} if is_long else set())
+    lines: list[str] = []
+    for line in template(name).splitlines():
+        if condition := _CONDITION.fullmatch(line):
+            if all((word.lstrip("!") in facts) != word.startswith("!") for word in condition[1].split()):
+                lines.append(condition[2])
+        else:
+            lines.append(line)
+    text = Template("\n".join(lines)).substitute(_words(site, form, path, is_long=is_long))
+    return _GAP.sub("\n\n", text).strip("\n") + "\n"
+
+
+def _facts(site: Site, form: Form, path: Path) -> set[str]:
+    """The conditions of the template's lines that hold."""
+    layout = site.layout
+    can_import = bool(form.imports) and not form.loads_memory and _import(site, form, path, layout.memory_file) != ""
+    holding = {
+        "here": _is_shared(site),
+        "elsewhere": not _is_shared(site),
+        "loaded": form.loads_memory,
+        "imported": can_import,
+        "windowed": bool(form.imports) and "start" not in form.hooks and _import(site, form, path, layout.window) != "",
+        "hands": form.gets_window,
+        "list": not layout.has_one_summary,
+        "one": layout.has_one_summary,
+        "archives": bool(layout.archives),
+        "summaries": layout.summaries is not None,
+        "lessons": layout.name == "claude-project",
+        "writes": layout.name != "project",
+        "read": form.is_read,
+        "full": not form.is_short,
+    }
+    return {name for name, holds in holding.items() if holds} | set(form.hooks)
+
+
+def _words(site: Site, form: Form, path: Path, *, is_long: bool) -> dict[str, str]:
+    """What the template's names stand for."""
+    layout = site.layout
+    option = "" if is_long else f" --root {shlex.quote(_root(site))}"
+    archive = layout.archives[0] if layout.archives else None
+    return {
+        "h": "#" * form.level,
+        "root": _code(str(layout.root)),
+        "memory": _code(_named(site, layout.memory_file)),
+        "topics": _code(_named(site, layout.topics / "<topic>.md")),
+        "window": _code(_named(site, layout.window)),
+        "rows": _code(_named(site, layout.rows)),
+        "archives": _code(_named(site, archive.folder / f"{archive.prefix}-NNN.md")) if archive else "",
+        "summaries": _code(_named(site, layout.summaries / "<session-id>.md")) if layout.summaries else "",
+        "lessons": _code(_named(site, layout.days / "<date>.md")),
+        "program": PROGRAM,
+        "executable": _code(shlex.join(site.command)),
+        "option": option,
+        "shown": "14:30-63" if archive else "MEMORY.md:1-40",
+        "consume": _code(f"{PROGRAM} consume{option}"),
+        "remember": _code(f'{PROGRAM} remember "TEXT"{option}'),
+        "archive_all": _code(f"{PROGRAM} archive --all-unarchived{option}"),
+        "distill": _code(f"{PROGRAM} distill{option}"),
+        "memory_import": _import(site, form, path, layout.memory_file),
+        "window_import": _import(site, form, path, layout.window),
+    }
+
+
+def _is_shared(site: Site) -> bool:
+    """Whether the text goes into the project that holds the memory, so that it must hold on another machine too."""
+    return site.scope == "project" and site.layout.root.is_relative_to(site.project)
+
+
+def _root(site: Site) -> str:
+    return relpath(site.layout.root, site.project) if _is_shared(site) else str(site.layout.root)
+
+
+def _named(site: Site, path: Path) -> str:
+    """The path as the text names it: from the project's folder, or from the memory's, else whole."""
+    base = site.project if _is_shared(site) else site.layout.root
+    return path.relative_to(base).as_posix() if path.is_relative_to(base) else str(path)
+
+
+def _import(site: Site, form: Form, path: Path, imported: Path) -> str:
+    """The line that reads `imported` into the file at `path`; empty when its path has a space, where agents stop."""
+    own_folder = path.parent if path.parent.parent == site.places.home else path.parent.parent
+    is_near = _is_shared(site) or (site.scope == "user" and imported.is_relative_to(own_folder))
+    shown = Path(relpath(imported, path.parent)).as_posix() if is_near else str(imported)
+    if any(letter.isspace() for letter in shown):
+        return ""
+    return form.imports + (shown if shown.startswith(("/", "../")) or not is_near else f"./{shown}")
+
+
+def _code(text: str) -> str:
+    """The text as a code span, whatever back-ticks are in it."""
+    fence = "`" * (max(map(len, _TICKS.findall(text)), default=0) + 1)
+    space = " " if len(fence) > 1 else ""
+    return f"{fence}{space}{text}{space}{fence}"
