@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from recall_tui.lifecycle.expiry import Expiring
     from recall_tui.workbench import Workbench
 
-Part = Literal["state", "capture", "index", "doctor"]
+Part = Literal["state", "index", "capture", "agents", "injection", "doctor"]
 State = Literal["good", "plain", "warn", "bad"]
 MOST = 200
 """Rows of a kind that are listed; the others are counted."""
@@ -43,6 +43,8 @@ class StateRow:
     path: Path | None = None
     """The transcript that can be archived."""
     is_fixable: bool = False
+    whole: str = ""
+    """What is shown when it is opened, where that is more than the row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,8 @@ def _expiring(bench: Workbench, one: Expiring, titles: Mapping[str, str], skippe
         return StateRow("good", "archived", f"{one.archive.name} · {text}", lead)
     if reason := skipped.get(path):
         return StateRow("plain", "skipped", f"{reason} · {text}", lead)
+    if one.copy is not None:
+        return StateRow("good", "kept", f"a copy is kept · {text}", lead, path)
     return StateRow("warn", "not archived", text, lead, path)
 
 
