@@ -30,15 +30,14 @@ def command_of(site: Site, *more: str) -> str:
     )
 
 
-def program(called: str, python: str) -> tuple[str, ...]:
+def program(called: Path, python: Path) -> tuple[str, ...]:
     """The words that start this program from anywhere: its own script when it was called by that, else the interpreter.
 
     `-P` keeps a folder of ours in the project where a hook runs from taking the program's place.
     """
-    script = Path(called)
-    if script.is_absolute() and _name(called) in _OWN_NAMES and script.is_file() and script.suffix != ".py":
-        return (str(script),)
-    return (str(Path(python).absolute()), "-P", "-m", "recall_tui")
+    if _name(called.name) in _OWN_NAMES and called.is_file():
+        return (str(called),)
+    return (str(python), "-P", "-m", "recall_tui")
 
 
 def words_of(command: object, args: object = None) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ class Row(NamedTuple):
     """Its arguments and main options, for the README."""
 
 
-GROUPS = ("Start", "Look", "Find", "Capture", "Hand over", "Curate", "Take back", "Care")
+GROUPS = ("Start", "Agents", "Look", "Find", "Capture", "Hand over", "Curate", "Take back", "Care")
 _HOME = "recall_tui.cli.commands"
 
 COMMANDS: dict[str, Row] = {
@@ -30,7 +30,22 @@ COMMANDS: dict[str, Row] = {
         f"{_HOME}.capture:init",
         "make the folders and files of a memory; what exists is kept",
         "Start",
-        "[root] [--layout L] [--dry-run]",
+        "[root] [--layout L] [--target AGENT] [--no-install] [--dry-run] [--yes]",
+    ),
+    "install": Row(
+        f"{_HOME}.agents:install",
+        "put rules, hooks and a skill into agents, as a plan that is shown",
+        "Agents",
+        "[AGENT…] [--scope user|project] [--dry-run] [--yes]",
+    ),
+    "uninstall": Row(
+        f"{_HOME}.agents:uninstall",
+        "take out of agents exactly what install put in",
+        "Agents",
+        "[AGENT…] [--scope user|project] [--dry-run] [--yes]",
+    ),
+    "agents": Row(
+        f"{_HOME}.agents:agents_", "which agents are found, what is installed in them, whether hooks run", "Agents"
     ),
     "status": Row(
         f"{_HOME}.look:status", "which memory this is and how it is; exit 1 when it is down", "Look", "[root]"

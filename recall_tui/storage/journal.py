@@ -99,6 +99,13 @@ class Journal:
             for path, text in contents_of(record, self.folder):
                 yield record.id, path, text
 
+    def changes_of(self, path: Path) -> Iterator[tuple[Record, Change]]:
+        """What was done to one file, newest first."""
+        for record in self._records():
+            for change in record.changes:
+                if change.path == path:
+                    yield record, change
+
     def scrub(self, how: Scrub) -> Scrubbed:
         """Take words out of everything that is kept of the changes; entries that hold nothing else go."""
         from recall_tui.storage.journal_scrub import Scrubbed, files_of, scrubbed

@@ -44,6 +44,17 @@ class Content:
             zstandard.ZstdDecompressor().copy_stream(source, target)
         return into
 
+    def whole(self, folder: Path) -> str:
+        """All of it; FileNotFoundError when its file is gone."""
+        if not self.file:
+            return self.text
+        data = (folder / self.file).read_bytes()
+        if self.file.endswith(".zst"):
+            import zstandard
+
+            data = zstandard.ZstdDecompressor().decompressobj().decompress(data)
+        return self.text + data.decode("utf-8", "surrogateescape")
+
 
 @dataclass(frozen=True, slots=True)
 class Change:

@@ -66,7 +66,7 @@ def contents_of(record: Record, folder: Path) -> Iterator[tuple[Path, str]]:
     for change in record.changes:
         for content in (change.old, change.new):
             if content is not None and _is_there(content, folder):
-                yield change.path, _text(content, folder)
+                yield change.path, content.whole(folder)
 
 
 def _change(change: Change, folder: Path, scrub: Scrub) -> Change | None:
@@ -87,7 +87,7 @@ def _content(path: Path, content: Content | None, folder: Path, scrub: Scrub) ->
     """The content as it may be kept, the same one when it holds nothing else; None for none, and when none may be."""
     if content is None or not _is_there(content, folder):
         return content
-    text = _text(content, folder)
+    text = content.whole(folder)
     cleaned = scrub.text(path, text)
     if cleaned is None or cleaned == text:
         return None if cleaned is None else content
@@ -107,16 +107,4 @@ def _is_there(content: Content, folder: Path) -> bool:
 
 def _digest(content: Content | None, folder: Path) -> str:
     """`digest` of a content; empty for none."""
-    return atomic.digest(_text(content, folder)) if content and _is_there(content, folder) else ""
-
-
-def _text(content: Content, folder: Path) -> str:
-    """The whole of a content."""
-    if not content.file:
-        return content.text
-    import zstandard
-
-    data = (folder / content.file).read_bytes()
-    if content.file.endswith(".zst"):
-        data = zstandard.ZstdDecompressor().decompressobj().decompress(data)
-    return content.text + data.decode("utf-8", "surrogateescape")
+    return atomic.digest(content.whole(folder)) if content and _is_there(content, folder) else ""

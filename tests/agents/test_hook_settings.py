@@ -194,13 +194,8 @@ def test_events_of_others_may_have_any_shape() -> None:
 
 
 def test_the_program_is_named_so_that_it_is_found_from_anywhere(tmp_path: Path) -> None:
-    script = tmp_path / "recall-tui"
+    script, python = tmp_path / "recall-tui", Path("/usr/bin/python3")
     script.write_text("#!/bin/sh\n")
-    assert hook_words.program(str(script), "/usr/bin/python3") == (str(script),)
-    for called in (
-        "recall-tui",
-        "/usr/lib/recall_tui/__main__.py",
-        "/usr/bin/pytest",
-        str(tmp_path / "no" / "recall-tui"),
-    ):
-        assert hook_words.program(called, "/usr/bin/python3") == ("/usr/bin/python3", "-P", "-m", "recall_tui")
+    assert hook_words.program(script, python) == (str(script),)
+    for called in ("no/recall-tui", "recall_tui/__main__.py", "pytest"):
+        assert hook_words.program(tmp_path / called, python) == (str(python), "-P", "-m", "recall_tui")

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -33,38 +34,92 @@ MEMORY.md holds what every session should know; EPHEMERAL.md what the last ones 
 
 @command()
 @click.argument("root", required=False)
+@click.option("--target", "agents", multiple=True, metavar="AGENT", help="and install into this agent, such as claude")
+@click.option("--no-install", is_flag=True, help="install into no agent")
 @click.option("--dry-run", is_flag=True, help="show what would be made")
-def init(run: Run, root: str | None, dry_run: bool) -> int | None:
+@click.option("--yes", is_flag=True, help="install without asking")
+def init(run: Run, root: str | None, agents: tuple[str, ...], no_install: bool, dry_run: bool, yes: bool) -> int | None:
     """Make the folders and files of a memory in ROOT; every file that exists is kept.
 
-    Without ROOT: RECALL_ECHO_HOME, else ~/.claude when it exists, else here.
+    Without ROOT: RECALL_ECHO_HOME, else ~/.claude when it exists, else here. A memory in ~/.claude is installed into
+    Claude Code too, once you say yes to what is shown; the memory and each agent are changes of their own.
     """
     from recall_tui.lifecycle.init import layout_for, plan_init
     from recall_tui.storage.layout import Found
     from recall_tui.workbench import Workbench
 
+    if no_install and agents:
+        raise UsageError("--target and --no-install contradict each other")
     layout = layout_for(run.places, run.folder(root), run.layout)
     bench = Workbench.at(Found(layout, "init"), run.places, run.now)
+    chosen = () if no_install else agents or (("claude",) if layout.name == "user" else ())
     plan = bench.preview(plan_init)
     if dry_run:
-        run.show(plan)
+        run.show(_with_agents(run, bench, plan, chosen))
         return None
     trouble = ""
     try:
         bench.initialise()
     except OSError as error:
         trouble = f"{error.strerror}: {error.filename}"
-    return _made(run, bench, plan, trouble)
+    return _made(run, bench, plan, trouble, lambda: _install(run, bench, chosen, yes=yes))
 
 
-def _made(run: Run, bench: Workbench, plan: Plan, trouble: str) -> int | None:
-    """Print what became of every file; 1 when one could not be made."""
+def _with_agents(run: Run, bench: Workbench, plan: Plan, names: Iterable[str]) -> Plan:
+    """The plan, and what would then be put into the agents."""
+    from recall_tui.agents.install import plan_install
+    from recall_tui.agents.registry import target_named
+    from recall_tui.cli.installing import site
+
+    where = site(run, bench, None)
+    for name in names:
+        seen = bench.preview(plan_install, target_named(name, run.places), where)
+        edits = tuple(edit for edit in seen.edits if not edit.path.is_relative_to(bench.store.state))
+        plan = replace(plan, edits=plan.edits + edits, notes=plan.notes + seen.notes)
+    return plan
+
+
+def _install(run: Run, bench: Workbench, names: Iterable[str], *, yes: bool) -> tuple[list[dict[str, object]], int]:
+    """Put the memory into the agents; what became of each, and 1 when one of them failed."""
+    from recall_tui.agents.registry import target_named
+    from recall_tui.cli.installing import How, put_in, report, site
+
+    rows: list[dict[str, object]] = []
+    code = 0
+    for name in names:
+        try:
+            # Where nobody can be asked the memory is made and the agent is left: that is no failure.
+            how = How(dry_run=run.json and not yes, yes=yes)
+            outcome = put_in(run, bench, target_named(name, run.places), site(run, bench, None), how)
+        except RecallError as error:
+            run.out.error(error.message, error.hint)
+            rows.append({"agent": name, "trouble": error.message})
+            code = 1
+            continue
+        rows.append({**outcome.as_json(), "trouble": None})
+        if outcome.code:
+            run.out.note(f"install it when you like with: recall-tui install {name}")
+        elif not run.json:
+            report(run, outcome)
+    return rows, code
+
+
+def _made(
+    run: Run,
+    bench: Workbench,
+    plan: Plan,
+    trouble: str,
+    install: Callable[[], tuple[list[dict[str, object]], int]],
+) -> int | None:
+    """Print what became of every file and go on to the agents; 1 when something could not be made."""
     wanted, kept = cast("list[str]", plan.facts["created"]), cast("list[str]", plan.facts["kept"])
     there = {path: (bench.layout.root / path).exists() for path in wanted}
     created = [path for path, is_there in there.items() if is_there]
     failed = [path for path, is_there in there.items() if not is_there]
+    code = 0
     if run.json:
-        facts = {"root": bench.layout.root, "layout": bench.layout.name}
+        rows, code = ([], 1) if failed or trouble else install()
+        facts = {"root": bench.layout.root, "layout": bench.layout.name, "agents": rows}
         run.out.document({**facts, "created": created, "kept": kept, "failed": failed, "trouble": trouble or None})
     else:
         run.out.line(run.out.style(f"{bench.layout.root}  (layout {bench.layout.name})", bold=True))
@@ -74,8 +129,10 @@ def _made(run: Run, bench: Workbench, plan: Plan, trouble: str) -> int | None:
     if failed or trouble:
         run.out.error(trouble or "some files could not be made", "mend that and run init again; what exists is kept")
         return 1
+    if not run.json:
+        code = install()[1]
     run.out.note(_NEXT)
-    return None
+    return code or None
 
 
 @command()

@@ -1,0 +1,166 @@
+"""Installing into an agent and taking it out again, as plans.
+
+What a person changed is left as it is and named, unless it is said that it may go. A second installation changes
+nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from recall_tui.agents.target import Piece, Site, State, Target
+from recall_tui.domain import Create, Delete, Edit, Plan, Replace
+from recall_tui.errors import RecallError, UsageError
+from recall_tui.storage.atomic import digest, read_bytes
+from recall_tui.storage.journal import Journal
+from recall_tui.storage.journal_origin import origin
+from recall_tui.storage.store import Store
+
+BACKUPS = "backups"
+"""The folder, in the memory's state, of what files of others held before we first changed them."""
+_NOT_OURS = (State.ABSENT, State.CHANGED)
+_DONE = {State.ABSENT: "added", State.OUTDATED: "updated", State.CHANGED: "replaced"}
+
+
+@dataclass(slots=True)
+class _Draft:
+    """What becomes of the files of one plan."""
+
+    edits: list[Edit] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    pieces: list[dict[str, object]] = field(default_factory=list)
+    changed: list[Path] = field(default_factory=list)
+    """Files that a person changed, and that were left."""
+
+    def tell(self, piece: Piece, did: str) -> None:
+        """Note what becomes of a piece."""
+        self.pieces.append({"what": piece.what, "path": str(piece.path), "did": did})
+
+
+def title_of(target: Target, site: Site) -> str:
+    """What the journal calls an installation; by it an uninstallation finds what was there before."""
+    where = "for the person" if site.scope == "user" else f"in {site.project}"
+    return f"Installed into {target.title} {where}"
+
+
+def plan_install(store: Store, target: Target, site: Site, over: Collection[Path] = frozenset()) -> Plan:
+    """Put the memory's rules and hooks into the agent; files in `over` are replaced although a person changed them.
+
+    The facts say what becomes of each piece, and under `changed` which files were left. BrokenFileError, and no plan,
+    when a file makes no sense.
+    """
+    _check(target, site)
+    draft = _Draft()
+    for path, pieces in _by_file(target.pieces(site)):
+        _install(draft, store, site, path, pieces, over)
+    facts = {**_facts(target, site, draft), "changed": [str(path) for path in draft.changed]}
+    title = title_of(target, site) if draft.edits else f"nothing to do: {target.title} has it already"
+    return Plan(title, tuple(draft.edits), tuple(draft.notes), facts)
+
+
+def plan_uninstall(store: Store, target: Target, site: Site) -> Plan:
+    """Take exactly ours out of the agent: byte for byte what was there before, where nothing else changed since."""
+    _check(target, site)
+    draft = _Draft()
+    for path, pieces in _by_file(target.pieces(site)):
+        _uninstall(draft, store, title_of(target, site), path, pieces)
+    where = "for the person" if site.scope == "user" else f"in {site.project}"
+    title = f"Uninstalled from {target.title} {where}" if draft.edits else f"nothing of it is in {target.title} {where}"
+    return Plan(title, tuple(draft.edits), tuple(draft.notes), _facts(target, site, draft))
+
+
+def text_of(path: Path) -> str | None:
+    """The file's text with its line ends; None when there is no such file."""
+    data = read_bytes(path)
+    return None if data is None else data.decode("utf-8", "surrogateescape")
+
+
+def _check(target: Target, site: Site) -> None:
+    if site.scope not in target.scopes:
+        raise UsageError(
+            f"{target.title} has no {site.scope} scope", hint=f"say: --scope {' or --scope '.join(target.scopes)}"
+        )
+
+
+def _by_file(pieces: Collection[Piece]) -> Iterator[tuple[Path, list[Piece]]]:
+    """The pieces of each file, of one that two names lead to as well."""
+    files: dict[str, list[Piece]] = {}
+    for piece in pieces:
+        files.setdefault(os.path.realpath(piece.path), []).append(piece)
+    for together in files.values():
+        yield together[0].path, together
+
+
+def _install(draft: _Draft, store: Store, site: Site, path: Path, pieces: list[Piece], over: Collection[Path]) -> None:
+    before = text = text_of(path)
+    is_first = True
+    for piece in pieces:
+        state = piece.state(text)
+        is_first = is_first and state in (State.ABSENT, State.CHANGED)
+        if state is State.CURRENT:
+            draft.tell(piece, "kept")
+        elif state is State.CHANGED and path not in over:
+            draft.tell(piece, "left")
+            draft.changed.append(path)
+            draft.notes.append(f"{path} was changed, or written by others; it is left as it is")
+        else:
+            draft.tell(piece, _DONE[state])
+            text = piece.installed(text)
+    if text is None or text == before:
+        return
+    if before is None:
+        draft.edits.append(Create(_real(path), text, is_private=site.scope == "user"))
+        return
+    _expect_writable(path)
+    if is_first and before.strip() and (backup := _backup(store, path, before)):
+        draft.edits.append(backup)
+    draft.edits.append(Replace(path, digest(before), text))
+
+
+def _backup(store: Store, path: Path, text: str) -> Create | None:
+    """A copy of the file as it is; None when there is one already."""
+    copy = store.state / BACKUPS / f"{path.stem}-{digest(text)[:12]}{path.suffix}"
+    return None if copy.exists() else Create(copy, text)
+
+
+def _uninstall(draft: _Draft, store: Store, title: str, path: Path, pieces: list[Piece]) -> None:
+    before = text_of(path)
+    if before is None:
+        return
+    text: str | None = before
+    for piece in pieces:
+        if text is None:
+            break
+        state = piece.state(text)
+        if state is State.ABSENT:
+            continue
+        left = piece.removed(text)
+        draft.tell(piece, "left" if left == text else "removed")
+        if left == text:
+            draft.notes.append(f"{path} was changed, or written by others; it is left as it is")
+        text = left
+    if text == before:
+        return
+    was = origin(Journal(store.state, store.now), title, path)
+    if was is not None and all(piece.state(was.text) in _NOT_OURS for piece in pieces):
+        text = was.text
+    _expect_writable(path)
+    draft.edits.append(Delete(_real(path), digest(before)) if text is None else Replace(path, digest(before), text))
+
+
+def _real(path: Path) -> Path:
+    """Where a file is made or goes when a link has its name."""
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
+
+
+def _expect_writable(path: Path) -> None:
+    """A file that its owner made read-only is not written around."""
+    if not path.stat().st_mode & 0o222:
+        raise RecallError(f"{path} is read-only", hint="make it writable, then do it again; nothing was changed")
+
+
+def _facts(target: Target, site: Site, draft: _Draft) -> dict[str, object]:
+    return {"agent": target.name, "scope": site.scope, "pieces": draft.pieces}

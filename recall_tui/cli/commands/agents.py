@@ -1,0 +1,179 @@
+"""Rules and hooks in agents: `install`, `uninstall`, `agents`.
+
+Each agent is one change, so that `undo` takes it back; one that cannot be done is said, and the others still are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from recall_tui.cli.frame import Run, command
+from recall_tui.cli.installing import How, Outcome, put_in, report, site, take_out
+from recall_tui.cli.output import one_line
+from recall_tui.errors import NotFoundError, RecallError, UsageError
+
+if TYPE_CHECKING:
+    from recall_tui.agents.condition import Condition
+    from recall_tui.agents.target import Scope, Site, Target
+    from recall_tui.workbench import Workbench
+
+_COLORS = {"installed": "green", "out of date": "yellow", "changed by others": "yellow", "broken": "red"}
+_SCOPE = click.option(
+    "--scope",
+    type=click.Choice(["user", "project"]),
+    help="for the person or for one project; else what fits the memory",
+)
+
+
+@command()
+@click.argument("agents", nargs=-1, metavar="[AGENT]...")
+@_SCOPE
+@click.option("--dry-run", is_flag=True, help="show what would change, and do nothing")
+@click.option("--yes", is_flag=True, help="do not ask; files that a person changed are still left as they are")
+def install(run: Run, agents: tuple[str, ...], scope: Scope | None, dry_run: bool, yes: bool) -> int | None:
+    """Put rules, hooks and a skill into agents, so that capture and recall need nobody to think of them.
+
+    Without AGENT: into every agent that is found. What others have in the same files stays, a second installation
+    changes nothing, and undo or uninstall takes it out again.
+    """
+    bench = run.open()
+    where = site(run, bench, scope)
+    how = How(dry_run, yes)
+    return _each(run, _chosen(run, agents, where), lambda one: put_in(run, bench, one, where, how))
+
+
+@command()
+@click.argument("agents", nargs=-1, metavar="[AGENT]...")
+@_SCOPE
+@click.option("--dry-run", is_flag=True, help="show what would change, and do nothing")
+@click.option("--yes", is_flag=True, help="do not ask")
+def uninstall(run: Run, agents: tuple[str, ...], scope: Scope | None, dry_run: bool, yes: bool) -> int | None:
+    """Take out of agents exactly what install put in.
+
+    Without AGENT: out of every agent. A file that nobody changed since is byte for byte what it was before; from any
+    other only ours goes.
+    """
+    bench = run.open()
+    where = site(run, bench, scope)
+    how = How(dry_run, yes)
+    chosen = _chosen(run, agents, where, found_only=False)
+    return _each(run, chosen, lambda one: take_out(run, bench, one, where, how))
+
+
+@command("agents")
+def agents_(run: Run) -> int | None:
+    """Say of every agent whether it is found, what of this memory is installed in it, and whether its hooks run.
+
+    Exit 1 when something that is installed does not work.
+    """
+    bench = run.open()
+    found = list(_conditions(run, bench))
+    if run.json:
+        run.out.document({"agents": [_as_json(one) for one in found]})
+    else:
+        _list(run, found)
+    return 1 if any(one.trouble for one in found) else None
+
+
+def _chosen(run: Run, names: Sequence[str], where: Site, *, found_only: bool = True) -> tuple[Target, ...]:
+    """The agents that were named, else those that are found and can be installed into there."""
+    from recall_tui.agents.registry import found_targets, target_named, targets
+
+    if names:
+        return tuple(target_named(name, run.places) for name in dict.fromkeys(names))
+    every = found_targets(run.places) if found_only else targets(run.places)
+    chosen = tuple(one for one in every if where.scope in one.scopes)
+    if not chosen:
+        known = ", ".join(one.name for one in targets(run.places))
+        raise NotFoundError("no agent is found on this machine", hint=f"name one: {known}")
+    return chosen
+
+
+def _each(run: Run, chosen: Sequence[Target], change: Callable[[Target], Outcome]) -> int | None:
+    """Do it to each; the exit code is that of the first that failed."""
+    codes: list[int] = []
+    rows: list[dict[str, object]] = []
+    for target in chosen:
+        try:
+            outcome = change(target)
+        except UsageError:
+            raise
+        except (RecallError, OSError) as error:
+            message, hint = _words(error)
+            codes.append(getattr(error, "exit_code", 1))
+            rows.append({"agent": target.name, "trouble": message})
+            run.out.error(f"{target.title}: {message}", hint)
+            continue
+        codes.append(outcome.code)
+        rows.append({**outcome.as_json(), "trouble": None})
+        if not run.json:
+            report(run, outcome)
+    if run.json:
+        run.out.document({"agents": rows})
+    return next((code for code in codes if code), None)
+
+
+def _words(error: RecallError | OSError) -> tuple[str, str]:
+    if isinstance(error, RecallError):
+        return error.message, error.hint
+    return f"{error.strerror}: {error.filename}", ""
+
+
+def _conditions(run: Run, bench: Workbench) -> Iterator[Condition]:
+    """How every agent stands, in each of its scopes."""
+    from recall_tui.agents.condition import condition
+    from recall_tui.agents.registry import targets
+
+    for target in targets(run.places):
+        for scope in target.scopes:
+            try:
+                where = site(run, bench, scope)
+            except UsageError:
+                # Where one stands there is no project.
+                continue
+            yield condition(target, where)
+
+
+def _list(run: Run, found: Sequence[Condition]) -> None:
+    rows = []
+    for one in found:
+        is_shown = one.is_found or one.words != "not installed"
+        if is_shown:
+            rows.append((one.target.name, one.scope, one.words, "yes" if one.target.has_hooks else "", _where(one)))
+    missing = dict.fromkeys(one.target.name for one in found if not one.is_found)
+    run.out.table(("agent", "scope", "state", "hooks", "where"), rows)
+    if missing:
+        run.out.note(f"not found: {', '.join(missing)}")
+    for one in found:
+        if one.trouble:
+            run.out.error(one_line(f"{one.target.title}: {one.trouble}"))
+        elif one.words in ("out of date", "changed by others"):
+            run.out.note(f"bring it up to date with: recall-tui install {one.target.name} --scope {one.scope}")
+
+
+def _where(one: Condition) -> str:
+    """The folder that all its files are in, or the one file."""
+    import os
+
+    paths = [str(piece.path) for piece in one.pieces]
+    return os.path.commonpath(paths) if paths else ""
+
+
+def _as_json(one: Condition) -> dict[str, object]:
+    pieces = [
+        {"what": piece.what, "path": piece.path, "state": piece.state.value if piece.state else "broken"}
+        for piece in one.pieces
+    ]
+    return {
+        "name": one.target.name,
+        "title": one.target.title,
+        "scope": one.scope,
+        "is_found": one.is_found,
+        "has_hooks": one.target.has_hooks,
+        "state": one.words,
+        "pieces": pieces,
+        "trouble": one.trouble or None,
+    }

@@ -1,0 +1,290 @@
+"""Installing changes what it says and nothing else; uninstalling leaves every file as it was."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from recall_tui.agents.claude import Claude
+from recall_tui.agents.install import plan_install, plan_uninstall
+from recall_tui.agents.target import Scope, Site
+from recall_tui.domain import JournalEntry, LayoutName
+from recall_tui.errors import BrokenFileError, ConflictError, RecallError, UsageError
+from recall_tui.paths import Places
+from recall_tui.workbench import Workbench
+from tests.agents.test_hook_settings import RECALL_ECHO
+from tests.agents.test_json_edit import ZOO
+from tests.makers import bench_at, tree
+
+PROGRAM = ("/opt/my tools/it's/recall-tui",)
+
+
+def site_of(bench: Workbench, scope: Scope = "user", project: Path | None = None) -> Site:
+    """A site of the memory, with a program whose path has to be quoted."""
+    return Site(scope, project or bench.store.places.cwd, bench.layout, bench.store.places, PROGRAM)
+
+
+def install(bench: Workbench, site: Site, *over: Path) -> JournalEntry | None:
+    """Install Claude Code's pieces."""
+    return bench.apply(plan_install, Claude(), site, frozenset(over))
+
+
+def uninstall(bench: Workbench, site: Site) -> JournalEntry | None:
+    """Take them out."""
+    return bench.apply(plan_uninstall, Claude(), site)
+
+
+@pytest.fixture
+def bench(places: Places) -> Workbench:
+    """A memory in Claude Code's folder."""
+    return bench_at(places, "user")
+
+
+def mode(path: Path) -> int:
+    """The file's permissions."""
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.mark.parametrize("name", [*ZOO, "no file"])
+@pytest.mark.parametrize("is_changed_meanwhile", [False, True])
+def test_an_uninstalled_agent_is_as_it_was(bench: Workbench, name: str, is_changed_meanwhile: bool) -> None:
+    folder = bench.store.places.claude
+    settings = folder / "settings.json"
+    if name in ZOO:
+        settings.write_bytes(ZOO[name].encode())
+    (folder / "CLAUDE.md").write_text("Mine.\n")
+    before = tree(folder)
+    install(bench, site_of(bench))
+    there = tree(folder)
+    assert set(there) - set(before) >= {"rules/recall-echo.md", "skills/recall/SKILL.md"}
+    assert install(bench, site_of(bench)) is None
+    assert tree(folder) == there
+    if is_changed_meanwhile:
+        # An older memory moves elsewhere: the journal's inverse is no longer the whole truth.
+        moved = site_of(bench)._replace(command=("/new/recall-tui",))
+        settings.write_bytes(
+            settings.read_bytes().replace(b'"timeout": 5', b'"timeout": 6').replace(b'"timeout":5', b'"timeout":6')
+        )
+        assert settings.read_bytes() != there["settings.json"]
+        uninstall(bench, moved)
+    else:
+        uninstall(bench, site_of(bench))
+    assert tree(folder) == before
+    assert uninstall(bench, site_of(bench)) is None
+
+
+def test_undo_takes_an_installation_back(bench: Workbench) -> None:
+    settings = bench.store.places.claude / "settings.json"
+    settings.write_text('{"model":"opus"}')
+    before = tree(bench.store.places.claude)
+    entry = install(bench, site_of(bench))
+    assert entry is not None and entry.title == "Installed into Claude Code for the person"
+    bench.undo()
+    assert tree(bench.store.places.claude) == before
+    bench.redo()
+    assert "hook --root" in settings.read_text()
+
+
+def test_what_came_into_the_settings_since_stays(bench: Workbench) -> None:
+    settings = bench.store.places.claude / "settings.json"
+    settings.write_text('{\n  "model": "opus"\n}\n')
+    install(bench, site_of(bench))
+    settings.write_text(settings.read_text().replace('"opus"', '"sonnet",\n  "env": {"A": "1"}'))
+    uninstall(bench, site_of(bench))
+    assert settings.read_text() == '{\n  "model": "sonnet",\n  "env": {"A": "1"}\n}\n'
+
+
+def test_recall_echos_hooks_come_back_when_nothing_changed_since(bench: Workbench) -> None:
+    settings = bench.store.places.claude / "settings.json"
+    groups = [{"hooks": [{"type": "command", "command": old}]} for old in RECALL_ECHO]
+    settings.write_text(json.dumps({"hooks": {"PreCompact": groups}}, indent=4))
+    before = settings.read_bytes()
+    install(bench, site_of(bench))
+    assert "recall-echo " not in settings.read_text()
+    uninstall(bench, site_of(bench))
+    assert settings.read_bytes() == before
+
+
+def test_an_upgrade_in_between_is_no_hindrance(bench: Workbench) -> None:
+    settings = bench.store.places.claude / "settings.json"
+    settings.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [{"command": "recall-echo promote"}]}]}}))
+    before = tree(bench.store.places.claude)
+    install(bench, site_of(bench)._replace(command=("/old/recall-tui",)))
+    install(bench, site_of(bench))
+    text = settings.read_text()
+    assert "/old/recall-tui" not in text and text.count("hook --root") == 6
+    uninstall(bench, site_of(bench))
+    assert tree(bench.store.places.claude) == before
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{\n  // mine\n  "a": 1\n}', "[]", '{"hooks": []}', '{"hooks": {"Stop": {}}}', '{"a": 1,}', '{"a":1,"a":2}'],
+)
+def test_a_file_that_makes_no_sense_is_refused_and_nothing_at_all_is_written(bench: Workbench, text: str) -> None:
+    settings = bench.store.places.claude / "settings.json"
+    settings.write_text(text)
+    before = tree(bench.store.places.claude)
+    for change in (install, uninstall):
+        with pytest.raises(BrokenFileError, match=r"settings\.json, line \d: "):
+            change(bench, site_of(bench))
+    assert tree(bench.store.places.claude) == before
+
+
+def test_a_read_only_file_is_not_written_around(bench: Workbench) -> None:
+    settings = bench.store.places.claude / "settings.json"
+    settings.write_text("{}")
+    settings.chmod(0o444)
+    before = tree(bench.store.places.claude)
+    with pytest.raises(RecallError, match="read-only"):
+        install(bench, site_of(bench))
+    assert tree(bench.store.places.claude) == before and mode(settings) == 0o444
+
+
+def test_a_rules_file_that_a_person_changed_is_left_unless_it_may_go(bench: Workbench) -> None:
+    rules = bench.store.places.claude / "rules" / "recall-echo.md"
+    rules.parent.mkdir()
+    rules.write_text("# My own rules\n")
+    plan = bench.preview(plan_install, Claude(), site_of(bench))
+    assert plan.facts["changed"] == [str(rules)]
+    assert any(str(rules) in note for note in plan.notes)
+    install(bench, site_of(bench))
+    assert rules.read_text() == "# My own rules\n"
+    install(bench, site_of(bench), rules)
+    assert "My own" not in rules.read_text()
+    assert "# My own rules\n" in [path.read_text() for path in (bench.store.state / "backups").iterdir()]
+    uninstall(bench, site_of(bench))
+    assert rules.read_text() == "# My own rules\n"
+
+
+def test_rules_that_were_changed_after_the_installation_stay(bench: Workbench) -> None:
+    install(bench, site_of(bench))
+    rules = bench.store.places.claude / "rules" / "recall-echo.md"
+    rules.write_text(rules.read_text().replace("Memory", "My memory", 1))
+    plan = bench.preview(plan_uninstall, Claude(), site_of(bench))
+    assert any(str(rules) in note for note in plan.notes)
+    uninstall(bench, site_of(bench))
+    assert "My memory" in rules.read_text()
+    assert not (bench.store.places.claude / "settings.json").exists()
+
+
+def test_a_file_of_others_is_copied_once_before_its_first_change(bench: Workbench) -> None:
+    settings = bench.store.places.claude / "settings.json"
+    settings.write_text('{"model": "opus"}')
+    install(bench, site_of(bench))
+    backups = bench.store.state / "backups"
+    install(bench, site_of(bench)._replace(command=("/new/recall-tui",)))
+    uninstall(bench, site_of(bench))
+    install(bench, site_of(bench))
+    (copy,) = backups.iterdir()
+    assert copy.read_text() == '{"model": "opus"}' and mode(copy) == 0o600
+
+
+def test_new_files_are_the_persons_alone_and_old_ones_keep_their_mode(bench: Workbench) -> None:
+    folder = bench.store.places.claude
+    settings = folder / "settings.json"
+    settings.write_text("{}")
+    settings.chmod(0o640)
+    install(bench, site_of(bench))
+    assert mode(settings) == 0o640
+    assert mode(folder / "rules" / "recall-echo.md") == 0o600
+    assert mode(folder / "rules") == 0o700
+
+
+def test_files_in_a_project_follow_the_umask(places: Places) -> None:
+    bench = bench_at(places, "project")
+    old = os.umask(0o027)
+    try:
+        install(bench, site_of(bench, "project"))
+    finally:
+        os.umask(old)
+    folder = places.cwd / ".claude"
+    assert mode(folder / "rules" / "recall-echo.md") == 0o640
+    assert mode(folder / "settings.local.json") == 0o640
+    assert mode(folder / "rules") == 0o750
+    assert not (folder / "settings.json").exists() and not (places.home / ".claude").exists()
+
+
+def test_a_settings_file_that_is_a_link_stays_one(bench: Workbench, places: Places) -> None:
+    real = places.home / "dotfiles" / "claude.json"
+    real.parent.mkdir()
+    real.write_text('{\n  "model": "opus"\n}\n')
+    settings = places.claude / "settings.json"
+    settings.symlink_to(real)
+    install(bench, site_of(bench))
+    assert settings.is_symlink() and "hook --root" in real.read_text()
+    uninstall(bench, site_of(bench))
+    assert settings.is_symlink() and real.read_text() == '{\n  "model": "opus"\n}\n'
+
+
+def test_a_link_that_leads_nowhere_is_filled_where_it_leads(bench: Workbench, places: Places) -> None:
+    real = places.home / "dotfiles" / "claude.json"
+    settings = places.claude / "settings.json"
+    settings.symlink_to(real)
+    install(bench, site_of(bench))
+    assert settings.is_symlink() and "hook --root" in real.read_text()
+    uninstall(bench, site_of(bench))
+    assert settings.is_symlink() and not real.exists()
+
+
+@pytest.mark.parametrize("name", ["my memory", 'it\'s "mine"', "ö-日本", "$(touch x); `y`", "-n"])
+def test_a_hooks_command_is_one_that_a_shell_takes_apart_rightly(places: Places, name: str) -> None:
+    import subprocess
+
+    root = places.cwd / name
+    bench = bench_at(places, "entity", root)
+    install(bench, site_of(bench))
+    value = json.loads((places.claude / "settings.json").read_text())
+    command = value["hooks"]["Stop"][0]["hooks"][0]["command"]
+    said = subprocess.run(["/bin/sh", "-c", f"printf '%s\\n' {command}"], capture_output=True, text=True, check=True)
+    assert said.stdout.splitlines() == [*PROGRAM, "hook", "--root", str(root)]
+
+
+def test_a_persons_and_a_projects_memory_stand_side_by_side(bench: Workbench, places: Places) -> None:
+    other = bench_at(places, "project")
+    person, project = tree(places.claude), tree(places.cwd)
+    install(bench, site_of(bench))
+    of_person = tree(places.claude)
+    install(other, site_of(other, "project"))
+    assert tree(places.claude) == of_person
+    settings = (places.cwd / ".claude" / "settings.local.json").read_text()
+    assert str(places.cwd) in settings and f"--root {places.claude}" not in settings
+    uninstall(bench, site_of(bench))
+    assert tree(places.claude) == person
+    assert (places.cwd / ".claude" / "settings.local.json").read_text() == settings
+    uninstall(other, site_of(other, "project"))
+    assert tree(places.cwd) == project
+
+
+def test_what_a_person_saw_is_what_is_made(bench: Workbench) -> None:
+    settings = bench.store.places.claude / "settings.json"
+    settings.write_text("{}")
+    seen = bench.preview(plan_install, Claude(), site_of(bench))
+    settings.write_text('{"a": 1}')
+    with pytest.raises(ConflictError):
+        bench.apply(plan_install, Claude(), site_of(bench), seen=seen)
+    assert settings.read_text() == '{"a": 1}'
+
+
+def test_a_scope_that_an_agent_does_not_have_is_refused(bench: Workbench) -> None:
+    class ForPersons(Claude):
+        scopes = ("user",)
+
+    with pytest.raises(UsageError, match="no project scope"):
+        bench.preview(plan_install, ForPersons(), site_of(bench, "project"))
+
+
+@pytest.mark.parametrize("layout", ["entity", "user", "project", "hierarchical", "claude-project"])
+def test_the_memory_reaches_the_agent_once(places: Places, layout: LayoutName) -> None:
+    bench = bench_at(places, layout)
+    install(bench, site_of(bench, "user"))
+    rules = (places.claude / "rules" / "recall-echo.md").read_text()
+    imports = [line for line in rules.splitlines() if line.startswith("@")]
+    assert len(imports) == (0 if layout == "claude-project" else 1)
+    assert all(line.endswith("MEMORY.md") for line in imports)
+    for line in imports:
+        assert os.path.realpath(places.claude / "rules" / line[1:]) == os.path.realpath(bench.layout.memory_file)
