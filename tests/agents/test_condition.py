@@ -1,0 +1,74 @@
+"""How an agent stands is said as it is, and its hooks are really started."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from recall_tui.agents.claude import Claude
+from recall_tui.agents.condition import condition, trouble_of
+from recall_tui.agents.install import plan_install
+from recall_tui.agents.target import Site, State
+from recall_tui.paths import Places
+from tests.makers import bench_at
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    """A program that reads its event, says nothing and ends well."""
+    path = tmp_path / "my tools" / "recall-tui"
+    path.parent.mkdir()
+    path.write_text(f"#!{sys.executable}\nimport json, sys\nassert json.load(sys.stdin) == {{}}\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_an_installed_agent_whose_hooks_run_has_no_trouble(places: Places, script: Path) -> None:
+    bench = bench_at(places, "user")
+    site = Site("user", places.cwd, bench.layout, places, (str(script),))
+    assert condition(Claude(), site).state is State.ABSENT
+    bench.apply(plan_install, Claude(), site)
+    found = condition(Claude(), site)
+    assert (found.words, found.trouble, found.is_found) == ("installed", "", True)
+    script.unlink()
+    found = condition(Claude(), site)
+    assert found.words == "installed" and "the hook ends with 127" in found.trouble
+
+
+def test_a_part_that_is_missing_makes_it_out_of_date(places: Places, script: Path) -> None:
+    bench = bench_at(places, "user")
+    site = Site("user", places.cwd, bench.layout, places, (str(script),))
+    bench.apply(plan_install, Claude(), site)
+    (places.claude / "rules" / "recall-echo.md").unlink()
+    assert condition(Claude(), site).state is State.OUTDATED
+
+
+def test_for_another_memory_it_is_out_of_date(places: Places, script: Path) -> None:
+    bench = bench_at(places, "user")
+    site = Site("user", places.cwd, bench.layout, places, (str(script),))
+    bench.apply(plan_install, Claude(), site)
+    other = bench_at(places, "entity", places.home / "other")
+    assert condition(Claude(), site._replace(layout=other.layout)).state is State.OUTDATED
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads every file")
+def test_a_file_that_cannot_be_read_is_a_trouble(places: Places, script: Path) -> None:
+    bench = bench_at(places, "user")
+    settings = places.claude / "settings.json"
+    settings.write_text("{}")
+    settings.chmod(0)
+    found = condition(Claude(), Site("user", places.cwd, bench.layout, places, (str(script),)))
+    assert found.words == "broken" and str(settings) in found.trouble
+
+
+def test_a_hook_that_does_not_end_is_ended(places: Places) -> None:
+    assert "did not end" in trouble_of("sleep 60", places, patience=0.2)
+
+
+def test_what_a_hook_complains_of_is_said(places: Places) -> None:
+    said = trouble_of("sh -c 'echo no such thing >&2; exit 3'", places)
+    assert "ends with 3 (no such thing)" in said
+    assert trouble_of("cat", places) == ""

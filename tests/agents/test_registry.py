@@ -1,0 +1,84 @@
+"""Agents are known by name: ours, and those that other packages bring."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from recall_tui.agents.registry import found_targets, target_named, targets
+from recall_tui.errors import RecallError, UsageError
+from recall_tui.paths import Places
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+PACKAGE = """
+class Atlas:
+    name = "atlas"
+    title = "Atlas"
+    scopes = ("user",)
+    has_hooks = False
+
+    def is_found(self, places):
+        return True
+
+    def pieces(self, site):
+        return ()
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A package of others that is installed, and brings an agent."""
+    folder = tmp_path / "site"
+    info = folder / "atlas_recall-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: atlas-recall\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[recall_tui.targets]\natlas = atlas_recall:Atlas\n")
+    (folder / "atlas_recall.py").write_text(PACKAGE)
+    monkeypatch.syspath_prepend(str(folder))
+    return folder
+
+
+def test_every_agent_has_a_name_and_what_it_takes_to_install_into_it(places: Places) -> None:
+    names = [target.name for target in targets(places)]
+    assert names[0] == "claude" and len(set(names)) == len(names)
+    for target in targets(places):
+        assert target.title and target.scopes and target_named(target.name, places).title == target.title
+
+
+def test_an_agent_is_found_by_its_folder(places: Places) -> None:
+    assert "claude" not in [target.name for target in found_targets(places)]
+    places.claude.mkdir()
+    assert "claude" in [target.name for target in found_targets(places)]
+
+
+def test_an_unknown_name_is_answered_with_the_known_ones(places: Places) -> None:
+    with pytest.raises(UsageError) as caught:
+        target_named("nobody", places)
+    assert "claude" in caught.value.hint
+
+
+def test_another_package_brings_an_agent(places: Places, package: Path) -> None:
+    assert targets(places)[-1].name == "atlas"
+    assert target_named("atlas", places).title == "Atlas"
+
+
+def test_a_package_that_cannot_be_loaded_is_named(places: Places, package: Path) -> None:
+    (package / "atlas_recall.py").write_text("1 / 0\n")
+    with pytest.raises(RecallError, match="atlas cannot be loaded") as caught:
+        targets(places)
+    assert "atlas_recall:Atlas" in caught.value.hint
+    assert target_named("claude", places).name == "claude"
+
+
+def test_one_agent_loads_no_other_and_no_packages() -> None:
+    code = (
+        "import sys; from pathlib import Path; from recall_tui.paths import Places\n"
+        "from recall_tui.agents.registry import target_named\n"
+        "target_named('claude', Places(Path('/'), Path('/'), {}))\n"
+        "print([name for name in ('importlib.metadata', 'yaml', 'tomlkit', 'rich') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,207 @@
+"""`install`, `uninstall`, `agents`, and what `init` installs, as a person calls them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from recall_tui.paths import Places
+from tests.cli.conftest import Recall
+from tests.makers import bench_at, tree
+
+
+@pytest.fixture
+def settings(places: Places) -> Path:
+    """The settings of a person who has Claude Code and a memory in its folder."""
+    bench_at(places, "user")
+    path = places.claude / "settings.json"
+    path.write_text('{\n  "model": "opus"\n}\n')
+    return path
+
+
+def test_a_plan_is_shown_and_made_after_a_yes(recall: Recall, settings: Path) -> None:
+    said = recall("install", "claude", stdin="y\n")
+    assert said.code == 0
+    assert '+  "hooks": {' in said.out and "+# Memory across sessions" in said.out
+    assert "Install this into Claude Code? [y/N]" in said.err
+    assert said.out.rstrip().endswith("Installed into Claude Code for the person")
+    hooks = json.loads(settings.read_text())["hooks"]
+    assert set(hooks) == {"SessionStart", "UserPromptSubmit", "PreCompact", "PostCompact", "Stop", "SessionEnd"}
+
+
+@pytest.mark.parametrize("answer", ["", "n\n", "\n", "maybe\n"])
+def test_without_a_yes_nothing_is_written(recall: Recall, settings: Path, places: Places, answer: str) -> None:
+    before = tree(places.claude)
+    said = recall("install", "claude", stdin=answer)
+    assert said.code == 1 and "nothing was done" in said.err
+    assert tree(places.claude) == before
+
+
+def test_a_dry_run_shows_and_does_nothing(recall: Recall, settings: Path, places: Places) -> None:
+    before = tree(places.claude)
+    said = recall("install", "--dry-run")
+    assert said.code == 0 and "hook --root" in said.out and "not done: --dry-run" in said.err
+    assert tree(places.claude) == before
+
+
+def test_a_second_installation_has_nothing_to_do(recall: Recall, settings: Path, places: Places) -> None:
+    recall("install", "--yes")
+    there = tree(places.claude)
+    said = recall("install", "--yes")
+    assert said.code == 0 and "has it already" in said.err and said.out == ""
+    assert tree(places.claude) == there
+
+
+def test_undo_and_uninstall_leave_no_trace(recall: Recall, settings: Path, places: Places) -> None:
+    before = tree(places.claude)
+    for last in (("undo",), ("uninstall", "--yes")):
+        assert recall("install", "--yes").code == 0
+        assert tree(places.claude) != before
+        assert recall(*last).code == 0
+        assert tree(places.claude) == before
+    said = recall("uninstall", "--yes")
+    assert said.code == 0 and "nothing of it is in Claude Code" in said.err
+
+
+def test_a_changed_rules_file_is_asked_about_by_itself(recall: Recall, settings: Path, places: Places) -> None:
+    rules = places.claude / "rules" / "recall-echo.md"
+    rules.parent.mkdir()
+    rules.write_text("Mine.\n")
+    said = recall("install", "claude", stdin="\ny\n")
+    assert said.code == 0 and "Replace it?" in said.err and "-Mine." in said.out
+    assert rules.read_text() == "Mine.\n" and "hooks" in settings.read_text()
+    assert recall("install", "claude", "--yes").code == 0
+    assert rules.read_text() == "Mine.\n"
+    assert recall("install", "claude", stdin="y\ny\n").code == 0
+    assert "Mine." not in rules.read_text()
+
+
+def test_a_file_that_makes_no_sense_is_said_with_its_line(recall: Recall, settings: Path, places: Places) -> None:
+    settings.write_text('{\n  "model": "opus", // the best\n}\n')
+    before = tree(places.claude)
+    said = recall("install", "claude", "--yes")
+    assert said.code == 1
+    assert f"{settings}, line 2: a comment, which JSON does not have" in said.err and "mend the file" in said.err
+    assert tree(places.claude) == before
+    agents = recall("agents", "--json")
+    assert agents.code == 1
+    (row,) = [one for one in agents.json["agents"] if one["name"] == "claude" and one["scope"] == "user"]
+    assert row["state"] == "broken" and "line 2" in row["trouble"]
+
+
+def test_json_says_what_was_done_and_never_asks(recall: Recall, settings: Path) -> None:
+    asked = recall("install", "claude", "--json")
+    assert asked.code == 2 and "--yes" in asked.err
+    dry = recall("install", "claude", "--json", "--dry-run").json["agents"][0]
+    assert dry["change"] is None and "hook --root" in dry["diff"]
+    assert [piece["did"] for piece in dry["pieces"]] == ["added", "added", "added"]
+    done = recall("install", "claude", "--json", "--yes").json["agents"][0]
+    assert done["agent"] == "claude" and done["scope"] == "user" and done["change"]["title"].startswith("Installed")
+    again = recall("install", "claude", "--json", "--yes").json["agents"][0]
+    assert again["change"] is None and [piece["did"] for piece in again["pieces"]] == ["kept", "kept", "kept"]
+    out = recall("uninstall", "claude", "--json", "--yes").json["agents"][0]
+    assert [piece["did"] for piece in out["pieces"]] == ["removed", "removed", "removed"]
+
+
+def test_an_agent_that_does_not_exist_is_a_usage_error(recall: Recall, settings: Path) -> None:
+    said = recall("install", "atlas")
+    assert said.code == 2 and "unknown agent: atlas" in said.err and "claude" in said.err
+
+
+def test_where_no_agent_is_nothing_is_guessed(recall: Recall, places: Places) -> None:
+    bench_at(places, "entity")
+    said = recall("install", "--yes")
+    assert said.code == 1 and "no agent is found" in said.err
+
+
+def test_a_projects_memory_goes_into_the_project(recall: Recall, places: Places) -> None:
+    places.claude.mkdir()
+    bench_at(places, "project")
+    assert recall("install", "claude", "--yes").code == 0
+    text = (places.cwd / ".claude" / "settings.local.json").read_text()
+    assert f"hook --root {places.cwd}" in text
+    assert tree(places.claude) == {}
+    assert recall("install", "claude", "--scope", "user", "--yes").code == 0
+    assert "settings.json" in tree(places.claude)
+
+
+def test_the_home_folder_is_no_project(recall: Recall, places: Places) -> None:
+    bench_at(places, "entity", places.home / "memo")
+    bench_at(places, "project", places.home)
+    said = recall("--root", places.home, "install", "claude", "--yes")
+    assert said.code == 2 and "--scope user" in said.err
+
+
+def test_agents_says_what_is_installed_and_in_which_state(recall: Recall, settings: Path, places: Places) -> None:
+    def state() -> str:
+        rows = recall("agents", "--json").json["agents"]
+        return str(next(one["state"] for one in rows if one["name"] == "claude" and one["scope"] == "user"))
+
+    assert state() == "not installed"
+    recall("install", "--yes")
+    assert state() == "installed"
+    text = settings.read_text()
+    settings.write_text(text.replace(sys.executable, "/gone/python"))
+    assert state() == "out of date"
+    settings.write_text(text)
+    rules = places.claude / "rules" / "recall-echo.md"
+    rules.write_text(rules.read_text() + "\nAnd this.\n")
+    assert state() == "changed by others"
+
+
+def test_agents_starts_the_hook_and_says_when_it_does_not_run(recall: Recall, settings: Path) -> None:
+    recall("install", "--yes")
+    settings.write_text(settings.read_text().replace(sys.executable, "/gone/python"))
+    said = recall("agents")
+    assert said.code == 1
+    assert "the hook ends with 127" in said.err and "/gone/python" in said.err
+    assert "out of date" in said.out
+    assert recall("install", "--yes").code == 0
+    assert "/gone/python" not in settings.read_text()
+
+
+def test_init_of_a_persons_memory_installs_after_a_yes(recall: Recall, places: Places) -> None:
+    places.claude.mkdir()
+    said = recall("init", stdin="y\n")
+    assert said.code == 0 and "Install this into Claude Code?" in said.err
+    assert "hook --root" in (places.claude / "settings.json").read_text()
+    titles = [row["title"] for row in recall("undo", "--list", "--json").json["changes"]]
+    assert titles[0].startswith("Installed into Claude Code") and titles[1].startswith("Set up a memory")
+    assert recall("undo").code == 0
+    assert not (places.claude / "settings.json").exists() and (places.claude / "memory" / "MEMORY.md").exists()
+
+
+def test_init_makes_the_memory_where_nobody_says_yes(recall: Recall, places: Places) -> None:
+    places.claude.mkdir()
+    said = recall("init")
+    assert said.code == 0 and "recall-tui install claude" in said.err
+    assert (places.claude / "memory" / "MEMORY.md").exists()
+    assert not (places.claude / "settings.json").exists()
+
+
+def test_init_installs_where_it_is_told_to(recall: Recall, places: Places) -> None:
+    places.claude.mkdir()
+    assert recall("init", "--no-install", "--yes").code == 0
+    assert not (places.claude / "settings.json").exists()
+    root = places.cwd / "agent"
+    assert recall("init", root, "--target", "claude", "--yes").code == 0
+    assert f"--root {root}" in (places.claude / "settings.json").read_text()
+    assert recall("init", root, "--target", "claude", "--no-install").code == 2
+
+
+def test_init_shows_the_installation_on_a_dry_run(recall: Recall, places: Places) -> None:
+    places.claude.mkdir()
+    said = recall("init", "--dry-run")
+    assert said.code == 0 and "hook --root" in said.out
+    assert tree(places.claude) == {}
+
+
+def test_init_in_json_installs_only_with_a_yes(recall: Recall, places: Places) -> None:
+    places.claude.mkdir()
+    (row,) = recall("init", "--json").json["agents"]
+    assert row["change"] is None and row["agent"] == "claude"
+    (row,) = recall("init", "--json", "--yes").json["agents"]
+    assert row["change"]["title"].startswith("Installed")
