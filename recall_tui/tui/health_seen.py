@@ -45,6 +45,12 @@ class StateRow:
     is_fixable: bool = False
     whole: str = ""
     """What is shown when it is opened, where that is more than the row."""
+    agent: str = ""
+    """The agent that can be installed into, as the command line names it."""
+    scope: str = ""
+    """For the person or for one project."""
+    is_installed: bool = False
+    """Something of this memory is in the agent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +78,9 @@ def of_report(report: HealthReport) -> Looked:
     """The level with its reasons, then what is kept."""
     states: dict[str, State] = {"healthy": "good", "degraded": "warn", "down": "bad"}
     state = states[report.level]
-    first = StateRow(state, report.level, "nothing is wrong" if state == "good" else "because:")
-    reasons = tuple(StateRow(state, "reason", reason) for reason in report.reasons)
+    because, *others = report.reasons or ("nothing is wrong",)
+    first = StateRow(state, report.level, because)
+    reasons = tuple(StateRow(state, "and", reason) for reason in others)
     notes = report.facts.get("notes")
     told = [StateRow("plain", "note", str(note)) for note in notes] if isinstance(notes, list) else []
     return Looked((first, *reasons, *_holdings(report.facts), *told))

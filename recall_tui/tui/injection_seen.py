@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from recall_tui.tui.health_seen import Looked, StateRow
+from recall_tui.tui.agents_seen import is_handed_over
+from recall_tui.tui.health_seen import Looked, State, StateRow
 
 if TYPE_CHECKING:
     from recall_tui.lifecycle.injection import Injection, Item
@@ -30,14 +31,21 @@ def of_injection(bench: Workbench) -> Looked:
     found = injection(bench.store, Asked(_NEXT_ID, trouble=failed.decision.why if failed else ""))
     left_out = sum(not item.is_given for item in found.items)
     summary = f"about {found.tokens:,} of {limit:,} tokens"
-    return Looked((_all(found), *map(_row, found.items)), f"{summary} · ○ {left_out} left out" if left_out else summary)
+    parts = (
+        summary,
+        f"○ {left_out} left out" if left_out else "",
+        "" if is_handed_over(bench) else "▲ no hook hands it over",
+    )
+    return Looked((_all(found), *map(_row, found.items)), " · ".join(filter(None, parts)))
 
 
 def _all(found: Injection) -> StateRow:
     """What the agent reads, in one row."""
     given = sum(item.is_given for item in found.items)
-    words = f"{given} item{'s' * (given != 1)}, framed as quoted reference; enter shows all that the agent reads"
-    return StateRow("good", "whole", words, _tokens(found.tokens), whole=found.text)
+    if not given:
+        return StateRow("plain", "nothing", "nothing is there that a session could be given")
+    words = f"{given} item{'s' * (given != 1)}; enter shows them as the agent reads them"
+    return StateRow("good", "whole", words, whole=found.text)
 
 
 def _row(item: Item) -> StateRow:
@@ -45,10 +53,8 @@ def _row(item: Item) -> StateRow:
     whole = f"{text}\n\n{item.text}"
     if not item.is_given:
         return StateRow("plain", "left out", text, whole=whole)
-    state, word = ("warn", "in part") if item.is_cut else ("good", "given")
-    if item.kind == "trouble":
-        state = "warn"
-    return StateRow(state, word, text, _tokens(item.tokens), whole=whole)
+    state: State = "warn" if item.is_cut or item.kind == "trouble" else "good"
+    return StateRow(state, "in part" if item.is_cut else "given", text, _tokens(item.tokens), whole=whole)
 
 
 def _tokens(count: int) -> str:

@@ -1,6 +1,7 @@
 """The panels of the health screen: each part is looked at in the background and shown in its own.
 
-Where there is little room the panel with the focus takes it, and of the others the first rows are seen. Nothing is changed here; while another screen is shown nothing is looked at.
+Where there is little room the panel with the focus takes it, and of the others the first rows are seen. Nothing is
+changed here; while another screen is shown nothing is looked at.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from textual.message import Message
 
 from recall_tui.domain import HealthReport
 from recall_tui.tui import messages
+from recall_tui.tui.agents_seen import of_agents
 from recall_tui.tui.health_seen import Looked, Part, StateRow, looked, of_capture, of_index, of_problems, of_report
 from recall_tui.tui.injection_seen import of_injection
 from recall_tui.tui.screens.page import Page
@@ -25,7 +27,7 @@ from recall_tui.tui.screens.words import Words
 from recall_tui.tui.tending import BUSY_AFTER
 from recall_tui.tui.text import one_line, plain
 from recall_tui.tui.widgets.rows import Rows
-from recall_tui.tui.widgets.state_list import CaptureList, StateList
+from recall_tui.tui.widgets.state_list import AgentList, CaptureList, StateList
 from recall_tui.tui.work import Delays, in_thread
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class HealthPanels(Page):
-    """Memory, index, capture, injection and doctor, as they are."""
+    """Memory, index, capture, agents, injection and doctor, as they are."""
 
     def __init__(self, bench: Workbench) -> None:
         super().__init__(bench)
@@ -50,6 +52,7 @@ class HealthPanels(Page):
             yield StateList("state", "Memory")
             yield StateList("index", "Index")
             yield CaptureList("capture", "Capture")
+            yield AgentList("agents", "Agents")
             yield StateList("injection", "Injection")
             yield StateList("doctor", "Doctor")
 
@@ -65,12 +68,12 @@ class HealthPanels(Page):
     def look_again(self) -> None:
         """Look at every part; what was proven of other files counts no more."""
         self.proof = None
-        self.look("capture", "index", "injection", "doctor")
+        self.look("capture", "index", "agents", "injection", "doctor")
 
     def _health_taken(self, report: HealthReport | None) -> None:
         if report is not None:
             self.list_of("state").take(looked(lambda: of_report(report), self.bench.store.places.home))
-            self.look("capture", "index", "injection", "doctor")
+            self.look("capture", "index", "agents", "injection", "doctor")
 
     def look(self, *parts: Part) -> None:
         """Look at some parts in the background, or later when another screen is shown."""
@@ -81,6 +84,7 @@ class HealthPanels(Page):
         looks: dict[Part, Callable[[], Looked]] = {
             "capture": lambda: of_capture(bench, skipped),
             "index": lambda: of_index(bench),
+            "agents": lambda: of_agents(bench),
             "injection": lambda: of_injection(bench),
             "doctor": lambda: of_problems(bench, proof),
         }
