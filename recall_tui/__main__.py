@@ -5,9 +5,11 @@ import sys
 
 def main() -> None:
     """Run the command that the process was started with, and end the process."""
-    from recall_tui.cli import hooking
+    from recall_tui.cli.called import is_hook
 
-    if hooking.is_hook(sys.argv[1:]):
+    if is_hook(sys.argv[1:]):
+        from recall_tui.cli import hooking
+
         hooking.main(sys.argv[1:])
     from recall_tui.cli.main import main as run
 

@@ -113,7 +113,8 @@ class Workbench(Erasing, Reacting):
     @cached_property
     def journal(self) -> Journal:
         """Every change that was made."""
-        from recall_tui.storage.journal import PATIENCE_SECONDS, Journal
+        from recall_tui.storage.journal import Journal
+        from recall_tui.storage.lock import PATIENCE_SECONDS
 
         patience = PATIENCE_SECONDS if self.patience is None else self.patience
         return Journal(self.store.state, self.store.now, patience)

@@ -10,7 +10,6 @@ import json
 import os
 import select
 import signal
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -19,28 +18,34 @@ from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.agents import hook_protocol
-from recall_tui.domain.hook import GUARD, Decision, HookEvent
+from recall_tui.agents.precedence import is_overruled
+from recall_tui.cli.called import HOOK, TAKING_A_VALUE
+from recall_tui.domain.hook import GUARD, Decision, HookAnswer, HookEvent
+from recall_tui.lifecycle.reacting import Reaction
 from recall_tui.paths import Places
 from recall_tui.storage import hook_log
 
 if TYPE_CHECKING:
-    from recall_tui.lifecycle.reacting import Reaction
     from recall_tui.workbench import Workbench
 
-NAME = "hook"
 PATIENCE_SECONDS = 0.5
 """For another process that changes the memory."""
 MOST_BYTES = 16 << 20
 """Of what an agent says; a prompt may be a long paste."""
-STDIN_SECONDS = 3.0
+STDIN_SECONDS = 2.0
 """For an agent that says nothing, or does not close its end."""
-SECONDS: Mapping[str, float] = {"start": 8.0, "prompt": 4.0, "compact": 25.0, "compacted": 8.0, "stop": 2.0, "end": 25.0}
+SECONDS: Mapping[str, float] = {
+    "start": 8.0,
+    "prompt": 4.0,
+    "compact": 25.0,
+    "compacted": 8.0,
+    "stop": 2.0,
+    "end": 25.0,
+}
 """After which a hook gives up, whatever it is at."""
 _LULL_SECONDS = 0.2
 """Of silence after one whole object."""
 _READ_BYTES = 1 << 16
-_TAKING_A_VALUE = ("--root", "--dir", "--layout", "--agent")
-_VALUELESS = ("--json", "--quiet", "--verbose", "--no-color")
 
 
 class Stopped(BaseException):
@@ -69,20 +74,6 @@ class Edge(NamedTuple):
     """Has the call stopped after so many seconds."""
 
 
-def is_hook(words: Sequence[str]) -> bool:
-    """Whether a command line calls a hook, and does not ask about it."""
-    left = list(words)
-    while left:
-        word = left.pop(0)
-        if word == NAME:
-            return not {"-h", "--help", "--version"} & set(left)
-        if word in _TAKING_A_VALUE and left:
-            left.pop(0)
-        elif not (word in _VALUELESS or word.startswith(tuple(f"{one}=" for one in _TAKING_A_VALUE))):
-            return False
-    return False
-
-
 def parse(words: Sequence[str]) -> Words:
     """What a command line says; what makes no sense is passed over."""
     found: dict[str, str] = {}
@@ -90,11 +81,11 @@ def parse(words: Sequence[str]) -> Words:
     while left:
         word = left.pop(0)
         name, sign, value = word.partition("=")
-        if name in _TAKING_A_VALUE:
+        if name in TAKING_A_VALUE:
             if not sign:
                 value = left.pop(0) if left else ""
             found["root" if name == "--dir" else name[2:]] = value
-        elif not word.startswith("-") and word != NAME and "event" not in found:
+        elif not word.startswith("-") and word != HOOK and "event" not in found:
             found["event"] = word
     return Words(**found)
 
@@ -105,7 +96,9 @@ def main(words: Sequence[str]) -> None:
     if os.environ.get(GUARD):
         os._exit(0)
     with suppress(BaseException):
-        _plug_streams()
+        from recall_tui.cli.output import plug_streams
+
+        plug_streams()
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGALRM):
             signal.signal(number, _stop)
         _limit(STDIN_SECONDS + 1)
@@ -165,7 +158,7 @@ class _Call:
         self.event = event
         self.edge.limit(SECONDS[event.name])
         self.bench = self._opened(event)
-        reaction = self.bench.react(event)
+        reaction = self._reaction(self.bench, event)
         decision = self._handed(reaction, event)
         self.log(decision)
         if reaction.wants_catch_up:
@@ -184,6 +177,15 @@ class _Call:
         root = Path(self.said.root).expanduser() if self.said.root else None
         found = find(places, root, self.said.layout or None)
         return Workbench.at(found, places, self.edge.now, PATIENCE_SECONDS)
+
+    def _reaction(self, bench: Workbench, event: HookEvent) -> Reaction:
+        """What the event brings about; the memory of the session's own project is the only one that speaks."""
+        if event.name not in ("start", "prompt") or not is_overruled(event, bench.layout.root, bench.store.places):
+            return bench.react(event)
+        decision = Decision("skipped", "the project's own memory answers")
+        if event.name == "prompt":
+            return Reaction(HookAnswer(), decision)
+        return bench.react(event)._replace(answer=HookAnswer(), decision=decision, handed="")
 
     def _handed(self, reaction: Reaction, event: HookEvent) -> Decision:
         """Hand the answer over, and empty the window when that was to be; what was decided then."""
@@ -242,19 +244,6 @@ def _reason(error: BaseException) -> str:
 def _stop(number: int, _frame: object) -> None:
     signal.signal(number, signal.SIG_IGN)
     raise Stopped("it took too long" if number == signal.SIGALRM else f"stopped by {signal.Signals(number).name}")
-
-
-def _plug_streams() -> None:
-    """Have something behind each stream, so that no file gets its number, and nothing behind stderr, whoever writes."""
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for stream in (0, 1):
-        try:
-            os.fstat(stream)
-        except OSError:
-            os.dup2(nothing, stream)
-    os.dup2(nothing, 2)
-    if nothing > 2:
-        os.close(nothing)
 
 
 def _read_stdin() -> bytes:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recall_tui.cli import hooking
+from recall_tui.cli.called import is_hook
 from recall_tui.cli.frame import Program, Run
 from recall_tui.cli.output import Output, close_streams, prepare_streams
 from recall_tui.cli.table import COMMANDS
@@ -34,7 +34,9 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Run the command that the process was started with, and end the process."""
-    if hooking.is_hook(sys.argv[1:]):
+    if is_hook(sys.argv[1:]):
+        from recall_tui.cli import hooking
+
         hooking.main(sys.argv[1:])
     prepare_streams()
     code = run(sys.argv[1:])
@@ -56,7 +58,7 @@ def run(words: Sequence[str], *, places: Places | None = None, now: Callable[[],
     try:
         if instruction := env.get(COMPLETE):
             return _complete(this, instruction)
-        if hooking.is_hook(words):
+        if is_hook(words):
             return _hook(words, this)
         with program.make_context(PROGRAM, list(words), obj=this) as ctx:
             result = program.invoke(ctx)
@@ -90,8 +92,10 @@ def program(ctx: click.Context) -> int | None:
 
 def _hook(words: Sequence[str], this: Run) -> int:
     """Answer a hook inside of a process that is not its own."""
+    from recall_tui.cli import hooking
+
     edge = hooking.Edge(this.places, this.now, lambda: sys.stdin.buffer.read(hooking.MOST_BYTES), this.out.exact)
-    hooking.run(words, edge, hooking.perf_counter())
+    hooking.run(words, edge, this.stopwatch())
     return 0
 
 

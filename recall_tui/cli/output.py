@@ -181,6 +181,19 @@ def whole(text: str) -> None:
         data = data[os.write(1, data) :]
 
 
+def plug_streams() -> None:
+    """Have something behind each stream, so that no file gets its number, and nothing behind stderr, whoever writes."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1):
+        try:
+            os.fstat(stream)
+        except OSError:
+            os.dup2(nothing, stream)
+    os.dup2(nothing, 2)
+    if nothing > 2:
+        os.close(nothing)
+
+
 def prepare_streams() -> None:
     """Make both streams replace what they cannot encode; a stream that is closed becomes one that drops everything."""
     for name in ("stdout", "stderr"):

@@ -9,9 +9,9 @@ import re
 
 from recall_tui.domain import Digest, Plan, Replace
 from recall_tui.storage import archive_index
+from recall_tui.storage.archive_body import parts
 from recall_tui.storage.archive_file import parse_tags, read_entry, render_head, summary_of
 from recall_tui.storage.archive_folder import ArchiveFolder
-from recall_tui.storage.archive_body import parts
 from recall_tui.storage.atomic import digest, read_text
 from recall_tui.storage.store import Store
 from recall_tui.text.cut import cut, one_line

@@ -104,7 +104,9 @@ class Reacting:
         return Reaction(started.answer, started.decision, started.window, wants_catch_up=True)
 
     def _prompt(self, event: HookEvent) -> Reaction:
-        return Reaction(HookAnswer(), Decision("silent", "prompts are not answered"))
+        from recall_tui.lifecycle.prompt_recall import prompt_recall
+
+        return Reaction(*prompt_recall(self.store, self.index, event))
 
     def _compacted(self, event: HookEvent) -> Decision:
         from recall_tui.lifecycle.compacted import compacted
@@ -120,7 +122,7 @@ class Reacting:
 
         if event.is_subagent or not event.session_id:
             return Decision("skipped", "no session of its own")
-        if marks.touch(self.store.state, event.session_id):
+        if marks.heard_of(self.store.state, event.session_id):
             return Decision("marked")
         from recall_tui.lifecycle.session_start import note_live
 

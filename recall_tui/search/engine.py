@@ -86,11 +86,13 @@ def search(
     passages: bool = False,
     filters: Filters | None = None,
     at: datetime | None = None,
+    corrects: bool = True,
 ) -> Answer:
     """The best evidence for `text` in the memory: one hit for each session or document, or for each passage.
 
-    `filters` win over filters in the text; `at` is when the question is asked, for "yesterday" and the like. UsageError
-    when the text is blank. Nothing is brought up to date here.
+    `filters` win over filters in the text; `at` is when the question is asked, for "yesterday" and the like. Unless it
+    `corrects`, a word that is nowhere stays unknown, and no title is guessed. UsageError when the text is blank. Nothing
+    is brought up to date here.
     """
     started = time.perf_counter()
     now = at or store.now()
@@ -103,9 +105,9 @@ def search(
     total, rung = 0, NOTHING
     if reader is not None:
         question = _ask(index, reader, store, query, filters, totals)
-        weighed, notes = _weighed(question)
+        weighed, notes = _weighed(question, corrects)
         candidates = _candidates(question, weighed, is_single=passages)
-        is_title = not candidates and bool(weighed)
+        is_title = not candidates and bool(weighed) and corrects
         if is_title:
             candidates = _by_title(index, question)
         if weighed:
@@ -146,13 +148,13 @@ def _ask(
     return _Question(reader, store, query, within, wanted, is_open, totals)
 
 
-def _weighed(question: _Question) -> tuple[list[Weighed], list[str]]:
+def _weighed(question: _Question, corrects: bool) -> tuple[list[Weighed], list[str]]:
     """What to look for and how telling each is; words that are nowhere are corrected, and a note says so."""
     notes: list[str] = []
     found: dict[str, Weighed] = {}
     for unit in lexical.units_of(question.query.words):
         count = lexical.frequency(question.reader, unit)
-        if not count and (better := _corrected(question, unit)):
+        if not count and corrects and (better := _corrected(question, unit)):
             notes.append(f"{unit.word} → {better.word}")
             unit, count = better, lexical.frequency(question.reader, better)
         found.setdefault(unit.stem, lexical.weigh(unit, count, question.totals.passages))

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from recall_tui.domain.hook import Decision
 from recall_tui.storage import atomic
+from recall_tui.storage.store import Store
 
 FILE = "hooks.jsonl"
 OLDER = "hooks.1.jsonl"
@@ -70,11 +71,11 @@ def _rendered(line: Logged) -> bytes:
     return (text if len(text) <= _LONGEST_LINE else json.dumps(told)).encode() + b"\n"
 
 
-def decisions(state: Path, limit: int) -> tuple[Logged, ...]:
-    """The newest decisions in the log of a state folder, newest first; lines that make no sense are passed over."""
+def decisions(store: Store, limit: int) -> tuple[Logged, ...]:
+    """What the memory's hooks decided, newest first, `limit` lines at most; what makes no sense is passed over."""
     found: list[Logged] = []
     for name in (FILE, OLDER):
-        for line in reversed((atomic.read_bytes(state / name) or b"").splitlines()):
+        for line in reversed((atomic.read_bytes(store.state / name) or b"").splitlines()):
             if len(found) == limit:
                 return tuple(found)
             if one := _read(line):

@@ -65,7 +65,7 @@ def put(state: Path, mark: Mark) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def touch(state: Path, session_id: str) -> bool:
+def heard_of(state: Path, session_id: str) -> bool:
     """Note that the session goes on; False when it has no mark."""
     try:
         os.utime(_path(state, session_id))

@@ -15,10 +15,12 @@ ALLOWED = {
     "storage/journal_record.py": "the journal's own records, in the state folder",
     "storage/lock.py": "the lock file, in the state folder",
     "storage/kept.py": "retained transcripts, in the state folder",
+    "storage/hook_log.py": "what hooks decided, in the state folder",
+    "storage/marks.py": "which sessions wait to be captured, in the state folder",
     "storage/spool.py": "files being made, in the state folder",
     "lifecycle/draft.py": "the body of an archive in the making, in the state folder's spool",
     "index/": "the index is a cache in the state folder",
-    "cli/output.py": "a closed stream is replaced by the null device",
+    "cli/output.py": "a closed stream is replaced by the null device; a hook's answer",
     "tui/demo.py": "the throw-away copy of the sample memory",
 }
 _ALWAYS = {

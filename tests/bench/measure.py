@@ -19,7 +19,7 @@ from pathlib import Path
 CHECKOUT = Path(__file__).resolve().parents[2]
 BARE = (sys.executable, "-I", "-c", "pass")
 """The bare interpreter, the yardstick of every other process."""
-PROGRAM = (sys.executable, "-P", "-c", "from recall_tui.cli.main import main; main()")
+PROGRAM = (sys.executable, "-P", "-c", "from recall_tui.__main__ import main; main()")
 """The program as its installed script starts it."""
 _POLL_SECONDS = 0.02
 

@@ -28,7 +28,7 @@ def commands(root: Path) -> dict[str, list[str]]:
     (memory / "MEMORY.md").write_text("# Memory\n", encoding="utf-8")
     (memory / ".recall-echo.toml").write_text('layout = "entity"\n', encoding="utf-8")
     (memory / "EPHEMERAL.md").write_text("A window with something in it.\n", encoding="utf-8")
-    ours = [sys.executable, "-P", "-c", "from recall_tui.cli.main import main; main()"]
+    ours = [sys.executable, "-P", "-c", "from recall_tui.__main__ import main; main()"]
     return {
         BARE: [sys.executable, "-I", "-c", "pass"],
         "import click": [sys.executable, "-I", "-c", "import click"],

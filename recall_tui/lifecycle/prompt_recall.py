@@ -1,0 +1,176 @@
+"""What memory has to say to a prompt: mostly nothing, and else a pointer or two to where it was dealt with before.
+
+No model is asked, nothing is written but what the session was shown, and whatever state the index is in, the answer is
+silence or whole.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from recall_tui.domain.hook import Decision, HookAnswer, HookEvent
+from recall_tui.errors import RecallError
+from recall_tui.lifecycle import prompt_gates
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from recall_tui.domain import Hit
+    from recall_tui.index.store import Index
+    from recall_tui.lifecycle.prompt_gates import Asked
+    from recall_tui.search.confidence import Held
+    from recall_tui.storage.store import Store
+    from recall_tui.text.framing import Quote
+
+MOST_SHOWN = 2
+LOOKED_AT = 4
+"""Hits that are weighed, besides what may not be shown."""
+ENOUGH = 0.52
+"""The share of the prompt, by rarity, that passage and session must hold; measured with `tests/bench/prompts.py`."""
+ENOUGH_OF_BEFORE = 0.46
+"""The same for a prompt that speaks of what was done before, or names something that the session holds."""
+LEAST_PASSAGE = 0.3
+"""The share that the passage alone must hold: a long session holds most words of anything."""
+LEAST_WORDS = 2
+"""Words of the prompt that the passage must hold."""
+TELLING = 1.2
+"""How much must be said that few passages say, in shares of the rarity of a word that a single passage holds."""
+NEXT_BEST = 0.85
+"""The share of the first one's score that a second needs; and its passage must hold as much of the prompt."""
+PATIENCE_SECONDS = 0.8
+"""A search that took longer comes too late: the person waits."""
+IN_CONTEXT = frozenset(("window", "memory"))
+"""Kinds of documents that an agent is given at its start anyway."""
+_GIVEN_UP = re.compile(
+    r"\b(?:status|verdict)\W{1,4}(?:orthogonal|incidental|irrelevant|rejected|superseded|deprecated|wontfix|invalid)\b",
+    re.IGNORECASE,
+)
+
+
+class _Found(NamedTuple):
+    """A hit that is worth showing."""
+
+    hit: Hit
+    held: Held
+
+    @property
+    def name(self) -> str:
+        """What it counts as: the session, or the document."""
+        return self.hit.session_id or self.hit.document
+
+
+def prompt_recall(store: Store, index: Index, event: HookEvent) -> tuple[HookAnswer, Decision]:
+    """The answer to a prompt, and why it is one or none; what the session was shown is remembered."""
+    if event.is_child:
+        return _silent("a sub-agent or a program asks")
+    if not store.config.get("inject.tokens"):
+        return _silent("inject.tokens is 0")
+    if reason := prompt_gates.reason_to_skip(event.prompt):
+        return HookAnswer(), Decision("skipped", reason)
+    started = time.perf_counter()
+    try:
+        found, why = _found(store, index, event, prompt_gates.asked(event.prompt))
+    except (RecallError, OSError, ValueError) as error:
+        return _silent("the index cannot be read", error=str(error)[:200])
+    took = round((time.perf_counter() - started) * 1000, 1)
+    if took > PATIENCE_SECONDS * 1000:
+        return _silent("the search took too long", took_ms=took)
+    if not found:
+        return _silent(why, took_ms=took)
+    context = _framed(store, found)
+    if not context:
+        return _silent("nothing of it can be shown", took_ms=took)
+    return HookAnswer(context), _handed(store, event, found, took)
+
+
+def _found(store: Store, index: Index, event: HookEvent, what: Asked) -> tuple[list[_Found], str]:
+    """What is worth showing, best first, and else why there is nothing."""
+    from recall_tui.search.confidence import held
+    from recall_tui.search.engine import search
+    from recall_tui.storage import seen_hints
+
+    if index.reader() is None:
+        return [], "nothing is indexed yet"
+    answer = search(index, store, what.words, limit=2 * LOOKED_AT, corrects=False)
+    others = [hit for hit in answer.hits if hit.kind not in IN_CONTEXT and hit.session_id != (event.session_id or None)]
+    if not others:
+        return [], "nothing about it was found"
+    hits = others[:LOOKED_AT]
+    weighed = list(map(_Found, hits, held(index, store, what.words, hits)))
+    least = TELLING * math.log(answer.searched["passages"] + 1)
+    sure = [one for one in weighed if _is_sure(what, one, least)]
+    if not sure:
+        return [], f"what was found holds too little of it ({max(one.held.share for one in weighed):.2f})"
+    known = set(seen_hints.read(store, event.session_id)) if event.session_id else set()
+    return [one for one in _best(sure) if one.name not in known], "the session was shown it before"
+
+
+def _is_sure(what: Asked, one: _Found, least: float) -> bool:
+    """Whether a hit holds enough of what was asked, and enough that is rare."""
+    held, words = one.held, one.hit.why.get("words")
+    if held.weight < least or held.passage < LEAST_PASSAGE or _GIVEN_UP.search(one.hit.snippet):
+        return False
+    if not isinstance(words, list) or len(words) < LEAST_WORDS:
+        return False
+    named = [_holds(held, anchor) for anchor in what.anchors]
+    if named and not any(named):
+        return False
+    return held.share >= (ENOUGH_OF_BEFORE if what.has_cue or any(named) else ENOUGH)
+
+
+def _best(sure: Sequence[_Found]) -> list[_Found]:
+    """The first, and those as good as it."""
+    first = sure[0]
+    others = [
+        one
+        for one in sure[1:]
+        if one.hit.score >= NEXT_BEST * first.hit.score and one.held.passage >= first.held.passage
+    ]
+    return [first, *others][:MOST_SHOWN]
+
+
+def _holds(one: Held, anchor: str) -> bool:
+    """Whether the session holds all of what the prompt names."""
+    pieces = set(re.findall(r"\w+", anchor.casefold()))
+    return pieces.isdisjoint(piece for word in one.missing for piece in re.findall(r"\w+", word.casefold()))
+
+
+def _framed(store: Store, found: Sequence[_Found]) -> str:
+    from recall_tui.lifecycle.recall import CHARACTERS_PER_TOKEN
+    from recall_tui.text.framing import MOST, framed
+
+    tokens = store.config.get("inject.tokens")
+    most = min(MOST, int(tokens if isinstance(tokens, int) else 0) * CHARACTERS_PER_TOKEN)
+    return framed([_quote(store, one.hit) for one in found], about=_ABOUT, most=most)
+
+
+_ABOUT = "These sessions and documents hold most of the words of the prompt. `recall-tui show` prints what is named here."
+
+
+def _quote(store: Store, hit: Hit) -> Quote:
+    from recall_tui.text.dates import local
+    from recall_tui.text.framing import Quote
+
+    date = f"{local(hit.date, store.now().tzinfo):%Y-%m-%d}" if hit.date else ""
+    place = f"{hit.document}:{hit.lines[0]}-{hit.lines[1]}"
+    return Quote(hit.snippet, hit.title, date, f"{place} · session {hit.session_id}" if hit.session_id else place)
+
+
+def _handed(store: Store, event: HookEvent, found: Sequence[_Found], took: float) -> Decision:
+    from recall_tui.storage import seen_hints
+
+    names = tuple(one.name for one in found)
+    facts: list[tuple[str, object]] = [("shown", names), ("share", round(found[0].held.share, 2)), ("took_ms", took)]
+    try:
+        if event.session_id:
+            seen_hints.add(store, event.session_id, names, store.now())
+    except OSError as error:
+        facts.append(("error", f"what was shown cannot be remembered: {error}"))
+    return Decision("handed", "it holds most of the prompt", tuple(facts))
+
+
+def _silent(why: str, **facts: object) -> tuple[HookAnswer, Decision]:
+    return HookAnswer(), Decision("silent", why, tuple(facts.items()))

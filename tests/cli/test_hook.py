@@ -1,0 +1,311 @@
+"""Hooks never fail their host: whatever they are told, wherever they run, they end with 0 and say all or nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from recall_tui.domain.hook import GUARD
+from recall_tui.paths import Places
+from recall_tui.storage import hook_log
+from recall_tui.storage.lock import held
+from recall_tui.workbench import Workbench
+from tests.cli.conftest import Recall
+from tests.hooks import SCRIPT, Answered, called, environment, said, settled
+from tests.makers import bench_at, session_id_of, transcript
+from tests.processes import CHECKOUT, Machine
+
+TALK = [("user", "why do the tokens expire?"), ("assistant", "Because a stolen one must not last.")]
+EVENTS = ("SessionStart", "UserPromptSubmit", "PreCompact", "PostCompact", "Stop", "SessionEnd", "BeforeAgent")
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> Places:
+    """A machine whose processes find the package that is tested."""
+    home, cwd = tmp_path / "home", tmp_path / "work"
+    home.mkdir()
+    cwd.mkdir()
+    env = {"RECALL_STATE": str(tmp_path / "state"), "HOME": str(home), "PYTHONPATH": str(CHECKOUT)}
+    return Places(home=home, cwd=cwd, env=env)
+
+
+@pytest.fixture
+def machine(places: Places) -> Iterator[Machine]:
+    """A memory with a window; nothing of it runs on when the test is over."""
+    root = places.cwd / "agent"
+    bench = bench_at(places, "entity", root)
+    bench.capture(transcript(places, 900, TALK))
+    machine = Machine(places, root)
+    yield machine
+    assert not settled(machine)
+
+
+def broken(rng: random.Random, path: Path) -> bytes:
+    """What no agent should say."""
+    told = said(rng.choice(EVENTS), session_id_of(1), path, source="startup", prompt="x")
+    choices: list[Callable[[], bytes]] = [
+        lambda: b"",
+        lambda: b"   \n",
+        lambda: b"not JSON",
+        lambda: b"\xff\xfe\x00",
+        lambda: b"[" * 100_000,
+        lambda: b"[]",
+        lambda: b"null",
+        lambda: b'"SessionStart"',
+        lambda: json.dumps(told).encode()[: rng.randrange(1, 60)],
+        lambda: json.dumps({"hook_event_name": rng.choice(EVENTS)}).encode(),
+        lambda: json.dumps({"hook_event_name": rng.choice(["PreToolUse", "", 5, None, "start\0"])}).encode(),
+        lambda: json.dumps({name: rng.choice([1, None, [], {}, True, "\0", "a" * 9_000]) for name in told}).encode(),
+        lambda: json.dumps(
+            {**told, "transcript_path": rng.choice(["/", "relative", "/no/such", "/dev/null", 7])}
+        ).encode(),
+        lambda: json.dumps({**told, "session_id": rng.choice(["../../x", "\ud800", "", "a" * 5_000, [1]])}).encode(),
+        lambda: json.dumps({**told, "cwd": rng.choice(["/no/such/folder", "\0", 3])}).encode(),
+        lambda: b"{" + b" " * 1_000_000 + b'"hook_event_name": "Stop"}',
+    ]
+    return rng.choice(choices)()
+
+
+def whole(rng: random.Random, path: Path) -> bytes:
+    """What an agent says."""
+    event = rng.choice(EVENTS)
+    return json.dumps(said(event, path.stem, path, source="startup", reason="other", prompt="go on")).encode()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_mixed_calls_half_of_them_broken_answer_whole_or_not_at_all(
+    recall: Recall, machine: Machine, seed: int
+) -> None:
+    rng = random.Random(seed)
+    paths = [transcript(machine.places, number, TALK) for number in range(5)]
+    for turn in range(240):
+        data = (whole if turn % 2 else broken)(rng, rng.choice(paths))
+        answer = recall("--root", machine.root, "hook", stdin=data)
+        assert (answer.code, answer.err) == (0, ""), data[:200]
+        if answer.out:
+            assert answer.out.endswith("\n") and set(answer.json) <= {"hookSpecificOutput", "systemMessage"}
+    bench = Workbench.open(machine.root, places=machine.places)
+    assert bench.check() == ()
+    logged = hook_log.decisions(bench.store, 1_000)
+    assert len(logged) >= 200 and all(line.decision.did for line in logged)
+
+
+def test_processes_that_are_told_nonsense_end_well(machine: Machine) -> None:
+    rng = random.Random(7)
+    path = transcript(machine.places, 1, TALK)
+    for turn in range(44):
+        answer = called(machine, (whole if turn % 2 else broken)(rng, path))
+        assert answer.is_sound(), answer
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--no-such-option",), ("start", "and", "more"), ("--agent",), ("--root",), ("--layout", "nonsense"),
+        ("no-such-event",), ("--json", "--quiet"), ("-x", "--", "--"), ("--agent", "nobody"),
+    ],
+)  # fmt: skip
+def test_no_command_line_is_an_error(machine: Machine, words: tuple[str, ...]) -> None:
+    assert called(machine, said("SessionStart", "abc", source="startup"), *words).is_sound()
+
+
+def file_at(path: Path) -> Path:
+    """A file where a folder is wanted: nobody, not even root, can make anything in it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("in the way", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_a_state_folder_that_cannot_be_made_is_no_error(machine: Machine, tmp_path: Path, event: str) -> None:
+    path = transcript(machine.places, 1, TALK)
+    env = environment(machine, RECALL_STATE=str(file_at(tmp_path / "file") / "state"))
+    assert called(machine, said(event, path.stem, path, source="startup", prompt="x"), env=env).is_sound()
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_a_memory_that_is_gone_or_no_folder_is_no_error(machine: Machine, tmp_path: Path, event: str) -> None:
+    told = said(event, "abc", source="startup", prompt="x")
+    for root in (tmp_path / "gone", file_at(tmp_path / "file"), tmp_path / "file" / "inside"):
+        assert called(machine, told, root=root).is_sound()
+    assert not (tmp_path / "gone").exists()
+
+
+@pytest.mark.parametrize("name", ["memory/EPHEMERAL.md", "memory/ARCHIVE.md", "memory/conversations"])
+def test_a_folder_or_file_that_is_no_such_thing_is_no_error(machine: Machine, name: str) -> None:
+    target = machine.root / name
+    if target.is_dir():
+        target.rename(target.with_name("aside"))
+        file_at(target)
+    else:
+        target.unlink(missing_ok=True)
+        target.mkdir()
+    path = transcript(machine.places, 1, TALK)
+    for event in EVENTS:
+        assert called(machine, said(event, path.stem, path, source="startup", prompt="x")).is_sound()
+
+
+@pytest.mark.parametrize("text", ["layout = \n", "[inject]\ntokens = 'many'\n", "\x00", 'layout = "entity"\n[x]\ny=1'])
+def test_a_broken_config_runs_on_defaults(machine: Machine, text: str) -> None:
+    (machine.root / "memory" / ".recall-echo.toml").write_text(text, encoding="utf-8")
+    answer = called(machine, said("SessionStart", "abc", source="startup"))
+    assert answer.is_sound() and "abc" in answer.context
+
+
+def test_a_memory_that_somebody_holds_leaves_the_session_for_later(machine: Machine) -> None:
+    path = transcript(machine.places, 1, TALK)
+    bench = Workbench.open(machine.root, places=machine.places)
+    with held(bench.store.state / "catch-up.lock", "test", 5), held(bench.store.state / "lock", "test", 5):
+        for event in EVENTS:
+            answer = called(machine, said(event, path.stem, path, source="startup", prompt="x", reason="other"))
+            assert answer.is_sound()
+        assert hook_log.decisions(bench.store, 2)[1].decision.did == "spooled"
+        assert len(bench.rows) == 1
+    called(machine, said("SessionStart", "abc", source="startup"))
+    assert not settled(machine)
+    assert {row.session_id for row in bench.rows} == {path.stem, session_id_of(900)}
+
+
+def test_without_home_folder_or_path_it_still_answers(machine: Machine) -> None:
+    env = {"PYTHONPATH": str(CHECKOUT), "RECALL_STATE": machine.places.env["RECALL_STATE"]}
+    assert called(machine, said("SessionStart", "abc", source="startup"), env=env).context
+
+
+def process(machine: Machine, *words: str, **options: object) -> subprocess.Popen[bytes]:
+    line = [sys.executable, "-P", "-c", SCRIPT, "hook", "--root", str(machine.root), *words]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
+    return subprocess.Popen(line, env=environment(machine), cwd=machine.places.cwd, **pipes)  # type: ignore[call-overload]
+
+
+def test_a_terminal_says_nothing(machine: Machine) -> None:
+    ours, theirs = pty.openpty()
+    try:
+        running = process(machine, stdin=theirs)
+        out, err = running.communicate(timeout=60)
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert Answered(running.returncode, out, err) == Answered(0, b"", b"")
+
+
+def test_an_agent_that_says_nothing_is_not_waited_for_without_end(machine: Machine) -> None:
+    running = process(machine)
+    assert (running.wait(timeout=60), running.stdout.read(), running.stderr.read()) == (0, b"", b"")  # type: ignore[union-attr]
+    running.stdin.close()  # type: ignore[union-attr]
+
+
+def test_an_agent_that_does_not_close_its_end_is_answered(machine: Machine) -> None:
+    running = process(machine)
+    assert running.stdin and running.stdout
+    running.stdin.write(json.dumps(said("SessionStart", "abc", source="startup")).encode())
+    running.stdin.flush()
+    assert running.wait(timeout=60) == 0 and b"abc" in running.stdout.read()
+    running.stdin.close()
+
+
+def test_closed_streams_are_no_error_and_the_window_is_kept(places: Places) -> None:
+    bench = bench_at(places, "user")
+    bench.capture(transcript(places, 1, TALK))
+    window = bench.layout.window.read_text(encoding="utf-8")
+    machine = Machine(places, places.claude)
+    told = json.dumps(said("SessionStart", "abc", source="startup")).encode()
+    line = ["sh", "-c", 'exec "$@" ', "sh", sys.executable, "-P", "-c", SCRIPT, "hook", "--root", str(machine.root)]
+    for closed in ("1>&-", "0<&- 1>&- 2>&-", ">/dev/null", "2>&-"):
+        assert bench.layout.window.read_text(encoding="utf-8") == window
+        line[2] = f'exec "$@" {closed}'
+        done = subprocess.run(line, env=environment(machine), input=told, capture_output=True)
+        assert (done.returncode, done.stderr) == (0, b"")
+    assert b"stolen one" in done.stdout and bench.layout.window.read_text(encoding="utf-8") == ""
+    assert not settled(machine)
+
+
+def test_a_reader_that_has_gone_is_no_error_and_the_window_is_kept(places: Places) -> None:
+    bench = bench_at(places, "user")
+    bench.capture(transcript(places, 1, TALK))
+    window = bench.layout.window.read_text(encoding="utf-8")
+    machine = Machine(places, places.claude)
+    running = process(machine)
+    assert running.stdin and running.stdout and running.stderr
+    running.stdout.close()
+    running.stdin.write(json.dumps(said("SessionStart", "abc", source="startup")).encode())
+    running.stdin.close()
+    assert running.wait(timeout=60) == 0 and running.stderr.read() == b""
+    assert bench.layout.window.read_text(encoding="utf-8") == window
+    assert hook_log.decisions(bench.store, 1)[0].decision.did == "failed"
+    assert not settled(machine)
+
+
+@contextmanager
+def waiting(machine: Machine) -> Iterator[subprocess.Popen[bytes]]:
+    """A hook that runs and waits for what it is told."""
+    running = process(machine)
+    status = Path(f"/proc/{running.pid}/status")
+    mask = 1 << (signal.SIGTERM - 1)
+    until = time.monotonic() + 30
+    while time.monotonic() < until:
+        caught = next((line for line in status.read_text().splitlines() if line.startswith("SigCgt:")), "SigCgt: 0")
+        if int(caught.split()[1], 16) & mask:
+            break
+        time.sleep(0.01)
+    yield running
+    for stream in (running.stdin, running.stdout, running.stderr):
+        assert stream
+        stream.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_ends_it_well(machine: Machine, number: signal.Signals) -> None:
+    with waiting(machine) as running:
+        running.send_signal(number)
+        assert running.wait(timeout=60) == 0
+        assert running.stdout and running.stderr
+        assert (running.stdout.read(), running.stderr.read()) == (b"", b"")
+    store = Workbench.open(machine.root, places=machine.places).store
+    assert number.name in hook_log.decisions(store, 1)[0].decision.why
+
+
+def test_a_process_that_we_started_answers_nothing_and_leaves_no_trace(machine: Machine) -> None:
+    store = Workbench.open(machine.root, places=machine.places).store
+    before = hook_log.decisions(store, 10)
+    for event in EVENTS:
+        answer = called(machine, said(event, "abc", source="startup"), env=environment(machine, **{GUARD: "1"}))
+        assert answer == Answered(0, b"", b"")
+    assert hook_log.decisions(store, 10) == before
+
+
+def test_asking_about_it_is_answered_to_a_person(recall: Recall) -> None:
+    assert "Usage: recall-tui hook" in recall("hook", "--help").out
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="counts processes, which only Linux shows")
+def test_an_agent_that_calls_the_hook_again_cannot_multiply_it(machine: Machine, tmp_path: Path) -> None:
+    """A `claude` that calls the start hook whenever it is called itself, as a session of the real one does."""
+    folder, count = tmp_path / "bin", tmp_path / "count"
+    folder.mkdir()
+    count.write_text("", encoding="utf-8")
+    told = json.dumps(said("SessionStart", "inner", source="startup"))
+    hook = f"'{sys.executable}' -P -c '{SCRIPT}' hook --root '{machine.root}'"
+    agent = folder / "claude"
+    agent.write_text(
+        f"#!/bin/sh\necho x >> '{count}'\nprintf '%s' '{told}' | {hook} >/dev/null 2>&1\n", encoding="utf-8"
+    )
+    agent.chmod(0o755)
+    env = environment(machine, PATH=f"{folder}:{os.environ['PATH']}")
+    path = transcript(machine.places, 1, TALK)
+    for event in EVENTS:
+        assert called(machine, said(event, path.stem, path, source="startup", prompt="x"), env=env).is_sound()
+        child = subprocess.run(["claude"], env={**env, GUARD: "1"}, timeout=60)
+        assert child.returncode == 0
+    assert not settled(machine)
+    assert count.read_text(encoding="utf-8").count("x") == len(EVENTS), "only those that were called here"
