@@ -30,6 +30,12 @@ class Places:
         return Path(base) / "recall-tui"
 
     @property
+    def targets(self) -> Path:
+        """The folder of a person's own descriptions of agents, in `XDG_CONFIG_HOME`, else in `~/.config`."""
+        base = self.env.get("XDG_CONFIG_HOME") or str(self.home / ".config")
+        return Path(base) / "recall-tui" / "targets"
+
+    @property
     def index(self) -> Path:
         """The folder of the search index, one for all memories of a person."""
         return self.state / "index"

@@ -112,7 +112,7 @@ def _install(draft: _Draft, store: Store, site: Site, path: Path, pieces: list[P
     if text is None or text == before:
         return
     if before is None:
-        draft.edits.append(Create(_real(path), text, is_private=site.scope == "user"))
+        draft.edits.append(Create(_real(path), text, is_private=site.scope == "user", owns_folders=True))
         return
     _expect_writable(path)
     if is_first and before.strip() and (backup := _backup(store, path, before)):
@@ -121,7 +121,10 @@ def _install(draft: _Draft, store: Store, site: Site, path: Path, pieces: list[P
 
 
 def _backup(store: Store, path: Path, text: str) -> Create | None:
-    """A copy of the file as it is; None when there is one already."""
+    """A copy of the file as it is; None when there is one already, and of what we wrote ourselves."""
+    newest = next(Journal(store.state, store.now).changes_of(path), None)
+    if newest is not None and newest[1].now == digest(text):
+        return None
     copy = store.state / BACKUPS / f"{path.stem}-{digest(text)[:12]}{path.suffix}"
     return None if copy.exists() else Create(copy, text)
 
@@ -144,11 +147,17 @@ def _uninstall(draft: _Draft, store: Store, title: str, path: Path, pieces: list
         text = left
     if text == before:
         return
-    was = origin(Journal(store.state, store.now), title, path)
+    journal = Journal(store.state, store.now)
+    was = origin(journal, title, path)
     if was is not None and all(piece.state(was.text) in _NOT_OURS for piece in pieces):
         text = was.text
     _expect_writable(path)
-    draft.edits.append(Delete(_real(path), digest(before)) if text is None else Replace(path, digest(before), text))
+    if text is not None:
+        draft.edits.append(Replace(path, digest(before), text))
+        return
+    real = _real(path)
+    made = (change.folders for _, change in journal.changes_of(real) if change.kind == "create")
+    draft.edits.append(Delete(real, digest(before), next(made, ())))
 
 
 def _real(path: Path) -> Path:

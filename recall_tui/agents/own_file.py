@@ -61,7 +61,7 @@ class OwnFile:
 
 def marked(body: str, suffix: str) -> str:
     """`body` with our mark as its last line, in the comments of files with that suffix (HTML's when unknown)."""
-    words = f"recall-tui {__version__} {_digest(_normal(body))}"
+    words = f"recall-tui {__version__} {digest_of(_normal(body))}"
     comment = f"# {words}" if suffix in _HASH_COMMENTS else f"<!-- {words} -->"
     return f"{body}\n{comment}\n" if suffix not in _HASH_COMMENTS else f"{body}{comment}\n"
 
@@ -73,7 +73,7 @@ def untouched(text: str) -> str | None:
     if mark is None:
         return None
     for body in (f"{head}\n", head):
-        if _digest(body) == mark[1]:
+        if digest_of(body) == mark[1]:
             return body
     return None
 
@@ -82,7 +82,8 @@ def _normal(text: str) -> str:
     return text.removeprefix(_BOM).replace("\r\n", "\n")
 
 
-def _digest(body: str) -> str:
+def digest_of(body: str) -> str:
+    """What a mark holds of a text whose lines end with LF: the start of its SHA-256."""
     return hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 

@@ -1,12 +1,13 @@
 """Every agent that there is a way to install into, by name.
 
-Ours are imported when they are asked for; those of other packages and of the person's own files come after them.
+Ours are imported when they are asked for; those that a person describes and those of other packages come after them.
+What is wrong with one of these costs that one alone.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
+from typing import NamedTuple
 
 from recall_tui.agents.target import ENTRY_POINTS, Target
 from recall_tui.errors import RecallError, UsageError
@@ -15,32 +16,53 @@ from recall_tui.paths import Places
 _HOME = "recall_tui.agents"
 _OWN = {
     "claude": f"{_HOME}.claude:Claude",
+    "codex": f"{_HOME}.codex:Codex",
+    "gemini": f"{_HOME}.gemini:Gemini",
+    "cursor": f"{_HOME}.cursor:Cursor",
+    "windsurf": f"{_HOME}.windsurf:Windsurf",
+    "aider": f"{_HOME}.aider:Aider",
+    "agents-md": f"{_HOME}.agents_md:AgentsMd",
 }
 """`module:class`, in the order in which agents are shown."""
 
 
-def targets(places: Places) -> tuple[Target, ...]:
+class Known(NamedTuple):
+    """The agents that are known."""
+
+    targets: tuple[Target, ...]
+    problems: tuple[RecallError, ...]
+    """What is wrong with others."""
+
+    @property
+    def names(self) -> str:
+        """All of them, for a person."""
+        return ", ".join(target.name for target in self.targets)
+
+    def found(self, places: Places) -> tuple[Target, ...]:
+        """Those that the person has."""
+        return tuple(target for target in self.targets if target.is_found(places))
+
+
+def known(places: Places) -> Known:
     """All of them; of two that share a name the first."""
-    found: dict[str, Target] = {}
-    for target in (*map(_own, _OWN), *_offered()):
-        found.setdefault(target.name, target)
-    return tuple(found.values())
+    from recall_tui.agents.toml_target import described
+
+    own = tuple(map(_own, _OWN))
+    of_person, troubles = described(places, _OWN)
+    of_packages, failures = _offered({target.name for target in (*own, *of_person)})
+    return Known((*own, *of_person, *of_packages), (*troubles, *failures))
 
 
 def target_named(name: str, places: Places) -> Target:
     """The target of that name; UsageError when there is none."""
     if name in _OWN:
         return _own(name)
-    every = targets(places)
-    for target in every:
+    every = known(places)
+    for target in every.targets:
         if target.name == name:
             return target
-    raise UsageError(f"unknown agent: {name}", hint=", ".join(target.name for target in every))
-
-
-def found_targets(places: Places) -> tuple[Target, ...]:
-    """Those of agents that the person has."""
-    return tuple(target for target in targets(places) if target.is_found(places))
+    hint = next((f"{problem.message}; {problem.hint}" for problem in every.problems), every.names)
+    raise UsageError(f"unknown agent: {name}", hint=hint)
 
 
 def _own(name: str) -> Target:
@@ -49,13 +71,20 @@ def _own(name: str) -> Target:
     return target
 
 
-def _offered() -> Iterator[Target]:
+def _offered(taken: set[str]) -> tuple[list[Target], list[RecallError]]:
+    """The targets of other packages, and what is wrong with those that cannot be loaded."""
     from importlib.metadata import entry_points
 
+    found: dict[str, Target] = {}
+    problems: list[RecallError] = []
     for point in entry_points(group=ENTRY_POINTS):
         try:
             target: Target = point.load()()
+            name = target.name
         except Exception as error:
             hint = f"mend or remove the package that offers {point.value}"
-            raise RecallError(f"the agent {point.name} cannot be loaded: {error}", hint) from error
-        yield target
+            problems.append(RecallError(f"the agent {point.name} cannot be loaded: {error}", hint))
+            continue
+        if name not in taken:
+            found.setdefault(name, target)
+    return list(found.values()), problems

@@ -34,12 +34,16 @@ class Form:
     """The events at which our hooks run in it."""
     imports: str = ""
     """The sign before a path that makes the agent read a file into the text; empty when it knows none."""
+    imports_below: bool = False
+    """It reads only files in the folder of the file that imports them, or below."""
     loads_memory: bool = False
     """The agent loads this memory's MEMORY.md without our help."""
     gets_window: bool = False
     """The agent is given the window's file at every start, by a list of files to read."""
     is_read: bool = True
     """Its transcripts are among those that can be archived."""
+    is_shared: bool = False
+    """Several agents read the text, with hooks and without."""
     level: int = 1
     """Of the first heading: 2 for a block in a shared file."""
     is_short: bool = False
@@ -89,13 +93,14 @@ def _filled(name: str, site: Site, form: Form, path: Path, *, is_long: bool = Fa
 def _facts(site: Site, form: Form, path: Path) -> set[str]:
     """The conditions of the template's lines that hold."""
     layout = site.layout
-    can_import = bool(form.imports) and not form.loads_memory and _import(site, form, path, layout.memory_file) != ""
+    can_import = not form.loads_memory and _import(site, form, path, layout.memory_file) != ""
     holding = {
         "here": _is_shared(site),
         "elsewhere": not _is_shared(site),
         "loaded": form.loads_memory,
         "imported": can_import,
-        "windowed": bool(form.imports) and "start" not in form.hooks and _import(site, form, path, layout.window) != "",
+        "windowed": "start" not in form.hooks and _import(site, form, path, layout.window) != "",
+        "shared": form.is_shared,
         "hands": form.gets_window,
         "list": not layout.has_one_summary,
         "one": layout.has_one_summary,
@@ -153,7 +158,12 @@ def _named(site: Site, path: Path) -> str:
 
 
 def _import(site: Site, form: Form, path: Path, imported: Path) -> str:
-    """The line that reads `imported` into the file at `path`; empty when its path has a space, where agents stop."""
+    """The line that reads `imported` into the file at `path`; empty when the agent cannot.
+
+    A path ends at its first space, for every agent that imports.
+    """
+    if not form.imports or (form.imports_below and not imported.is_relative_to(path.parent)):
+        return ""
     own_folder = path.parent if path.parent.parent == site.places.home else path.parent.parent
     is_near = _is_shared(site) or (site.scope == "user" and imported.is_relative_to(own_folder))
     shown = Path(relpath(imported, path.parent)).as_posix() if is_near else str(imported)

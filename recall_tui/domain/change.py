@@ -22,6 +22,8 @@ class Create:
     """A spooled file whose bytes follow the text; the journal takes it over."""
     is_private: bool = True
     """Mode 0600; else what the umask says, for files that belong to a project."""
+    owns_folders: bool = False
+    """Folders that are made for it go with it when it is taken back, as long as nothing else is in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,8 @@ class Delete:
     path: Path
     was: str
     """`digest` of the content that the verb read."""
+    folders: tuple[Path, ...] = ()
+    """Folders that go with it when nothing else is in them, innermost first."""
 
 
 Edit = Create | Append | Replace | Delete

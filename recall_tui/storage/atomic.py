@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -136,6 +136,16 @@ def delete(path: Path) -> None:
     """Remove the file; one that is gone already is as it should be."""
     path.unlink(missing_ok=True)
     sync_folder(path.parent)
+
+
+def delete_empty(folders: Iterable[Path]) -> None:
+    """Remove the folders that nothing is in, up to the first that stays."""
+    for folder in folders:
+        try:
+            folder.rmdir()
+        except OSError:
+            return
+        sync_folder(folder.parent)
 
 
 def set_aside(path: Path) -> Path:

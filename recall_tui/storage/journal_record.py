@@ -73,6 +73,8 @@ class Change:
     size: int = 0
     """For an append, the bytes before it."""
     is_private: bool = True
+    folders: tuple[Path, ...] = ()
+    """Those that were made for the file, or go with it, innermost first."""
 
     @classmethod
     def of(cls, edit: Edit, folder: Path, name: str, *, keeps_old: bool = True) -> Change:
@@ -82,12 +84,12 @@ class Change:
         """
         current = atomic.digest_of(edit.path)
         match edit:
-            case Create(path, text, body, is_private):
+            case Create(path, text, body, is_private, owns_folders):
                 if current:
                     raise FileExistsError(17, "is there already", str(path))
-                return cls(
-                    path, "create", "", _digest(text, body), None, _taken(text, body, folder, name), 0, is_private
-                )
+                made = tuple(one for one in path.parents if not one.exists()) if owns_folders else ()
+                now = _digest(text, body)
+                return cls(path, "create", "", now, None, _taken(text, body, folder, name), 0, is_private, made)
             case Append(path, text):
                 data = atomic.read_bytes(path)
                 after = atomic.digest((data or b"") + atomic.encode(text))
@@ -103,14 +105,17 @@ class Change:
                     _copied(path, folder, name) if keeps_old else None,
                     _taken(text, body, folder, name),
                 )
-            case Delete(path, was):
+            case Delete(path, was, folders):
                 _expect(path, current, was)
-                return cls(path, "delete", was, "", _copied(path, folder, name) if keeps_old else None)
+                old = _copied(path, folder, name) if keeps_old else None
+                is_private = not current or not path.stat().st_mode & 0o077
+                return cls(path, "delete", was, "", old, is_private=is_private, folders=folders)
 
     def apply(self, folder: Path) -> None:
         """Make the change on the disk."""
         if self.kind == "delete":
             atomic.delete(self.path)
+            atomic.delete_empty(self.folders)
             return
         assert self.new is not None
         text = atomic.encode(self.new.text)
@@ -145,6 +150,7 @@ class Change:
         """Take the change back at once, when a later part of the same plan failed."""
         if self.kind == "create":
             atomic.delete(self.path)
+            atomic.delete_empty(self.folders)
         elif self.kind == "append":
             data = (atomic.read_bytes(self.path) or b"")[: self.size]
             if self.was:
@@ -177,7 +183,7 @@ class Change:
                 return None
             if current != self.now:
                 raise ConflictError(f"{self.path} was changed since", hint="undo the later change first")
-            return Delete(self.path, current)
+            return Delete(self.path, current, self.folders)
         if current == self.now:
             return self._whole(folder, current)
         text = atomic.read_text(self.path)
@@ -188,7 +194,7 @@ class Change:
 
     def _as_create(self, folder: Path) -> Create:
         assert self.old is not None
-        return Create(self.path, self.old.text, _spooled(self.old, folder), self.is_private)
+        return Create(self.path, self.old.text, _spooled(self.old, folder), self.is_private, bool(self.folders))
 
     def _whole(self, folder: Path, current: str) -> Edit:
         if self.kind == "append":
@@ -219,6 +225,7 @@ class Change:
             "now": self.now,
             "size": self.size,
             "private": self.is_private,
+            "folders": list(map(str, self.folders)),
             "old": None if self.old is None else [self.old.text, self.old.file],
             "new": None if self.new is None else [self.new.text, self.new.file],
         }
@@ -236,6 +243,7 @@ class Change:
             Content(*new) if new else None,
             row["size"],
             row["private"],
+            tuple(map(Path, row.get("folders", ()))),
         )
 
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 CONFIG_NAME = ".recall-echo.toml"
 JSON_CONFIG_NAME = ".recall-echo.json"
 LAYOUTS: tuple[LayoutName, ...] = ("entity", "user", "project", "hierarchical", "claude-project")
+_RULES = "rules/recall-echo.md"
+"""What recall-echo writes beside a memory."""
+_OUR_MARK = "\n<!-- recall-tui "
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}\.md")
 
 
@@ -152,10 +155,10 @@ def detect(folder: Path) -> tuple[LayoutName, str] | None:
             "conversations",
             "EPHEMERAL.md",
             "ARCHIVE.md",
-            "rules/recall-echo.md",
             "memory/MEMORY.md",
+            _RULES,
         ):
-            if (folder / mark).exists():
+            if (folder / mark).exists() and not (mark == _RULES and _is_bound(folder / mark)):
                 return "user", f"a .claude folder with {mark}"
     for mark in ("conversations", "EPHEMERAL.md", "ARCHIVE.md"):
         if (memory / mark).exists():
@@ -199,6 +202,16 @@ def _with_paths(layout: Layout, named: Mapping[str, object]) -> Layout:
         rows=given.get("archive", layout.rows),
         archives=archives,
     )
+
+
+def _is_bound(rules: Path) -> bool:
+    """Whether rules are ours: they are bound to a memory that may be anywhere, and say nothing of the folder."""
+    from recall_tui.storage.atomic import read_text
+
+    try:
+        return _OUR_MARK in read_text(rules)
+    except OSError:
+        return False
 
 
 def _any(paths: Iterator[Path]) -> bool:

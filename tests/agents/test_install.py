@@ -15,6 +15,7 @@ from recall_tui.agents.target import Scope, Site
 from recall_tui.domain import JournalEntry, LayoutName
 from recall_tui.errors import BrokenFileError, ConflictError, RecallError, UsageError
 from recall_tui.paths import Places
+from recall_tui.storage.layout import detect
 from recall_tui.workbench import Workbench
 from tests.agents.test_hook_settings import RECALL_ECHO
 from tests.agents.test_json_edit import ZOO
@@ -44,6 +45,11 @@ def bench(places: Places) -> Workbench:
     return bench_at(places, "user")
 
 
+def folders(root: Path) -> set[str]:
+    """Every folder below `root`."""
+    return {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_dir()}
+
+
 def mode(path: Path) -> int:
     """The file's permissions."""
     return stat.S_IMODE(path.stat().st_mode)
@@ -57,7 +63,7 @@ def test_an_uninstalled_agent_is_as_it_was(bench: Workbench, name: str, is_chang
     if name in ZOO:
         settings.write_bytes(ZOO[name].encode())
     (folder / "CLAUDE.md").write_text("Mine.\n")
-    before = tree(folder)
+    before, folders_before = tree(folder), folders(folder)
     install(bench, site_of(bench))
     there = tree(folder)
     assert set(there) - set(before) >= {"rules/recall-echo.md", "skills/recall/SKILL.md"}
@@ -73,18 +79,18 @@ def test_an_uninstalled_agent_is_as_it_was(bench: Workbench, name: str, is_chang
         uninstall(bench, moved)
     else:
         uninstall(bench, site_of(bench))
-    assert tree(folder) == before
+    assert tree(folder) == before and folders(folder) == folders_before
     assert uninstall(bench, site_of(bench)) is None
 
 
 def test_undo_takes_an_installation_back(bench: Workbench) -> None:
     settings = bench.store.places.claude / "settings.json"
     settings.write_text('{"model":"opus"}')
-    before = tree(bench.store.places.claude)
+    before, folders_before = tree(bench.store.places.claude), folders(bench.store.places.claude)
     entry = install(bench, site_of(bench))
     assert entry is not None and entry.title == "Installed into Claude Code for the person"
     bench.undo()
-    assert tree(bench.store.places.claude) == before
+    assert tree(bench.store.places.claude) == before and folders(bench.store.places.claude) == folders_before
     bench.redo()
     assert "hook --root" in settings.read_text()
 
@@ -207,6 +213,38 @@ def test_files_in_a_project_follow_the_umask(places: Places) -> None:
     assert mode(folder / "settings.local.json") == 0o640
     assert mode(folder / "rules") == 0o750
     assert not (folder / "settings.json").exists() and not (places.home / ".claude").exists()
+    uninstall(bench, site_of(bench, "project"))
+    assert not folder.exists()
+
+
+def test_a_folder_that_something_else_is_in_stays(bench: Workbench) -> None:
+    install(bench, site_of(bench))
+    other = bench.store.places.claude / "rules" / "mine.md"
+    other.write_text("Mine.\n")
+    uninstall(bench, site_of(bench))
+    assert other.read_text() == "Mine.\n" and not (bench.store.places.claude / "skills").exists()
+
+
+def test_an_empty_folder_of_a_person_stays(bench: Workbench) -> None:
+    (bench.store.places.claude / "rules").mkdir()
+    install(bench, site_of(bench))
+    uninstall(bench, site_of(bench))
+    assert (bench.store.places.claude / "rules").is_dir()
+
+
+def test_a_project_that_is_installed_again_by_undo_still_follows_the_umask(places: Places) -> None:
+    bench = bench_at(places, "project")
+    old = os.umask(0o022)
+    try:
+        install(bench, site_of(bench, "project"))
+        uninstall(bench, site_of(bench, "project"))
+        bench.undo()
+    finally:
+        os.umask(old)
+    folder = places.cwd / ".claude"
+    assert mode(folder / "rules" / "recall-echo.md") == 0o644 and mode(folder / "rules") == 0o755
+    uninstall(bench, site_of(bench, "project"))
+    assert not folder.exists()
 
 
 def test_a_settings_file_that_is_a_link_stays_one(bench: Workbench, places: Places) -> None:
@@ -276,6 +314,15 @@ def test_a_scope_that_an_agent_does_not_have_is_refused(bench: Workbench) -> Non
 
     with pytest.raises(UsageError, match="no project scope"):
         bench.preview(plan_install, ForPersons(), site_of(bench, "project"))
+
+
+def test_rules_for_a_memory_that_is_elsewhere_make_no_memory_of_the_agents_folder(places: Places) -> None:
+    places.claude.mkdir()
+    bench = bench_at(places, "entity", places.home / "memo")
+    install(bench, site_of(bench))
+    install(bench, site_of(bench, "project"))
+    assert (places.claude / "rules" / "recall-echo.md").exists()
+    assert detect(places.claude) is None and detect(places.cwd / ".claude") is None
 
 
 @pytest.mark.parametrize("layout", ["entity", "user", "project", "hierarchical", "claude-project"])

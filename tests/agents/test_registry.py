@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.agents.registry import found_targets, target_named, targets
-from recall_tui.errors import RecallError, UsageError
+from recall_tui.agents.registry import known, target_named
+from recall_tui.errors import UsageError
 from recall_tui.paths import Places
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -38,20 +38,21 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (info / "entry_points.txt").write_text("[recall_tui.targets]\natlas = atlas_recall:Atlas\n")
     (folder / "atlas_recall.py").write_text(PACKAGE)
     monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.delitem(sys.modules, "atlas_recall", raising=False)
     return folder
 
 
 def test_every_agent_has_a_name_and_what_it_takes_to_install_into_it(places: Places) -> None:
-    names = [target.name for target in targets(places)]
+    names = [target.name for target in known(places).targets]
     assert names[0] == "claude" and len(set(names)) == len(names)
-    for target in targets(places):
+    for target in known(places).targets:
         assert target.title and target.scopes and target_named(target.name, places).title == target.title
 
 
 def test_an_agent_is_found_by_its_folder(places: Places) -> None:
-    assert "claude" not in [target.name for target in found_targets(places)]
+    assert "claude" not in [target.name for target in known(places).found(places)]
     places.claude.mkdir()
-    assert "claude" in [target.name for target in found_targets(places)]
+    assert "claude" in [target.name for target in known(places).found(places)]
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones(places: Places) -> None:
@@ -61,16 +62,28 @@ def test_an_unknown_name_is_answered_with_the_known_ones(places: Places) -> None
 
 
 def test_another_package_brings_an_agent(places: Places, package: Path) -> None:
-    assert targets(places)[-1].name == "atlas"
+    assert known(places).targets[-1].name == "atlas"
     assert target_named("atlas", places).title == "Atlas"
 
 
-def test_a_package_that_cannot_be_loaded_is_named(places: Places, package: Path) -> None:
+def test_a_package_that_cannot_be_loaded_costs_itself_alone(places: Places, package: Path) -> None:
     (package / "atlas_recall.py").write_text("1 / 0\n")
-    with pytest.raises(RecallError, match="atlas cannot be loaded") as caught:
-        targets(places)
-    assert "atlas_recall:Atlas" in caught.value.hint
-    assert target_named("claude", places).name == "claude"
+    every = known(places)
+    assert every.targets[0].name == "claude"
+    (problem,) = every.problems
+    assert "atlas cannot be loaded" in problem.message and "atlas_recall:Atlas" in problem.hint
+    with pytest.raises(UsageError) as caught:
+        target_named("atlas", places)
+    assert "atlas cannot be loaded" in caught.value.hint
+
+
+def test_a_person_describes_an_agent(places: Places) -> None:
+    places.targets.mkdir(parents=True)
+    (places.targets / "zed.toml").write_text('name = "zed"\nform = "block"\n[project]\nfile = ".rules"\n')
+    (places.targets / "bad.toml").write_text('name = "claude"\nform = "block"\n[project]\nfile = ".rules"\n')
+    every = known(places)
+    assert every.targets[-1].name == "zed" and target_named("zed", places).scopes == ("project",)
+    assert "bad.toml" in every.problems[0].message
 
 
 def test_one_agent_loads_no_other_and_no_packages() -> None:

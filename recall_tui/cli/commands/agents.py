@@ -69,27 +69,39 @@ def agents_(run: Run) -> int | None:
 
     Exit 1 when something that is installed does not work.
     """
+    from recall_tui.agents.registry import known
+
     bench = run.open()
-    found = list(_conditions(run, bench))
+    every = known(run.places)
+    found = list(_conditions(run, bench, every.targets))
     if run.json:
-        run.out.document({"agents": [_as_json(one) for one in found]})
+        run.out.document(
+            {"agents": [_as_json(one) for one in found], "problems": [one.message for one in every.problems]}
+        )
     else:
         _list(run, found)
+        _tell(run, every.problems)
     return 1 if any(one.trouble for one in found) else None
 
 
 def _chosen(run: Run, names: Sequence[str], where: Site, *, found_only: bool = True) -> tuple[Target, ...]:
     """The agents that were named, else those that are found and can be installed into there."""
-    from recall_tui.agents.registry import found_targets, target_named, targets
+    from recall_tui.agents.registry import known, target_named
 
     if names:
         return tuple(target_named(name, run.places) for name in dict.fromkeys(names))
-    every = found_targets(run.places) if found_only else targets(run.places)
-    chosen = tuple(one for one in every if where.scope in one.scopes)
+    every = known(run.places)
+    _tell(run, every.problems)
+    candidates = every.found(run.places) if found_only else every.targets
+    chosen = tuple(one for one in candidates if where.scope in one.scopes)
     if not chosen:
-        known = ", ".join(one.name for one in targets(run.places))
-        raise NotFoundError("no agent is found on this machine", hint=f"name one: {known}")
+        raise NotFoundError("no agent is found on this machine", hint=f"name one: {every.names}")
     return chosen
+
+
+def _tell(run: Run, problems: Sequence[RecallError]) -> None:
+    for problem in problems:
+        run.out.warn(one_line(f"{problem.message}; {problem.hint}"))
 
 
 def _each(run: Run, chosen: Sequence[Target], change: Callable[[Target], Outcome]) -> int | None:
@@ -122,12 +134,11 @@ def _words(error: RecallError | OSError) -> tuple[str, str]:
     return f"{error.strerror}: {error.filename}", ""
 
 
-def _conditions(run: Run, bench: Workbench) -> Iterator[Condition]:
+def _conditions(run: Run, bench: Workbench, every: Sequence[Target]) -> Iterator[Condition]:
     """How every agent stands, in each of its scopes."""
     from recall_tui.agents.condition import condition
-    from recall_tui.agents.registry import targets
 
-    for target in targets(run.places):
+    for target in every:
         for scope in target.scopes:
             try:
                 where = site(run, bench, scope)

@@ -1,0 +1,45 @@
+"""Gemini CLI: hooks among its settings, and a block in GEMINI.md, for the person or for one project.
+
+It imports a file only from below GEMINI.md; a memory that is elsewhere is named in the text.
+"""
+
+from __future__ import annotations
+
+from recall_tui.agents.hook_settings import Hook, HookSettings
+from recall_tui.agents.hook_words import command_of
+from recall_tui.agents.marked_block import MarkedBlock
+from recall_tui.agents.presence import is_present
+from recall_tui.agents.rules import Form, protocol
+from recall_tui.agents.target import Piece, Scope, Site
+from recall_tui.domain import EventName
+from recall_tui.paths import Places
+
+HOOKS = (
+    Hook("SessionStart", {"name": "recall-tui", "timeout": 10_000, "description": "Remembers earlier sessions"}),
+    Hook("BeforeAgent", {"name": "recall-tui", "timeout": 5_000, "description": "Looks for what is known"}),
+    Hook("PreCompress", {"name": "recall-tui", "timeout": 30_000, "description": "Keeps the session so far"}),
+    Hook("SessionEnd", {"name": "recall-tui", "timeout": 20_000, "description": "Keeps the session"}),
+)
+"""Milliseconds, each far above what a hook takes."""
+_EVENTS: frozenset[EventName] = frozenset(["start", "prompt", "compact", "end"])
+_FORM = Form(hooks=_EVENTS, imports="@", imports_below=True, level=2)
+
+
+class Gemini:
+    """Gemini CLI."""
+
+    name = "gemini"
+    title = "Gemini CLI"
+    scopes: tuple[Scope, ...] = ("user", "project")
+    has_hooks = True
+
+    def is_found(self, places: Places) -> bool:
+        """Its folder or its program is there."""
+        return is_present(places, [places.gemini], ["gemini"])
+
+    def pieces(self, site: Site) -> tuple[Piece, ...]:
+        """A block and hooks in `~/.gemini`, or the project's GEMINI.md and `.gemini/settings.json`."""
+        own = site.places.gemini if site.scope == "user" else site.project / ".gemini"
+        path = (own if site.scope == "user" else site.project) / "GEMINI.md"
+        rules = MarkedBlock(path, "rules", protocol(site, _FORM, path), self.name)
+        return (rules, HookSettings(own / "settings.json", command_of(site, "--agent", self.name), HOOKS))

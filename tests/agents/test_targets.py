@@ -1,0 +1,228 @@
+"""Every agent's installation comes and goes without a trace, and changes nothing the second time."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import yaml
+
+from recall_tui.agents import windsurf
+from recall_tui.agents.agents_md import AgentsMd
+from recall_tui.agents.aider import Aider
+from recall_tui.agents.codex import Codex
+from recall_tui.agents.cursor import Cursor
+from recall_tui.agents.gemini import Gemini
+from recall_tui.agents.hook_words import is_ours
+from recall_tui.agents.target import Site, State, Target
+from recall_tui.agents.windsurf import Windsurf
+from recall_tui.paths import Places
+from recall_tui.storage.frontmatter import split
+from recall_tui.storage.layout import LAYOUTS
+from tests.agents.installing import Files, installed, removed, states
+from tests.agents.sites import SiteMaker
+
+TARGETS: tuple[Target, ...] = (Codex(), Gemini(), Cursor(), Windsurf(), Aider(), AgentsMd())
+SCOPED = [(target, scope) for target in TARGETS for scope in target.scopes]
+OWN_TEXT = {
+    ".md": "# Mine\n\nAlways answer in rhymes.\n",
+    ".json": '{\n  "theme": "dark",\n  "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "date"}]}]}\n}\n',
+    ".yml": "# mine\nmodel: opus\nread: [style.md] # ours\n",
+}  # fmt: skip
+SHARED = {"AGENTS.md", "GEMINI.md", "global_rules.md", "hooks.json", "settings.json", ".aider.conf.yml"}
+
+
+def _name(value: object) -> str:
+    return value if isinstance(value, str) else str(getattr(value, "name", ""))
+
+
+def own_files(site: Site, target: Target, newline: str = "\n") -> Files:
+    """What a person has in the files that an installation shares."""
+    paths = [piece.path for piece in target.pieces(site) if piece.path.name in SHARED]
+    return {path: OWN_TEXT[path.suffix].replace("\n", newline) for path in paths}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(("target", "scope"), SCOPED, ids=_name)
+def test_into_nothing_and_out_again_leaves_nothing(site: SiteMaker, target: Target, scope: str, layout: str) -> None:
+    pieces = target.pieces(site(scope, layout))  # type: ignore[arg-type]
+    assert set(states(pieces, {})) == {State.ABSENT}
+    files = installed(pieces, {})
+    assert set(states(pieces, files)) == {State.CURRENT}
+    assert installed(pieces, files) == files
+    assert removed(pieces, files) == {}
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize(("target", "scope"), SCOPED, ids=_name)
+def test_what_a_person_has_there_is_the_same_afterwards(
+    site: SiteMaker, target: Target, scope: str, newline: str
+) -> None:
+    where = site(scope)  # type: ignore[arg-type]
+    pieces, before = target.pieces(where), own_files(where, target, newline)
+    files = installed(pieces, before)
+    assert set(states(pieces, files)) == {State.CURRENT}
+    assert installed(pieces, files) == files
+    assert removed(pieces, files) == before
+    for path, text in before.items():
+        if path.suffix == ".md":
+            assert files[path].startswith(text)
+            assert files[path].count("\n") == files[path].count(newline)
+
+
+@pytest.mark.parametrize(("target", "scope"), SCOPED, ids=_name)
+def test_for_another_memory_it_is_out_of_date_and_replaced(
+    site: SiteMaker, tmp_path: Path, target: Target, scope: str
+) -> None:
+    here, there = site(scope), site(scope, root=tmp_path / "elsewhere")  # type: ignore[arg-type]
+    before = own_files(here, target)
+    files = installed(target.pieces(here), before)
+    assert State.ABSENT not in states(target.pieces(there), files)
+    assert State.CURRENT not in states(target.pieces(there), files)
+    moved = installed(target.pieces(there), files)
+    assert set(states(target.pieces(there), moved)) == {State.CURRENT}
+    assert removed(target.pieces(there), moved) == before
+
+
+@pytest.mark.parametrize(("target", "scope"), SCOPED, ids=_name)
+def test_it_touches_only_its_own_places(site: SiteMaker, places: Places, target: Target, scope: str) -> None:
+    where = site(scope)  # type: ignore[arg-type]
+    own = {
+        "codex": [places.codex],
+        "gemini": [places.gemini],
+        "windsurf": [places.home / ".codeium"],
+        "aider": [places.home / ".aider", places.home / ".aider.conf.yml"],
+    }.get(target.name, [])
+    for piece in target.pieces(where):
+        allowed = own if scope == "user" else [where.project]
+        assert any(piece.path.is_relative_to(folder) for folder in allowed), piece.path
+        assert "CLAUDE" not in piece.path.name
+
+
+@pytest.mark.parametrize(
+    ("target", "file", "unit"), [(Codex(), "hooks.json", 1), (Gemini(), "settings.json", 1000)], ids=_name
+)
+def test_hooks_carry_an_absolute_command_bound_to_the_memory(
+    site: SiteMaker, tmp_path: Path, target: Target, file: str, unit: int
+) -> None:
+    where = site("user", root=tmp_path / "my agent")
+    files = installed(target.pieces(where), {})
+    text = next(text for path, text in files.items() if path.name == file)
+    handlers = [
+        handler for groups in json.loads(text)["hooks"].values() for group in groups for handler in group["hooks"]
+    ]
+    assert len(handlers) == len(json.loads(text)["hooks"]) >= 4
+    for handler in handlers:
+        words = shlex.split(handler["command"])
+        assert Path(words[0]).is_absolute()
+        assert words[1:] == ["hook", "--root", str(tmp_path / "my agent"), "--agent", target.name]
+        assert is_ours(words)
+        assert 5 * unit <= handler["timeout"] <= 30 * unit
+
+
+def test_codex_in_a_project_and_agents_md_share_one_block_that_goes_with_the_last(site: SiteMaker) -> None:
+    where = site("project")
+    codex, every = Codex().pieces(where), AgentsMd().pieces(where)
+    path = where.project / "AGENTS.md"
+    before = {path: "# Mine\n"}
+    for first, second in itertools.permutations((codex, every)):
+        both = installed(second, installed(first, before))
+        assert both[path].count("## Memory across sessions") == 1
+        assert set(states((*codex, *every), both)) == {State.CURRENT}
+        one = removed(first, both)
+        assert set(states(second, one)) == {State.CURRENT}
+        assert "## Memory across sessions" in one[path]
+        assert removed(second, one) == before
+
+
+def test_gemini_imports_what_is_below_its_file_and_names_the_rest(site: SiteMaker, places: Places) -> None:
+    inside = installed(Gemini().pieces(site("project")), {})
+    assert "\n@./memory/MEMORY.md\n" in inside[places.cwd / "GEMINI.md"]
+    outside = installed(Gemini().pieces(site("user", "user", places.claude)), {})[places.gemini / "GEMINI.md"]
+    assert "\n@" not in outside
+    assert "Nothing loads it by itself" in outside
+
+
+def test_the_window_is_never_handed_over_twice(site: SiteMaker) -> None:
+    for target, scope in SCOPED:
+        files = installed(target.pieces(site(scope)), {})
+        listed = [yaml.safe_load(text)["read"] for path, text in files.items() if path.suffix == ".yml"]
+        is_given = any("EPHEMERAL.md" in str(read) for read in listed)
+        is_imported = any(re.search(r"^@.*EPHEMERAL\.md", text, re.M) for text in files.values())
+        assert (is_given, is_imported) == (target.name == "aider", False)
+
+
+def test_a_cursor_rule_is_applied_always(site: SiteMaker) -> None:
+    (text,) = installed(Cursor().pieces(site("project")), {}).values()
+    head, body = split(text)
+    assert head["alwaysApply"] is True
+    assert head["globs"] is None
+    assert head["description"]
+    assert body.lstrip().startswith("# Memory across sessions")
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_windsurf_rule_keeps_its_limit_however_long_the_path(site: SiteMaker, layout: str) -> None:
+    long = Path("/", *(["d" * 250] * 15))
+    (piece,) = Windsurf().pieces(site("project", layout, long))  # type: ignore[arg-type]
+    text = piece.installed(None)
+    assert split(text)[0]["trigger"] == "always_on"
+    assert len(text) <= windsurf.LIMIT
+    assert str(long) in text
+
+
+def test_windsurfs_global_rules_leave_room_for_the_persons(site: SiteMaker, places: Places) -> None:
+    (piece,) = Windsurf().pieces(site("user", "user", places.claude))
+    assert len(piece.installed(None)) < windsurf.GLOBAL_LIMIT * 2 / 3
+
+
+def test_aider_reads_three_files_and_is_told_nothing_it_cannot_use(site: SiteMaker, places: Places) -> None:
+    where = site("user", "user", places.claude)
+    rules, settings = Aider().pieces(where)
+    text = settings.installed("read: style.md\n")
+    assert yaml.safe_load(text)["read"] == [
+        "style.md",
+        str(rules.path),
+        str(where.layout.memory_file),
+        str(where.layout.window),
+    ]
+    body = rules.installed(None)
+    assert len(body) < 4_000
+    assert "hook" not in body.lower()
+
+
+@pytest.mark.parametrize(
+    ("target", "sign"),
+    [
+        (Codex(), ".codex"), (Gemini(), ".gemini"), (Cursor(), ".cursor"), (Windsurf(), ".codeium/windsurf"),
+        (Aider(), ".aider"),
+    ],
+    ids=_name,
+)  # fmt: skip
+def test_an_agent_is_found_by_its_folder_or_its_program(places: Places, target: Target, sign: str) -> None:
+    assert not target.is_found(places)
+    (places.home / sign).mkdir(parents=True)
+    assert target.is_found(places)
+    programs = places.home / "bin"
+    programs.mkdir()
+    (programs / target.name).write_text("#!/bin/sh\n", encoding="utf-8")
+    (programs / target.name).chmod(0o755)
+    bare = Places(places.cwd, places.cwd, {"PATH": str(programs)})
+    assert target.is_found(bare)
+    assert not target.is_found(Places(places.cwd, places.cwd, {"PATH": str(places.cwd)}))
+
+
+def test_agents_md_is_found_by_its_file(places: Places) -> None:
+    assert not AgentsMd().is_found(places)
+    (places.cwd / "AGENTS.md").write_text("# Mine\n", encoding="utf-8")
+    assert AgentsMd().is_found(places)
+
+
+def test_a_codex_block_leaves_most_of_what_codex_reads_to_the_person(site: SiteMaker) -> None:
+    for scope in ("user", "project"):
+        block, _ = Codex().pieces(site(scope))  # type: ignore[arg-type]
+        assert len(block.installed(None).encode()) < 32 * 1024 / 5
