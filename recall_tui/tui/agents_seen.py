@@ -15,8 +15,10 @@ from recall_tui.tui.health_seen import Looked, State, StateRow
 
 if TYPE_CHECKING:
     from recall_tui.agents.condition import Condition
+    from recall_tui.agents.registry import Known
     from recall_tui.agents.target import Scope, Site, Target
     from recall_tui.domain import JournalEntry, Plan
+    from recall_tui.errors import RecallError
     from recall_tui.workbench import Workbench
 
 Way = Literal["install", "uninstall"]
@@ -60,24 +62,29 @@ class Wished:
 
 def of_agents(bench: Workbench) -> Looked:
     """How each agent stands, those that something is installed in first; those that are not there in one row."""
-    found = list(_conditions(bench))
+    from recall_tui.agents.registry import known
+
+    every = known(bench.store.places)
+    found = list(_conditions(bench, every))
     installed = [one for one in found if one.words != "not installed"]
     others = [one for one in found if one.words == "not installed" and one.is_found and _is_usual(bench, one)]
     named = {one.target.name for one in (*installed, *others)}
     missing = dict.fromkeys(one.target.title for one in found if one.target.name not in named)
-    rows = tuple(map(_row, (*installed, *others)))
+    rows = (*map(_row, (*installed, *others)), *map(_torn, every.problems))
     if missing:
         rows += (StateRow("plain", "not found", ", ".join(missing)),)
     wrong = sum(row.state in ("warn", "bad") for row in rows)
-    summary = f"{len(installed)} installed" + (f" · ▲ {wrong} to look at" if wrong else "")
+    summary = f"{len(installed) or 'none'} installed" + (f" · ▲ {wrong} to look at" if wrong else "")
     return Looked(rows, summary, "No agent is known that this memory could be installed into.")
 
 
 def is_handed_over(bench: Workbench) -> bool:
     """Whether some agent has hooks of this memory, so that a session is given something without being asked."""
+    from recall_tui.agents.registry import known
+
     return any(
         piece.what == "hooks" and piece.state is not None and piece.state.value in ("current", "outdated")
-        for one in _conditions(bench, runs_hooks=False)
+        for one in _conditions(bench, known(bench.store.places), runs_hooks=False)
         for piece in one.pieces
     )
 
@@ -98,12 +105,11 @@ def carried_out(bench: Workbench, wished: Wished) -> JournalEntry | None:
     return bench.apply(_verb(wished.wish), *_arguments(bench, wished.wish), seen=wished.plan)
 
 
-def _conditions(bench: Workbench, *, runs_hooks: bool = True) -> Iterator[Condition]:
+def _conditions(bench: Workbench, every: Known, *, runs_hooks: bool = True) -> Iterator[Condition]:
     from recall_tui.agents.condition import condition
-    from recall_tui.agents.registry import targets
     from recall_tui.errors import UsageError
 
-    for target in targets(bench.store.places):
+    for target in every.targets:
         for scope in target.scopes:
             try:
                 site = _site(bench, scope)
@@ -147,6 +153,10 @@ def _row(one: Condition) -> StateRow:
         scope=one.scope,
         is_installed=one.words != "not installed",
     )
+
+
+def _torn(problem: RecallError) -> StateRow:
+    return StateRow("warn", "unreadable", "; ".join(filter(None, (problem.message, problem.hint))))
 
 
 def _target(bench: Workbench, wish: Wish) -> Target:

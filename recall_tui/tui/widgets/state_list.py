@@ -22,7 +22,6 @@ SIGNS: dict[State, tuple[str, str]] = {
     "bad": ("■ ", "$error"),
 }
 _WORD_WIDTH = 12
-_LEAD_WIDTH = 16
 
 
 class StateList(Rows[StateRow]):
@@ -37,10 +36,12 @@ class StateList(Rows[StateRow]):
         self.part = part
         self.border_title = title
         self._summary = ""
+        self._lead_width = 0
 
     def take(self, looked: Looked) -> None:
         """Show what was looked at."""
         self._summary = looked.summary
+        self._lead_width = max((len(one_line(row.lead)) for row in looked.rows), default=0)
         self.border_subtitle = plain(one_line(looked.summary))
         self.show(looked.rows, Content(looked.words))
 
@@ -53,7 +54,7 @@ class StateList(Rows[StateRow]):
         sign, style = SIGNS[item.state]
         word = Content(f"{one_line(item.word):<{_WORD_WIDTH}}").truncate(_WORD_WIDTH, ellipsis=True)
         word = word if item.state == "plain" else word.stylize("bold")
-        lead = f"{one_line(item.lead):<{_LEAD_WIDTH}} " if item.lead else ""
+        lead = f"{one_line(item.lead):<{self._lead_width}}  " if item.lead else ""
         return Content.assemble(" ", (sign, style), word, " ", (lead, "$text-muted"), one_line(item.text))
 
     def key_of(self, item: StateRow) -> object:
