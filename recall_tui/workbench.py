@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from recall_tui.agents.installing import Installing
 from recall_tui.lifecycle.erasing import Erasing
 from recall_tui.lifecycle.reacting import Reacting
 from recall_tui.paths import Places
@@ -37,10 +38,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Workbench(Erasing, Reacting):
+class Workbench(Erasing, Reacting, Installing):
     """One memory and what can be done with it.
 
-    What cannot be taken back is in `lifecycle.erasing`, what agents cause by their hooks in `lifecycle.reacting`.
+    What cannot be taken back is in `lifecycle.erasing`, what agents cause by their hooks in `lifecycle.reacting`, and
+    what is put into agents in `agents.installing`.
     """
 
     store: Store
@@ -267,7 +269,12 @@ class Workbench(Erasing, Reacting):
         def of_index() -> list[Problem]:
             return index_check.of_proof(proof) if proof else index_check.of_coverage(self.index.coverage(self.store))
 
-        return doctor.check(self.store, of_index)
+        def of_agents() -> Iterator[Problem]:
+            from recall_tui.agents.agent_check import problems_of
+
+            return problems_of(self.agents())
+
+        return doctor.check(self.store, of_index, of_agents)
 
 
 def _parts(bench: Workbench, items: Iterable[Document | Excerpt | str | Path]) -> list[Excerpt]:

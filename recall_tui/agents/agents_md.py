@@ -16,7 +16,7 @@ FILE = "AGENTS.md"
 def shared_block(site: Site, owner: str) -> MarkedBlock:
     """The block in the project's AGENTS.md, there for the target `owner`."""
     path = site.project / FILE
-    form = Form(hooks=frozenset(["prompt"]), is_shared=True, level=2)
+    form = Form(is_shared=True, level=2)
     return MarkedBlock(path, "rules", protocol(site, form, path), owner)
 
 

@@ -1,7 +1,7 @@
 """Codex: hooks, and a block in AGENTS.md, for the person or for one project.
 
 It knows no imports and loads no MEMORY.md, so the text names the file. A session's end starts no hook: what ended is
-archived when the next session starts.
+archived when the next session starts. New hooks run after the person looked at them with `/hooks`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ HOOKS = (
     Hook("Stop", {"timeout": 5}),
 )
 """Seconds, each far above what a hook takes."""
+LIMIT = 32 * 1024
+"""Of all its instructions together; what is over it is cut without a word."""
 _EVENTS: frozenset[EventName] = frozenset(["start", "prompt", "compact", "compacted", "stop"])
 _FORM = Form(hooks=_EVENTS, level=2)
 
@@ -48,5 +50,5 @@ class Codex:
             return (shared_block(site, self.name), hooks)
         folder = site.places.codex
         path = folder / FILE
-        rules = MarkedBlock(path, "rules", protocol(site, _FORM, path), self.name)
+        rules = MarkedBlock(path, "rules", protocol(site, _FORM, path), self.name, LIMIT)
         return (rules, HookSettings(folder / "hooks.json", command, HOOKS))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recall_tui.agents.hook_settings import HookSettings
-from recall_tui.agents.install import text_of
+from recall_tui.agents.install import other_memory, text_of
 from recall_tui.agents.target import Piece, Scope, Site, State, Target
 from recall_tui.errors import RecallError
 from recall_tui.paths import Places
@@ -46,6 +46,8 @@ class Condition(NamedTuple):
     pieces: tuple[PieceCondition, ...]
     trouble: str = ""
     """Why it cannot be looked into, or why its hooks do not run."""
+    other: Path | None = None
+    """The memory that it is installed for, when that is another one."""
 
     @property
     def state(self) -> State | None:
@@ -61,6 +63,8 @@ class Condition(NamedTuple):
     def words(self) -> str:
         """The state for a person."""
         state = self.state
+        if self.other is not None:
+            return "for another memory"
         return "broken" if state is None else _WORDS[state]
 
 
@@ -75,7 +79,8 @@ def condition(target: Target, site: Site, *, runs_hooks: bool = True) -> Conditi
     trouble = next((one.trouble for one in seen if one.trouble), "")
     if not trouble and runs_hooks:
         trouble = _trouble_of_hooks(pieces, site.places)
-    return Condition(target, site.scope, is_found, seen, trouble)
+    other = other_memory(pieces, site) if all(one.state is not None for one in seen) else None
+    return Condition(target, site.scope, is_found, seen, trouble, other)
 
 
 def _seen(piece: Piece) -> PieceCondition:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.agents import json_edit
-from recall_tui.agents.hook_words import is_ours, is_recall_echos, words_of
+from recall_tui.agents.hook_words import is_ours, is_recall_echos, root_of, words_of
 from recall_tui.agents.json_edit import Node, Step
 from recall_tui.agents.target import State
 
@@ -113,6 +113,13 @@ class HookSettings:
         found = (one.node.plain() for one in _handlers(self._checked(text)) if _is_ours(one))
         return tuple(dict.fromkeys(str(one["command"]) for one in found if "args" not in one))
 
+    def roots(self, text: str | None) -> tuple[Path, ...]:
+        """The memories that our hooks in the file are for, each once."""
+        if text is None or _is_blank(text):
+            return ()
+        found = (root_of(_words_of(one)) for one in _handlers(self._checked(text)))
+        return tuple(dict.fromkeys(Path(root) for root in found if root))
+
     def _handler(self, hook: Hook) -> dict[str, object]:
         return {"type": "command", "command": self.command, **hook.fields}
 
@@ -194,9 +201,13 @@ def _handlers(root: Node) -> Iterator[_Found]:
                     yield _Found(event.key, group, place, handler.node, child.node)
 
 
-def _is_ours(one: _Found) -> bool:
+def _words_of(one: _Found) -> tuple[str, ...]:
     value = one.node.plain()
-    return is_ours(words_of(value.get("command"), value.get("args")))
+    return words_of(value.get("command"), value.get("args"))
+
+
+def _is_ours(one: _Found) -> bool:
+    return is_ours(_words_of(one))
 
 
 def _is_recall_echos(one: _Found) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path, PureWindowsPath
 
 from recall_tui.agents.target import Site
@@ -54,10 +54,18 @@ def words_of(command: object, args: object = None) -> tuple[str, ...]:
 
 def is_ours(words: Sequence[str]) -> bool:
     """Whether the words start this program's hook for a memory, wherever the program is, or was."""
+    return root_of(words) is not None
+
+
+def root_of(words: Sequence[str]) -> str | None:
+    """The memory that our hook is for; None for what is no hook of ours."""
     for place, (before, word) in enumerate(pairwise(words), start=2):
         if word == "hook" and _name(before) in _OWN_NAMES:
-            return any(after == "--root" or after.startswith("--root=") for after in words[place:])
-    return False
+            after = [*words[place:], ""]
+            named = (after[at + 1] for at, one in enumerate(after[:-1]) if one == "--root")
+            joined = (one.partition("=")[2] for one in after if one.startswith("--root="))
+            return next(chain(named, joined), None)
+    return None
 
 
 def is_recall_echos(command: object, args: object = None) -> bool:

@@ -11,12 +11,14 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from recall_tui.agents.hook_settings import HookSettings
 from recall_tui.agents.target import Piece, Site, State, Target
 from recall_tui.domain import Create, Delete, Edit, Plan, Replace
 from recall_tui.errors import RecallError, UsageError
 from recall_tui.storage.atomic import digest, read_bytes
 from recall_tui.storage.journal import Journal
 from recall_tui.storage.journal_origin import origin
+from recall_tui.storage.layout import detect
 from recall_tui.storage.store import Store
 
 BACKUPS = "backups"
@@ -54,7 +56,10 @@ def plan_install(store: Store, target: Target, site: Site, over: Collection[Path
     """
     _check(target, site)
     draft = _Draft()
-    for path, pieces in _by_file(target.pieces(site)):
+    every = target.pieces(site)
+    if other := other_memory(every, site):
+        draft.notes.append(f"{target.title} was installed for the memory in {other}; this one takes its place")
+    for path, pieces in _by_file(every):
         _install(draft, store, site, path, pieces, over)
     facts = {**_facts(target, site, draft), "changed": [str(path) for path in draft.changed]}
     title = title_of(target, site) if draft.edits else f"nothing to do: {target.title} has it already"
@@ -62,14 +67,32 @@ def plan_install(store: Store, target: Target, site: Site, over: Collection[Path
 
 
 def plan_uninstall(store: Store, target: Target, site: Site) -> Plan:
-    """Take exactly ours out of the agent: byte for byte what was there before, where nothing else changed since."""
+    """Take exactly ours out of the agent: byte for byte what was there before, where nothing else changed since.
+
+    What is there for another memory stays.
+    """
     _check(target, site)
     draft = _Draft()
-    for path, pieces in _by_file(target.pieces(site)):
+    every = target.pieces(site)
+    if other := other_memory(every, site):
+        draft.notes.append(
+            f"what is in {target.title} is for the memory in {other}: recall-tui uninstall --root {other}"
+        )
+        every = ()
+    for path, pieces in _by_file(every):
         _uninstall(draft, store, title_of(target, site), path, pieces)
     where = "for the person" if site.scope == "user" else f"in {site.project}"
     title = f"Uninstalled from {target.title} {where}" if draft.edits else f"nothing of it is in {target.title} {where}"
     return Plan(title, tuple(draft.edits), tuple(draft.notes), _facts(target, site, draft))
+
+
+def other_memory(pieces: Collection[Piece], site: Site) -> Path | None:
+    """The memory that the hooks there are for when it is another one, and still there."""
+    for piece in pieces:
+        for root in piece.roots(text_of(piece.path)) if isinstance(piece, HookSettings) else ():
+            if os.path.realpath(root) != os.path.realpath(site.layout.root) and detect(root):
+                return root
+    return None
 
 
 def text_of(path: Path) -> str | None:

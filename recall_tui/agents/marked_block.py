@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from recall_tui import __version__
 from recall_tui.agents.own_file import digest_of
 from recall_tui.agents.target import State
-from recall_tui.errors import BrokenFileError
+from recall_tui.errors import BrokenFileError, RecallError
 from recall_tui.storage.markdown import newline_of
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ class MarkedBlock:
     """The text between the markers; it ends with one newline."""
     owner: str
     """The name of the target that it is there for."""
+    limit: int = 0
+    """Characters of the whole file that its agent reads; 0 for all of them."""
 
     def state(self, text: str | None) -> State:
         """Absent also when the block is there for other targets alone; changed when a person wrote between the markers.
@@ -55,15 +57,28 @@ class MarkedBlock:
         return State.CURRENT if found.body == self.body else State.OUTDATED
 
     def installed(self, text: str | None) -> str:
-        """The text with the block where it was, else at the end after one blank line, in the file's own line ends."""
-        found = _find(text or "", self.path)
-        if text is None or found is None:
-            gap = _NEW if text is None else str(_missing(text))
-            newline = newline_of(text or "")
-            before = (text or "") + newline * (0 if text is None else _missing(text))
-            return before + _block(self.body, gap, (self.owner,)).replace("\n", newline)
-        if self.state(text) is State.CURRENT:
+        """The text with the block where it was, else at the end after one blank line, in the file's own line ends.
+
+        RecallError when that is more than the agent reads: it would cut the block, and say nothing.
+        """
+        if text is not None and self.state(text) is State.CURRENT:
             return text
+        result = self._put_into(text)
+        if self.limit and len(result) > self.limit:
+            raise RecallError(
+                f"{self.path} would have {len(result)} characters, of which the agent reads {self.limit}",
+                hint="shorten the file, then install again",
+            )
+        return result
+
+    def _put_into(self, text: str | None) -> str:
+        found = _find(text or "", self.path)
+        if text is None:
+            return _block(self.body, _NEW, (self.owner,))
+        if found is None:
+            newline = newline_of(text)
+            block = _block(self.body, str(_missing(text)), (self.owner,))
+            return text + newline * _missing(text) + block.replace("\n", newline)
         owners = tuple(sorted({*found.owners, self.owner}))
         block = _block(self.body, found.gap, owners).replace("\n", found.newline)
         return text[: found.start] + block + text[found.end :]

@@ -14,9 +14,12 @@ from pathlib import Path
 from string import Template
 
 from recall_tui.agents.target import Site
+from recall_tui.config import load
 from recall_tui.domain import EventName
 from recall_tui.errors import UsageError
 from recall_tui.resources import template
+from recall_tui.storage.config_file import path_of
+from recall_tui.storage.layout import Layout
 
 PROTOCOL = "rules/protocol.md"
 PROGRAM = "recall-tui"
@@ -107,7 +110,7 @@ def _facts(site: Site, form: Form, path: Path) -> set[str]:
         "archives": bool(layout.archives),
         "summaries": layout.summaries is not None,
         "lessons": layout.name == "claude-project",
-        "writes": layout.name != "project",
+        "writes": _writes(layout),
         "read": form.is_read,
         "full": not form.is_short,
     }
@@ -118,7 +121,8 @@ def _words(site: Site, form: Form, path: Path, *, is_long: bool) -> dict[str, st
     """What the template's names stand for."""
     layout = site.layout
     option = "" if is_long else f" --root {shlex.quote(_root(site))}"
-    archive = layout.archives[0] if layout.archives else None
+    archives = [place for place in layout.archives if place.folder.is_dir()] or layout.archives[:1]
+    numbered = [_code(_named(site, place.folder / f"{place.prefix}-NNN.md")) for place in archives]
     return {
         "h": "#" * form.level,
         "root": _code(str(layout.root)),
@@ -126,13 +130,13 @@ def _words(site: Site, form: Form, path: Path, *, is_long: bool) -> dict[str, st
         "topics": _code(_named(site, layout.topics / "<topic>.md")),
         "window": _code(_named(site, layout.window)),
         "rows": _code(_named(site, layout.rows)),
-        "archives": _code(_named(site, archive.folder / f"{archive.prefix}-NNN.md")) if archive else "",
+        "archives": " and ".join(numbered),
         "summaries": _code(_named(site, layout.summaries / "<session-id>.md")) if layout.summaries else "",
         "lessons": _code(_named(site, layout.days / "<date>.md")),
         "program": PROGRAM,
         "executable": _code(shlex.join(site.command)),
         "option": option,
-        "shown": "14:30-63" if archive else "MEMORY.md:1-40",
+        "shown": "14:30-63" if archives else "MEMORY.md:1-40",
         "consume": _code(f"{PROGRAM} consume{option}"),
         "remember": _code(f'{PROGRAM} remember "TEXT"{option}'),
         "archive_all": _code(f"{PROGRAM} archive --all-unarchived{option}"),
@@ -140,6 +144,13 @@ def _words(site: Site, form: Form, path: Path, *, is_long: bool) -> dict[str, st
         "memory_import": _import(site, form, path, layout.memory_file),
         "window_import": _import(site, form, path, layout.window),
     }
+
+
+def _writes(layout: Layout) -> bool:
+    """Whether hooks write into the memory, by its settings file: in layout project only when that says so."""
+    settings = path_of(layout)
+    wanted = load(settings if settings.is_file() else None, {}).get("capture.auto")
+    return layout.name != "project" if wanted is None else bool(wanted)
 
 
 def _is_shared(site: Site) -> bool:

@@ -88,7 +88,7 @@ class Described:
         head = f"---\n{self.front_matter.strip()}\n---\n\n" if self.front_matter.strip() else ""
         text = protocol(site, self._as_form(head), path)
         if self.form == "block":
-            return (MarkedBlock(path, "rules", text, self.name),)
+            return (MarkedBlock(path, "rules", text, self.name, self.limit),)
         rules = OwnFile(path, "rules", head + text)
         if self.form == "file":
             return (rules,)

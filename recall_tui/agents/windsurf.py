@@ -43,6 +43,6 @@ class Windsurf:
         """The rule `.windsurf/rules/recall-tui.md`, or a block in `global_rules.md`."""
         if site.scope == "user":
             path = site.places.home / ".codeium" / "windsurf" / "memories" / "global_rules.md"
-            return (MarkedBlock(path, "rules", protocol(site, _GLOBAL_FORM, path), self.name),)
+            return (MarkedBlock(path, "rules", protocol(site, _GLOBAL_FORM, path), self.name, GLOBAL_LIMIT),)
         path = site.project / ".windsurf" / "rules" / "recall-tui.md"
         return (OwnFile(path, "rules", HEAD + protocol(site, _FORM, path)),)

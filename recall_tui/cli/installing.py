@@ -5,7 +5,6 @@ Nothing is written before a person said yes, or --yes did; what a person changed
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
@@ -15,7 +14,7 @@ from recall_tui.cli.frame import Run, as_json
 from recall_tui.cli.output import one_line
 
 if TYPE_CHECKING:
-    from recall_tui.agents.target import Scope, Site, Target
+    from recall_tui.agents.target import Scope, Target
     from recall_tui.domain import JournalEntry, Plan
     from recall_tui.workbench import Workbench
 
@@ -45,38 +44,25 @@ class How(NamedTuple):
     yes: bool = False
 
 
-def site(run: Run, bench: Workbench, scope: Scope | None) -> Site:
-    """Where the memory is installed, with this program as hooks start it."""
-    from recall_tui.agents.hook_words import program
-    from recall_tui.agents.site_of import site_of
-
-    words = program(run.places.cwd / sys.argv[0], run.places.cwd / sys.executable)
-    return site_of(bench.store, words, scope)
-
-
-def put_in(run: Run, bench: Workbench, target: Target, site: Site, how: How) -> Outcome:
+def put_in(run: Run, bench: Workbench, target: Target, scope: Scope | None, how: How) -> Outcome:
     """Install into one agent."""
-    from recall_tui.agents.install import plan_install
-
-    seen = bench.preview(plan_install, target, site)
+    seen = bench.install_plan(target, scope)
     over: frozenset[Path] = frozenset()
     changed = [Path(path) for path in cast("list[str]", seen.facts["changed"])]
     if changed and not (how.dry_run or how.yes or run.json):
-        over = frozenset(path for path in changed if _may_go(run, bench, target, site, path))
-        seen = bench.preview(plan_install, target, site, over)
+        over = frozenset(path for path in changed if _may_go(run, bench, target, scope, path))
+        seen = bench.install_plan(target, scope, over=over)
     if not _is_wanted(run, bench, seen, f"Install this into {target.title}?", how):
         return Outcome(seen, None, DECLINED if seen.edits and not how.dry_run else 0)
-    return Outcome(seen, bench.apply(plan_install, target, site, over, seen=seen))
+    return Outcome(seen, bench.install(target, scope, over=over, seen=seen))
 
 
-def take_out(run: Run, bench: Workbench, target: Target, site: Site, how: How) -> Outcome:
+def take_out(run: Run, bench: Workbench, target: Target, scope: Scope | None, how: How) -> Outcome:
     """Uninstall from one agent."""
-    from recall_tui.agents.install import plan_uninstall
-
-    seen = bench.preview(plan_uninstall, target, site)
+    seen = bench.uninstall_plan(target, scope)
     if not _is_wanted(run, bench, seen, f"Take this out of {target.title}?", how):
         return Outcome(seen, None, DECLINED if seen.edits and not how.dry_run else 0)
-    return Outcome(seen, bench.apply(plan_uninstall, target, site, seen=seen))
+    return Outcome(seen, bench.uninstall(target, scope, seen=seen))
 
 
 def report(run: Run, outcome: Outcome) -> None:
@@ -99,11 +85,9 @@ def _is_wanted(run: Run, bench: Workbench, seen: Plan, question: str, how: How) 
     return how.yes or confirmed(run, question)
 
 
-def _may_go(run: Run, bench: Workbench, target: Target, site: Site, path: Path) -> bool:
+def _may_go(run: Run, bench: Workbench, target: Target, scope: Scope | None, path: Path) -> bool:
     """Whether a file that a person changed is to be replaced; what that would do is shown."""
-    from recall_tui.agents.install import plan_install
-
-    seen = bench.preview(plan_install, target, site, frozenset([path]))
+    seen = bench.install_plan(target, scope, over=[path])
     _show(run, bench, replace(seen, edits=tuple(edit for edit in seen.edits if edit.path == path), notes=()))
     return run.out.asked(one_line(f"{path} was changed, or written by others. Replace it? A copy is kept."))
 

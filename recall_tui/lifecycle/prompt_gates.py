@@ -12,7 +12,21 @@ SHORTEST = 15
 """Characters; less is a confirmation or a fragment."""
 CONFIRMATIONS = frozenset(
     (
-        *("yes", "no", "y", "n", "ok", "okay", "sure", "continue", "go ahead", "lgtm", "looks good", "do it", "proceed"),
+        *(
+            "yes",
+            "no",
+            "y",
+            "n",
+            "ok",
+            "okay",
+            "sure",
+            "continue",
+            "go ahead",
+            "lgtm",
+            "looks good",
+            "do it",
+            "proceed",
+        ),
         *("thanks", "thank you", "done", "sounds good", "go for it"),
     )
 )
@@ -28,7 +42,7 @@ _PASTED = re.compile(
     re.DOTALL,
 )
 _FILTER = re.compile(r"\b(kind|project|agent|session|tool|file|branch|source|since|until):", re.IGNORECASE)
-_SIGNS = re.compile("[\"“”„«»`]|(?<!\\S)[-+]+(?=\\S)")
+_SIGNS = re.compile('["“”„«»`]|(?<!\\S)[-+]+(?=\\S)')
 _ENDINGS = "c|cc|cfg|cpp|css|csv|go|h|html|ini|java|js|json|jsonl|jsx|kt|lock|log|md|mdc|php|py|rb|rs|scss|sh|sql|swift"
 _ANCHOR = re.compile(
     r"`(?P<code>[^`\n]{2,80})`"

@@ -147,7 +147,9 @@ def _framed(store: Store, found: Sequence[_Found]) -> str:
     return framed([_quote(store, one.hit) for one in found], about=_ABOUT, most=most)
 
 
-_ABOUT = "These sessions and documents hold most of the words of the prompt. `recall-tui show` prints what is named here."
+_ABOUT = (
+    "These sessions and documents hold most of the words of the prompt. `recall-tui show` prints what is named here."
+)
 
 
 def _quote(store: Store, hit: Hit) -> Quote:

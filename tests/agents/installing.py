@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from recall_tui.agents.target import Piece, State
+from recall_tui.agents.agents_md import AgentsMd
+from recall_tui.agents.aider import Aider
+from recall_tui.agents.codex import Codex
+from recall_tui.agents.cursor import Cursor
+from recall_tui.agents.gemini import Gemini
+from recall_tui.agents.target import Piece, State, Target
+from recall_tui.agents.windsurf import Windsurf
 
+TARGETS: tuple[Target, ...] = (Codex(), Gemini(), Cursor(), Windsurf(), Aider(), AgentsMd())
+SCOPED = [(target, scope) for target in TARGETS for scope in target.scopes]
 Files = dict[Path, str]
 
 
@@ -35,3 +43,8 @@ def removed(pieces: Iterable[Piece], files: Files) -> Files:
 def states(pieces: Iterable[Piece], files: Files) -> list[State]:
     """How each piece is in the files."""
     return [piece.state(files.get(piece.path)) for piece in pieces]
+
+
+def name_of(value: object) -> str:
+    """What a test's case is called by: a target's name, or the word itself."""
+    return value if isinstance(value, str) else str(getattr(value, "name", ""))

@@ -45,12 +45,13 @@ def test_a_part_that_is_missing_makes_it_out_of_date(places: Places, script: Pat
     assert condition(Claude(), site).state is State.OUTDATED
 
 
-def test_for_another_memory_it_is_out_of_date(places: Places, script: Path) -> None:
+def test_for_another_memory_it_says_for_which(places: Places, script: Path) -> None:
     bench = bench_at(places, "user")
     site = Site("user", places.cwd, bench.layout, places, (str(script),))
     bench.apply(plan_install, Claude(), site)
     other = bench_at(places, "entity", places.home / "other")
-    assert condition(Claude(), site._replace(layout=other.layout)).state is State.OUTDATED
+    found = condition(Claude(), site._replace(layout=other.layout))
+    assert (found.state, found.words, found.other) == (State.OUTDATED, "for another memory", places.claude)
 
 
 def test_what_is_no_file_is_a_trouble(places: Places, script: Path) -> None:

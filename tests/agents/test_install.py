@@ -298,6 +298,33 @@ def test_a_persons_and_a_projects_memory_stand_side_by_side(bench: Workbench, pl
     assert tree(places.cwd) == project
 
 
+def test_what_is_installed_for_another_memory_is_named_and_taken_out_by_that_alone(
+    bench: Workbench, places: Places
+) -> None:
+    install(bench, site_of(bench))
+    there = tree(places.claude)
+    other = bench_at(places, "entity", places.home / "other")
+    assert uninstall(other, site_of(other)) is None
+    plan = other.preview(plan_uninstall, Claude(), site_of(other))
+    assert any(f"recall-tui uninstall --root {places.claude}" in note for note in plan.notes)
+    assert tree(places.claude) == there
+    plan = other.preview(plan_install, Claude(), site_of(other))
+    assert any(f"the memory in {places.claude}; this one takes its place" in note for note in plan.notes)
+    install(other, site_of(other))
+    assert f"--root {places.home / 'other'}" in (places.claude / "settings.json").read_text()
+    uninstall(other, site_of(other))
+    assert not {"settings.json", "rules/recall-echo.md"} & set(tree(places.claude))
+
+
+def test_what_is_installed_for_a_memory_that_is_gone_is_taken_out(bench: Workbench, places: Places) -> None:
+    other = bench_at(places, "entity", places.home / "other")
+    before = tree(places.claude)
+    install(other, site_of(other))
+    (places.home / "other").rename(places.home / "moved")
+    uninstall(bench, site_of(bench))
+    assert tree(places.claude) == before
+
+
 def test_what_a_person_saw_is_what_is_made(bench: Workbench) -> None:
     settings = bench.store.places.claude / "settings.json"
     settings.write_text("{}")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from recall_tui.agents.marked_block import MarkedBlock
 from recall_tui.agents.target import State
-from recall_tui.errors import BrokenFileError
+from recall_tui.errors import BrokenFileError, RecallError
 
 PATH = Path("/home/u/api/AGENTS.md")
 BLOCK = MarkedBlock(PATH, "rules", "## Memory\n\nIt is kept.\n", "codex")
@@ -98,6 +98,18 @@ def test_a_file_without_the_block_stays_as_it_is() -> None:
     assert BLOCK.state("# Mine\n") is BLOCK.state(None) is State.ABSENT
     assert BLOCK.removed("# Mine\n") == "# Mine\n"
     assert OTHER.removed(BLOCK.installed("# Mine\n")) == BLOCK.installed("# Mine\n")
+
+
+def test_a_file_that_its_agent_would_cut_is_refused() -> None:
+    room = len(BLOCK.installed("# Mine\n"))
+    limited = MarkedBlock(PATH, "rules", BLOCK.body, "codex", room)
+    assert len(limited.installed("# Mine\n")) == room
+    with pytest.raises(
+        RecallError, match=f"AGENTS.md would have {room + 1} characters, of which the agent reads {room}"
+    ):
+        limited.installed("# Mine!\n")
+    there = BLOCK.installed("# Mine!\n")
+    assert limited.installed(there) is there
 
 
 BEGIN, REST = BLOCK.installed(None).split("\n", 1)

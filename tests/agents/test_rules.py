@@ -24,6 +24,7 @@ FORMS = {
     "hooks without an end": Form(HOOKS - {"end"}, level=2),
     "imports alone": Form(imports="@"),
     "nothing": Form(is_read=False),
+    "a shared file": Form(is_shared=True, level=2),
     "a list of files": Form(loads_memory=True, gets_window=True, is_short=True, is_read=False),
 }
 
@@ -118,6 +119,28 @@ def test_in_layout_project_it_says_that_hooks_write_nothing_by_themselves(site: 
     where = site("project", "project")
     assert "capture.auto" in protocol(where, Form(HOOKS), where.project / "AGENTS.md")
     assert "capture.auto" not in protocol(site("project"), Form(HOOKS), where.project / "AGENTS.md")
+
+
+def test_it_follows_the_settings_of_the_memory(site: SiteMaker) -> None:
+    path = Path("/x/AGENTS.md")
+    manual, automatic = site("project"), site("project", "project")
+    for where, value in ((manual, "false"), (automatic, "true")):
+        where.layout.config.parent.mkdir(exist_ok=True)
+        where.layout.config.write_text(f"[capture]\nauto = {value}\n", encoding="utf-8")
+    assert "here they write nothing" in protocol(manual, Form(HOOKS), path)
+    assert "A hook archives" not in protocol(manual, Form(HOOKS), path)
+    assert "capture.auto" not in protocol(automatic, Form(HOOKS), path)
+
+
+def test_archives_of_each_generation_that_is_there_are_named(site: SiteMaker, places: Places) -> None:
+    where = site("user", "user", places.claude)
+    assert "`memories/archive-log-NNN.md`: whole sessions" in protocol(where, Form(HOOKS), Path("/x/a.md"))
+    (places.claude / "conversations").mkdir(parents=True)
+    text = protocol(where, Form(HOOKS), Path("/x/a.md"))
+    assert "`conversations/conversation-NNN.md`: whole sessions" in text
+    (places.claude / "memories").mkdir()
+    text = protocol(where, Form(HOOKS), Path("/x/a.md"))
+    assert "`memories/archive-log-NNN.md` and `conversations/conversation-NNN.md`: whole sessions" in text
 
 
 def test_the_skill_is_one_whose_examples_are_json(site: SiteMaker, tmp_path: Path) -> None:

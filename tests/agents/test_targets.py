@@ -20,24 +20,19 @@ from recall_tui.agents.gemini import Gemini
 from recall_tui.agents.hook_words import is_ours
 from recall_tui.agents.target import Site, State, Target
 from recall_tui.agents.windsurf import Windsurf
+from recall_tui.errors import RecallError
 from recall_tui.paths import Places
 from recall_tui.storage.frontmatter import split
 from recall_tui.storage.layout import LAYOUTS
-from tests.agents.installing import Files, installed, removed, states
+from tests.agents.installing import SCOPED, Files, installed, name_of, removed, states
 from tests.agents.sites import SiteMaker
 
-TARGETS: tuple[Target, ...] = (Codex(), Gemini(), Cursor(), Windsurf(), Aider(), AgentsMd())
-SCOPED = [(target, scope) for target in TARGETS for scope in target.scopes]
 OWN_TEXT = {
     ".md": "# Mine\n\nAlways answer in rhymes.\n",
     ".json": '{\n  "theme": "dark",\n  "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "date"}]}]}\n}\n',
     ".yml": "# mine\nmodel: opus\nread: [style.md] # ours\n",
 }  # fmt: skip
 SHARED = {"AGENTS.md", "GEMINI.md", "global_rules.md", "hooks.json", "settings.json", ".aider.conf.yml"}
-
-
-def _name(value: object) -> str:
-    return value if isinstance(value, str) else str(getattr(value, "name", ""))
 
 
 def own_files(site: Site, target: Target, newline: str = "\n") -> Files:
@@ -47,7 +42,7 @@ def own_files(site: Site, target: Target, newline: str = "\n") -> Files:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize(("target", "scope"), SCOPED, ids=_name)
+@pytest.mark.parametrize(("target", "scope"), SCOPED, ids=name_of)
 def test_into_nothing_and_out_again_leaves_nothing(site: SiteMaker, target: Target, scope: str, layout: str) -> None:
     pieces = target.pieces(site(scope, layout))  # type: ignore[arg-type]
     assert set(states(pieces, {})) == {State.ABSENT}
@@ -58,7 +53,7 @@ def test_into_nothing_and_out_again_leaves_nothing(site: SiteMaker, target: Targ
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
-@pytest.mark.parametrize(("target", "scope"), SCOPED, ids=_name)
+@pytest.mark.parametrize(("target", "scope"), SCOPED, ids=name_of)
 def test_what_a_person_has_there_is_the_same_afterwards(
     site: SiteMaker, target: Target, scope: str, newline: str
 ) -> None:
@@ -74,7 +69,7 @@ def test_what_a_person_has_there_is_the_same_afterwards(
             assert files[path].count("\n") == files[path].count(newline)
 
 
-@pytest.mark.parametrize(("target", "scope"), SCOPED, ids=_name)
+@pytest.mark.parametrize(("target", "scope"), SCOPED, ids=name_of)
 def test_for_another_memory_it_is_out_of_date_and_replaced(
     site: SiteMaker, tmp_path: Path, target: Target, scope: str
 ) -> None:
@@ -88,7 +83,7 @@ def test_for_another_memory_it_is_out_of_date_and_replaced(
     assert removed(target.pieces(there), moved) == before
 
 
-@pytest.mark.parametrize(("target", "scope"), SCOPED, ids=_name)
+@pytest.mark.parametrize(("target", "scope"), SCOPED, ids=name_of)
 def test_it_touches_only_its_own_places(site: SiteMaker, places: Places, target: Target, scope: str) -> None:
     where = site(scope)  # type: ignore[arg-type]
     own = {
@@ -104,7 +99,7 @@ def test_it_touches_only_its_own_places(site: SiteMaker, places: Places, target:
 
 
 @pytest.mark.parametrize(
-    ("target", "file", "unit"), [(Codex(), "hooks.json", 1), (Gemini(), "settings.json", 1000)], ids=_name
+    ("target", "file", "unit"), [(Codex(), "hooks.json", 1), (Gemini(), "settings.json", 1000)], ids=name_of
 )
 def test_hooks_carry_an_absolute_command_bound_to_the_memory(
     site: SiteMaker, tmp_path: Path, target: Target, file: str, unit: int
@@ -201,7 +196,7 @@ def test_aider_reads_three_files_and_is_told_nothing_it_cannot_use(site: SiteMak
         (Codex(), ".codex"), (Gemini(), ".gemini"), (Cursor(), ".cursor"), (Windsurf(), ".codeium/windsurf"),
         (Aider(), ".aider"),
     ],
-    ids=_name,
+    ids=name_of,
 )  # fmt: skip
 def test_an_agent_is_found_by_its_folder_or_its_program(places: Places, target: Target, sign: str) -> None:
     assert not target.is_found(places)
@@ -220,6 +215,13 @@ def test_agents_md_is_found_by_its_file(places: Places) -> None:
     assert not AgentsMd().is_found(places)
     (places.cwd / "AGENTS.md").write_text("# Mine\n", encoding="utf-8")
     assert AgentsMd().is_found(places)
+
+
+def test_a_file_of_which_the_agent_would_cut_our_part_is_refused(site: SiteMaker) -> None:
+    for target, characters in ((Windsurf(), 6_000), (Codex(), 32_768)):
+        block = target.pieces(site("user"))[0]
+        with pytest.raises(RecallError, match=f"reads {characters}"):
+            block.installed("x" * (characters - 100))
 
 
 def test_a_codex_block_leaves_most_of_what_codex_reads_to_the_person(site: SiteMaker) -> None:

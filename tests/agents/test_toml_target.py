@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
+import re
+import textwrap
 from pathlib import Path
 
 import pytest
 import yaml
 
+from recall_tui.agents import toml_target
 from recall_tui.agents.target import State
 from recall_tui.agents.toml_target import described, read
 from recall_tui.errors import ConfigError
@@ -15,6 +19,7 @@ from recall_tui.storage.frontmatter import split
 from tests.agents.installing import installed, removed, states
 from tests.agents.sites import SiteMaker
 
+CHECKOUT = Path(__file__).resolve().parents[2]
 BLOCK = 'name = "zed"\ntitle = "Zed"\ndetect = ["~/.config/zed", "zed"]\nform = "block"\n\n[project]\nfile = ".rules"\n'
 FILE = """name = "kilo"
 form = "file"
@@ -119,6 +124,15 @@ def test_a_wrong_description_is_told_with_its_line_and_costs_no_other(
     assert problem.message.startswith(f"{path}, line {line}: ")
     assert what in problem.message.lower()
     assert problem.hint
+
+
+def test_the_examples_in_the_documentation_are_right(places: Places) -> None:
+    readme = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+    example = next(block for block in re.findall(r"```toml\n(.*?)```", readme, re.S) if "detect" in block)
+    shown = inspect.cleandoc(toml_target.__doc__ or "").partition('name = "zed"')
+    for text in (example, textwrap.dedent(shown[1] + shown[2]).replace("\n    ", "\n")):
+        text = text.replace("front_matter =", "# front_matter =")
+        assert read(write(places, "zed.toml", text)).scopes == ("project",)
 
 
 def test_of_two_with_one_name_the_second_is_told(places: Places) -> None:

@@ -127,7 +127,9 @@ def by_sort(found: Sequence[Shown]) -> dict[str, dict[str, Any]]:
     """The same for each sort of prompt that should be answered, or not."""
     names = dict.fromkeys(f"{one.prompt.sort}, {'answer' if one.prompt.gold else 'silence'}" for one in found)
     return {
-        name: judged([one for one in found if name == f"{one.prompt.sort}, {'answer' if one.prompt.gold else 'silence'}"])
+        name: judged(
+            [one for one in found if name == f"{one.prompt.sort}, {'answer' if one.prompt.gold else 'silence'}"]
+        )
         for name in names
     }
 

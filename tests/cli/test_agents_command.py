@@ -63,6 +63,8 @@ def test_undo_and_uninstall_leave_no_trace(recall: Recall, settings: Path, place
         assert recall(*last).code == 0
         assert tree(places.claude) == before
     said = recall("uninstall", "--yes")
+    assert said.code == 0 and "nothing of it is installed" in said.err
+    said = recall("uninstall", "claude", "--yes")
     assert said.code == 0 and "nothing of it is in Claude Code" in said.err
 
 
@@ -161,6 +163,19 @@ def test_agents_starts_the_hook_and_says_when_it_does_not_run(recall: Recall, se
     assert "out of date" in said.out
     assert recall("install", "--yes").code == 0
     assert "/gone/python" not in settings.read_text()
+
+
+def test_status_and_doctor_say_how_installations_are(recall: Recall, settings: Path) -> None:
+    assert recall("status", "--json").json["agents"] == []
+    assert "agents" not in recall("status").out
+    recall("install", "--yes")
+    (row,) = recall("status", "--json").json["agents"]
+    assert (row["name"], row["scope"], row["state"]) == ("claude", "user", "installed")
+    settings.write_text(settings.read_text().replace(sys.executable, "/gone/python"))
+    said = recall("status")
+    assert "claude (user) out of date" in said.out and "the hook ends with 127" in said.out
+    problems = recall("doctor", "--json").json["problems"]
+    assert [one for one in problems if one["kind"] == "agents" and "/gone/python" in one["message"]]
 
 
 def test_init_of_a_persons_memory_installs_after_a_yes(recall: Recall, places: Places) -> None:

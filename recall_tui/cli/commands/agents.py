@@ -5,22 +5,20 @@ Each agent is one change, so that `undo` takes it back; one that cannot be done 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from recall_tui.cli.frame import Run, command
-from recall_tui.cli.installing import How, Outcome, put_in, report, site, take_out
+from recall_tui.cli.installing import How, Outcome, put_in, report, take_out
 from recall_tui.cli.output import one_line
 from recall_tui.errors import NotFoundError, RecallError, UsageError
 
 if TYPE_CHECKING:
     from recall_tui.agents.condition import Condition
-    from recall_tui.agents.target import Scope, Site, Target
-    from recall_tui.workbench import Workbench
+    from recall_tui.agents.target import Scope, Target
 
-_COLORS = {"installed": "green", "out of date": "yellow", "changed by others": "yellow", "broken": "red"}
 _SCOPE = click.option(
     "--scope",
     type=click.Choice(["user", "project"]),
@@ -40,7 +38,7 @@ def install(run: Run, agents: tuple[str, ...], scope: Scope | None, dry_run: boo
     changes nothing, and undo or uninstall takes it out again.
     """
     bench = run.open()
-    where = site(run, bench, scope)
+    where = bench.site(scope).scope
     how = How(dry_run, yes)
     return _each(run, _chosen(run, agents, where), lambda one: put_in(run, bench, one, where, how))
 
@@ -57,10 +55,10 @@ def uninstall(run: Run, agents: tuple[str, ...], scope: Scope | None, dry_run: b
     other only ours goes.
     """
     bench = run.open()
-    where = site(run, bench, scope)
+    where = bench.site(scope).scope
     how = How(dry_run, yes)
     chosen = _chosen(run, agents, where, found_only=False)
-    return _each(run, chosen, lambda one: take_out(run, bench, one, where, how))
+    return _each(run, chosen, lambda one: take_out(run, bench, one, where, how), is_told=bool(agents))
 
 
 @command("agents")
@@ -73,7 +71,7 @@ def agents_(run: Run) -> int | None:
 
     bench = run.open()
     every = known(run.places)
-    found = list(_conditions(run, bench, every.targets))
+    found = bench.agents()
     if run.json:
         run.out.document(
             {"agents": [_as_json(one) for one in found], "problems": [one.message for one in every.problems]}
@@ -84,7 +82,7 @@ def agents_(run: Run) -> int | None:
     return 1 if any(one.trouble for one in found) else None
 
 
-def _chosen(run: Run, names: Sequence[str], where: Site, *, found_only: bool = True) -> tuple[Target, ...]:
+def _chosen(run: Run, names: Sequence[str], where: Scope, *, found_only: bool = True) -> tuple[Target, ...]:
     """The agents that were named, else those that are found and can be installed into there."""
     from recall_tui.agents.registry import known, target_named
 
@@ -93,7 +91,7 @@ def _chosen(run: Run, names: Sequence[str], where: Site, *, found_only: bool = T
     every = known(run.places)
     _tell(run, every.problems)
     candidates = every.found(run.places) if found_only else every.targets
-    chosen = tuple(one for one in candidates if where.scope in one.scopes)
+    chosen = tuple(one for one in candidates if where in one.scopes)
     if not chosen:
         raise NotFoundError("no agent is found on this machine", hint=f"name one: {every.names}")
     return chosen
@@ -104,10 +102,13 @@ def _tell(run: Run, problems: Sequence[RecallError]) -> None:
         run.out.warn(one_line(f"{problem.message}; {problem.hint}"))
 
 
-def _each(run: Run, chosen: Sequence[Target], change: Callable[[Target], Outcome]) -> int | None:
-    """Do it to each; the exit code is that of the first that failed."""
+def _each(
+    run: Run, chosen: Sequence[Target], change: Callable[[Target], Outcome], *, is_told: bool = True
+) -> int | None:
+    """Do it to each; the exit code is that of the first that failed. `is_told` says so of what needed nothing, too."""
     codes: list[int] = []
     rows: list[dict[str, object]] = []
+    is_any = False
     for target in chosen:
         try:
             outcome = change(target)
@@ -116,15 +117,19 @@ def _each(run: Run, chosen: Sequence[Target], change: Callable[[Target], Outcome
         except (RecallError, OSError) as error:
             message, hint = _words(error)
             codes.append(getattr(error, "exit_code", 1))
+            is_any = True
             rows.append({"agent": target.name, "trouble": message})
             run.out.error(f"{target.title}: {message}", hint)
             continue
         codes.append(outcome.code)
+        is_any = is_any or bool(outcome.plan.edits or outcome.plan.notes)
         rows.append({**outcome.as_json(), "trouble": None})
-        if not run.json:
+        if not run.json and (is_told or outcome.plan.edits):
             report(run, outcome)
     if run.json:
         run.out.document({"agents": rows})
+    elif not is_told and not is_any:
+        run.out.note("nothing of it is installed")
     return next((code for code in codes if code), None)
 
 
@@ -132,20 +137,6 @@ def _words(error: RecallError | OSError) -> tuple[str, str]:
     if isinstance(error, RecallError):
         return error.message, error.hint
     return f"{error.strerror}: {error.filename}", ""
-
-
-def _conditions(run: Run, bench: Workbench, every: Sequence[Target]) -> Iterator[Condition]:
-    """How every agent stands, in each of its scopes."""
-    from recall_tui.agents.condition import condition
-
-    for target in every:
-        for scope in target.scopes:
-            try:
-                where = site(run, bench, scope)
-            except UsageError:
-                # Where one stands there is no project.
-                continue
-            yield condition(target, where)
 
 
 def _list(run: Run, found: Sequence[Condition]) -> None:
@@ -166,9 +157,11 @@ def _list(run: Run, found: Sequence[Condition]) -> None:
 
 
 def _where(one: Condition) -> str:
-    """The folder that all its files are in, or the one file."""
+    """The folder that all its files are in, or the one file, and for which memory when that is another."""
     import os
 
+    if one.other is not None:
+        return str(one.other)
     paths = [str(piece.path) for piece in one.pieces]
     return os.path.commonpath(paths) if paths else ""
 
@@ -186,5 +179,6 @@ def _as_json(one: Condition) -> dict[str, object]:
         "has_hooks": one.target.has_hooks,
         "state": one.words,
         "pieces": pieces,
+        "memory": one.other,
         "trouble": one.trouble or None,
     }

@@ -55,7 +55,7 @@ def init(run: Run, root: str | None, agents: tuple[str, ...], no_install: bool, 
     chosen = () if no_install else agents or (("claude",) if layout.name == "user" else ())
     plan = bench.preview(plan_init)
     if dry_run:
-        run.show(_with_agents(run, bench, plan, chosen))
+        run.show(_with_agents(bench, plan, chosen))
         return None
     trouble = ""
     try:
@@ -65,15 +65,10 @@ def init(run: Run, root: str | None, agents: tuple[str, ...], no_install: bool, 
     return _made(run, bench, plan, trouble, lambda: _install(run, bench, chosen, yes=yes))
 
 
-def _with_agents(run: Run, bench: Workbench, plan: Plan, names: Iterable[str]) -> Plan:
+def _with_agents(bench: Workbench, plan: Plan, names: Iterable[str]) -> Plan:
     """The plan, and what would then be put into the agents."""
-    from recall_tui.agents.install import plan_install
-    from recall_tui.agents.registry import target_named
-    from recall_tui.cli.installing import site
-
-    where = site(run, bench, None)
     for name in names:
-        seen = bench.preview(plan_install, target_named(name, run.places), where)
+        seen = bench.install_plan(name)
         edits = tuple(edit for edit in seen.edits if not edit.path.is_relative_to(bench.store.state))
         plan = replace(plan, edits=plan.edits + edits, notes=plan.notes + seen.notes)
     return plan
@@ -82,7 +77,7 @@ def _with_agents(run: Run, bench: Workbench, plan: Plan, names: Iterable[str]) -
 def _install(run: Run, bench: Workbench, names: Iterable[str], *, yes: bool) -> tuple[list[dict[str, object]], int]:
     """Put the memory into the agents; what became of each, and 1 when one of them failed."""
     from recall_tui.agents.registry import target_named
-    from recall_tui.cli.installing import How, put_in, report, site
+    from recall_tui.cli.installing import How, put_in, report
 
     rows: list[dict[str, object]] = []
     code = 0
@@ -90,7 +85,7 @@ def _install(run: Run, bench: Workbench, names: Iterable[str], *, yes: bool) -> 
         try:
             # Where nobody can be asked the memory is made and the agent is left: that is no failure.
             how = How(dry_run=run.json and not yes, yes=yes)
-            outcome = put_in(run, bench, target_named(name, run.places), site(run, bench, None), how)
+            outcome = put_in(run, bench, target_named(name, run.places), None, how)
         except RecallError as error:
             run.out.error(error.message, error.hint)
             rows.append({"agent": name, "trouble": error.message})

@@ -31,13 +31,22 @@ def status(run: Run, root: str | None) -> int | None:
     """Say in plain lines which memory this is and how it is; exit 1 when it is down."""
     bench = run.open(root)
     report = bench.health()
+    agents = list(_agents(bench))
     if run.json:
-        run.out.document(_as_json(bench, report))
-    else:
-        _headline(run, bench, report)
-        for name, words in _lines(report.facts):
-            run.out.line(f"{name:<11} {one_line(words)}")
-        _reasons(run, report)
+        rows = [
+            {"name": name, "scope": scope, "state": words, "trouble": trouble} for name, scope, words, trouble in agents
+        ]
+        run.out.document({**_as_json(bench, report), "agents": rows})
+        return _code(report)
+    _headline(run, bench, report)
+    for name, words in _lines(report.facts):
+        run.out.line(f"{name:<11} {one_line(words)}")
+    if agents:
+        shown = "; ".join(f"{name} ({scope}) {words}" for name, scope, words, _ in agents)
+        run.out.line(f"{'agents':<11} {one_line(shown)}")
+    _reasons(run, report)
+    for trouble in (trouble for *_, trouble in agents if trouble):
+        run.out.line(f"{run.out.style('!', fg='yellow')} {run.out.style(one_line(trouble))}")
     return _code(report)
 
 
@@ -70,6 +79,14 @@ def dashboard(run: Run, root: str | None) -> int | None:
         run.out.table(("recent sessions", "date", "about", "messages"), cells, right=(3,))
     _reasons(run, report)
     return _code(report)
+
+
+def _agents(bench: Workbench) -> Iterator[tuple[str, str, str, str | None]]:
+    """The agents that the memory is installed into: name, scope, state, and what is wrong."""
+    from recall_tui.agents.agent_check import installed
+
+    for one in installed(bench.agents()):
+        yield one.target.name, one.scope, one.words, one.trouble or None
 
 
 def _code(report: HealthReport) -> int | None:

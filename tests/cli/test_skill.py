@@ -1,0 +1,50 @@
+"""What the skill for agents shows is what the commands print."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from recall_tui.agents.rules import skill
+from recall_tui.agents.target import Site
+from recall_tui.paths import Places
+from recall_tui.storage.frontmatter import split
+from recall_tui.storage.layout import layout_at
+from recall_tui.tui.demo import make
+from tests.cli.conftest import Recall
+
+
+@pytest.fixture
+def sample(tmp_path: Path) -> Path:
+    """The root of the sample memory, copied."""
+    return make(tmp_path / "sample", {}).root
+
+
+def test_each_command_answers_in_the_shape_that_is_shown(recall: Recall, places: Places, sample: Path) -> None:
+    site = Site("user", places.cwd, layout_at(sample, "entity"), places, ("/bin/recall-tui",))
+    _, body = split(skill(site))
+    commands = [shlex.split(block)[1:] for block in re.findall(r"```sh\n(.*?)\n", body)]
+    shapes = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", body, re.S)]
+    assert [command[0] for command in commands] == ["recall", "search", "show"]
+    for command, shape in zip(commands, shapes, strict=True):
+        said = recall(*(word.replace(" since:2w", "") for word in command))
+        assert said.code == 0, said.err
+        assert set(shape) <= set(said.json)
+        for name in ("extracts", "hits"):
+            if name in shape:
+                assert set(shape[name][0]) <= set(said.json[name][0])
+    others = re.search(r"Each hit has (.*) as well", body)
+    hits = recall(*(word.replace(" since:2w", "") for word in commands[1])).json["hits"]
+    assert others is not None
+    assert set(re.findall(r"`(\w+)`", others[1])) <= set(hits[0])
+
+
+def test_nothing_found_ends_as_the_skill_says(recall: Recall, sample: Path) -> None:
+    said = recall("recall", "--json", "zxqv qqqq", "--root", sample)
+    assert said.code == 1
+    assert said.json["extracts"] == []
+    assert "passages of" in said.err
