@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, cast
 from recall_tui.tui.health_seen import Looked, State, StateRow
 
 if TYPE_CHECKING:
-    from recall_tui.agents.condition import Condition
+    from recall_tui.agents.condition import Condition, PieceCondition
     from recall_tui.agents.registry import Known
     from recall_tui.agents.target import Scope, Site, Target
     from recall_tui.domain import JournalEntry, Plan
@@ -30,6 +30,7 @@ _LOOKS: dict[str, tuple[State, str, str]] = {
     "broken": ("bad", "broken", ""),
 }
 """By the words of a condition: the sign, the word that fits into the column, and what to do."""
+_ORDER: tuple[State, ...] = ("bad", "warn", "good", "plain")
 _WHERE = {"user": "for you", "project": "in this project"}
 
 
@@ -61,21 +62,21 @@ class Wished:
 
 
 def of_agents(bench: Workbench) -> Looked:
-    """How each agent stands, those that something is installed in first; those that are not there in one row."""
+    """How each agent stands, what is wrong first; those that are not there in one row."""
     from recall_tui.agents.registry import known
 
     every = known(bench.store.places)
     found = list(_conditions(bench, every))
-    installed = [one for one in found if one.words != "not installed"]
-    others = [one for one in found if one.words == "not installed" and one.is_found and _is_usual(bench, one)]
-    named = {one.target.name for one in (*installed, *others)}
+    shown = [one for one in found if one.words != "not installed" or (one.is_found and _is_usual(bench, one))]
+    named = {one.target.name for one in shown}
     missing = dict.fromkeys(one.target.title for one in found if one.target.name not in named)
-    rows = (*map(_row, (*installed, *others)), *map(_torn, every.problems))
+    rows = sorted((*map(_row, shown), *map(_torn, every.problems)), key=lambda row: _ORDER.index(row.state))
     if missing:
-        rows += (StateRow("plain", "not found", ", ".join(missing)),)
+        rows.append(StateRow("plain", "not found", ", ".join(missing)))
     wrong = sum(row.state in ("warn", "bad") for row in rows)
-    summary = f"{len(installed) or 'none'} installed" + (f" · ▲ {wrong} to look at" if wrong else "")
-    return Looked(rows, summary, "No agent is known that this memory could be installed into.")
+    installed = sum(row.is_installed for row in rows)
+    summary = f"{installed or 'none'} installed" + (f" · ▲ {wrong} to look at" if wrong else "")
+    return Looked(tuple(rows), summary, "No agent is known that this memory could be installed into.")
 
 
 def is_handed_over(bench: Workbench) -> bool:
@@ -83,7 +84,7 @@ def is_handed_over(bench: Workbench) -> bool:
     from recall_tui.agents.registry import known
 
     return any(
-        piece.what == "hooks" and piece.state is not None and piece.state.value in ("current", "outdated")
+        piece.what == "hooks" and _is_ours(piece)
         for one in _conditions(bench, known(bench.store.places), runs_hooks=False)
         for piece in one.pieces
     )
@@ -151,8 +152,12 @@ def _row(one: Condition) -> StateRow:
         whole="\n".join(lines),
         agent=one.target.name,
         scope=one.scope,
-        is_installed=one.words != "not installed",
+        is_installed=any(map(_is_ours, one.pieces)),
     )
+
+
+def _is_ours(piece: PieceCondition) -> bool:
+    return piece.state is not None and piece.state.value in ("current", "outdated")
 
 
 def _torn(problem: RecallError) -> StateRow:

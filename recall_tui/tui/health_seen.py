@@ -114,7 +114,7 @@ def of_capture(bench: Workbench, skipped: Mapping[Path, str]) -> Looked:
         return Looked(
             (),
             last,
-            "No transcript of Claude Code was found. Once it has run, those it will delete soon are listed here.",
+            "No transcript of Claude Code was found.\nOnce it has run, those it will delete soon are listed here.",
         )
     words = f"No session expires within {SOON_DAYS} days. Claude Code keeps a transcript {found.keeps_days} days."
     return Looked(rows, summary, words)

@@ -213,3 +213,16 @@ async def test_what_is_given_is_data(app_on: AppMaker, tmp_path: Path) -> None:
         screen_of(app).list_of("injection").focus()
         await pressed(pilot, "enter")
         assert "\x1b" not in shown(app) and "\u202e" not in shown(app)
+
+
+async def test_the_cursor_stays_on_its_agent_when_the_order_changes(app_on: AppMaker, bench: Workbench) -> None:
+    bench.store.places.gemini.mkdir()
+    bench.store.places.codex.mkdir()
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await at_agents(pilot)
+        names = [row.agent for row in screen_of(app).list_of("agents").items]
+        await pressed(pilot, *["down"] * names.index("gemini"), "i", "i")
+        assert rows_of(app, "agents")[0].startswith(" ● installed    Gemini")
+        await pressed(pilot, "x")
+        assert isinstance(app.screen, UninstallShown) and "Gemini" in str(app.screen.query_one("#said").border_title)

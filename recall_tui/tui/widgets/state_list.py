@@ -58,8 +58,8 @@ class StateList(Rows[StateRow]):
         return Content.assemble(" ", (sign, style), word, " ", (lead, "$text-muted"), one_line(item.text))
 
     def key_of(self, item: StateRow) -> object:
-        """What it says; a transcript is the same when it was archived meanwhile."""
-        return item.path or (item.word, item.lead, item.text)
+        """What it says; a transcript and an agent are the same whatever became of them meanwhile."""
+        return item.path or ((item.agent, item.scope) if item.agent else (item.word, item.lead, item.text))
 
 
 class CaptureList(StateList):
