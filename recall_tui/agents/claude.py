@@ -11,6 +11,7 @@ from recall_tui.agents import rules
 from recall_tui.agents.hook_settings import Hook, HookSettings
 from recall_tui.agents.hook_words import command_of
 from recall_tui.agents.own_file import OwnFile
+from recall_tui.agents.presence import is_present
 from recall_tui.agents.target import Piece, Scope, Site
 from recall_tui.domain import EventName
 from recall_tui.paths import Places
@@ -38,8 +39,8 @@ class Claude:
     has_hooks = True
 
     def is_found(self, places: Places) -> bool:
-        """Its folder is there."""
-        return places.claude.is_dir()
+        """Its folder or its program is there."""
+        return is_present(places, [places.claude], ["claude"])
 
     def pieces(self, site: Site) -> tuple[Piece, ...]:
         """Rules, hooks and a skill in `~/.claude`, or in the project's `.claude`.

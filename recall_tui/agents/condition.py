@@ -95,7 +95,11 @@ def _seen(piece: Piece) -> PieceCondition:
 def _trouble_of_hooks(pieces: Sequence[Piece], places: Places) -> str:
     for piece in pieces:
         if isinstance(piece, HookSettings):
-            for command in piece.commands(text_of(piece.path)):
+            text = text_of(piece.path)
+            commands = piece.commands(text)
+            if commands and piece.is_off(text):
+                return f"{piece.path} turns all hooks off (disableAllHooks)"
+            for command in commands:
                 if trouble := trouble_of(command, places):
                     return trouble
     return ""

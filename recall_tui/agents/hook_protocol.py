@@ -43,7 +43,7 @@ def parse(said: bytes, env: Mapping[str, str], *, event: str = "", agent: str = 
     `event` and `agent` are what the command line says; the event in the JSON outranks it.
     """
     try:
-        told = json.loads(said.decode("utf-8-sig", "replace"))
+        told = json.loads(said.decode("utf-8", "replace").removeprefix("\ufeff"))
     except (ValueError, RecursionError):
         return None
     if not isinstance(told, dict):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _HOOKS = "hooks"
 """The key of the settings, and that of a group."""
+_OFF = "disableAllHooks"
 
 
 class Hook(NamedTuple):
@@ -119,6 +120,13 @@ class HookSettings:
             return ()
         found = (root_of(_words_of(one)) for one in _handlers(self._checked(text)))
         return tuple(dict.fromkeys(Path(root) for root in found if root))
+
+    def is_off(self, text: str | None) -> bool:
+        """Whether the settings turn all hooks off."""
+        if text is None or _is_blank(text):
+            return False
+        off = self._checked(text).get(_OFF)
+        return off is not None and off.plain() is True
 
     def _handler(self, hook: Hook) -> dict[str, object]:
         return {"type": "command", "command": self.command, **hook.fields}

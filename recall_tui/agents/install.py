@@ -23,6 +23,8 @@ from recall_tui.storage.store import Store
 
 BACKUPS = "backups"
 """The folder, in the memory's state, of what files of others held before we first changed them."""
+NEVER = frozenset(["CLAUDE.md", "CLAUDE.local.md"])
+"""Files that are nobody's but the person's, whatever leads to them."""
 _NOT_OURS = (State.ABSENT, State.CHANGED)
 _DONE = {State.ABSENT: "added", State.OUTDATED: "updated", State.CHANGED: "replaced"}
 
@@ -118,6 +120,9 @@ def _by_file(pieces: Collection[Piece]) -> Iterator[tuple[Path, list[Piece]]]:
 
 
 def _install(draft: _Draft, store: Store, site: Site, path: Path, pieces: list[Piece], over: Collection[Path]) -> None:
+    if _real(path).name in NEVER:
+        draft.notes.append(f"{path} is a link to {_real(path)}, which is the person's alone; it is left as it is")
+        return
     before = text = text_of(path)
     is_first = True
     for piece in pieces:
@@ -132,6 +137,8 @@ def _install(draft: _Draft, store: Store, site: Site, path: Path, pieces: list[P
         else:
             draft.tell(piece, _DONE[state])
             text = piece.installed(text)
+            if site.scope == "project" and isinstance(piece, HookSettings) and (site.project / ".git").exists():
+                draft.notes.append(f"{path} names paths of this machine: keep it out of the repository")
     if text is None or text == before:
         return
     if before is None:

@@ -46,6 +46,8 @@ SECONDS: Mapping[str, float] = {
 _LULL_SECONDS = 0.2
 """Of silence after one whole object."""
 _READ_BYTES = 1 << 16
+_PROBE = b"{}"
+"""Said by who wants to know whether the hook can be started."""
 
 
 class Stopped(BaseException):
@@ -151,6 +153,8 @@ class _Call:
     def answer(self) -> None:
         """Read, react, answer, log; then what the answer was to wait for no longer."""
         text = self.edge.read()
+        if text.strip() == _PROBE:
+            return
         event = hook_protocol.parse(text, self.edge.places.env, event=self.said.event, agent=self.said.agent)
         if event is None:
             self.log(Decision("skipped", "no event that is known" if text.strip() else "nothing was said"))
@@ -216,10 +220,12 @@ class _Call:
             ms=(perf_counter() - self.started) * 1_000,
             decision=decision,
         )
-        for folder in (self._log_folder, lambda: self.edge.places.state):
-            with suppress(Exception):
-                hook_log.append(folder(), line)
-                return
+        with suppress(Exception):
+            hook_log.append(self._log_folder(), line)
+            return
+        # What is not about one memory names no session, for nobody who forgets one looks there.
+        with suppress(Exception):
+            hook_log.append(self.edge.places.state, line._replace(session_id=""))
 
     def _log_folder(self) -> Path:
         """The memory's state folder; the person's, while it is not known which memory, or it has none yet."""

@@ -55,6 +55,8 @@ def draft_of(store: Store, path: Path, read: Read, merge: Merge) -> Draft | Skip
         return conversation
     if stone := forgotten(store, conversation.head.session_id):
         return Skipped(stone.reason)
+    if conversation.head.cwd and Path(conversation.head.cwd).is_relative_to(store.places.state):
+        return Skipped("a session that recall-tui itself started")
     rows = archive_index.parse(read_text(store.layout.rows))
     known = known_archives(store, conversation.head.session_id, rows)
     if store.layout.has_one_summary:

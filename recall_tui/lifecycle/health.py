@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 from recall_tui.domain import ArchiveEntry, HealthReport, IndexRow
+from recall_tui.errors import RecallError
 from recall_tui.storage import archive_index, memory_file, window_file
 from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import read_text
@@ -37,6 +38,7 @@ def health(store: Store, coverage: Coverage | None = None) -> HealthReport:
         "window": _window(store, reasons),
         "archives": archives,
         "topics": len(list_topics(layout)),
+        "expiring": _expiring(store),
         "config_warnings": list(store.config.warnings),
         "notes": _notes(store, archives),
     }
@@ -120,6 +122,19 @@ def _notes(store: Store, archives: dict[str, object]) -> list[str]:
     newest = _moment(archives["newest_at"])
     days = (store.now() - newest).days if newest else 0
     return [f"the newest archive is {days} days old"] if days > FRESH_DAYS else []
+
+
+def _expiring(store: Store) -> dict[str, object]:
+    """How many sessions the agent deletes soon, and how many of them are archived, kept as a copy, or neither."""
+    from recall_tui.lifecycle.expiry import SOON_DAYS, expiry
+
+    try:
+        soon = expiry(store).soon
+    except (RecallError, OSError):
+        return {}
+    archived = sum(one.archive is not None for one in soon)
+    kept = sum(one.archive is None and one.copy is not None for one in soon)
+    return {"within_days": SOON_DAYS, "sessions": len(soon), "archived": archived, "kept": kept}
 
 
 def _moment(value: object) -> datetime | None:

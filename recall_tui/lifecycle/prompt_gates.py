@@ -31,7 +31,7 @@ CONFIRMATIONS = frozenset(
     )
 )
 LONGEST = 2_000
-"""Characters of a prompt that are looked at; of a longer one its beginning and its end, where people say what they want."""
+"""Characters of a prompt that are looked at: of a longer one those of its beginning and its end."""
 MOST_WORDS = 48
 LEAST_WORDS = 2
 """Words that say something, in a prompt that names nothing."""
@@ -41,24 +41,24 @@ _PASTED = re.compile(
     r"|<(system-reminder|ide_\w+|local-command-\w+|command-\w+|bash-\w+|task-notification)>.*?(?:</\1>|\Z)",
     re.DOTALL,
 )
-_FILTER = re.compile(r"\b(kind|project|agent|session|tool|file|branch|source|since|until):", re.IGNORECASE)
+_FILTER = re.compile(r"(?<!\S)([A-Za-z]{4,7}):(?=\S)")
 _SIGNS = re.compile('["“”„«»`]|(?<!\\S)[-+]+(?=\\S)')
 _ENDINGS = "c|cc|cfg|cpp|css|csv|go|h|html|ini|java|js|json|jsonl|jsx|kt|lock|log|md|mdc|php|py|rb|rs|scss|sh|sql|swift"
 _ANCHOR = re.compile(
     r"`(?P<code>[^`\n]{2,80})`"
     r"|[\"“«](?P<quoted>[^\"”»\n]{4,120})[\"”»]"
-    r"|(?<![\w/])(?P<path>(?:~|\.{0,2}/)?(?:[\w.@-]+/)+[\w.@-]+"
+    r"|(?<![\w/])(?P<path>(?:~?/|\.{1,2}/)?(?:[\w.@-]+/)+[\w.@-]+"
     rf"|[\w-]+(?:\.[\w-]+)*\.(?:{_ENDINGS}|toml|ts|tsx|txt|xml|ya?ml))\b"
     r"|(?<!\S)(?P<flag>--[a-z][\w-]+)"
-    r"|\b(?P<name>[A-Za-z0-9]*[a-z][A-Z]\w*|[A-Z]+[a-z]+[A-Z]\w*|[A-Za-z]\w*_\w+|[A-Z]{2,}-\d+)\b"
+    r"|\b(?P<name>[A-Za-z0-9]*[a-z][A-Z]\w*|[A-Z]+[a-z]+[A-Z]\w*|[A-Z]{2,}[a-z]{2,}\w*|[A-Za-z]\w*_\w+|[A-Z]{2,}-\d+)\b"
 )
 _CUE = re.compile(
     r"\b(?:(?:how|why|what|where|when|which|who)\b[^.?!\n]{0,24}?\b(?:did|have|had) (?:we|i|you)\b"
-    r"|(?:did|have|had)(?:n['’]?t)? (?:we|i|you)\b|last (?:time|week|month|year|session)|again\b|back then|earlier|previous"
-    r"|remember|remind me|used to\b|we (?:decide|agree|chose|pick|talk|discuss|said|tried|saw)|is (?:this|it) known|already"
-    r"|when (?:was|did)|what was)",
-    re.IGNORECASE,
+    r"|(?:did|have|had)(?:n['’]?t)? (?:we|i|you)\b|last (?:time|week|month|year|session)|again\b|back then|earlier"
+    r"|previous|remember|remind me|used to\b|we (?:decide|agree|chose|pick|talk|discuss|said|tried|saw)"
+    r"|is (?:this|it) known|already|when (?:was|did)|what was)"
 )
+"""In small letters; to fold the text costs less than to look for both."""
 
 
 class Asked(NamedTuple):
@@ -66,8 +66,8 @@ class Asked(NamedTuple):
 
     words: str
     """What to look for, as plain words: nothing in it is a filter, a phrase or a word to leave out."""
-    anchors: tuple[str, ...]
-    """What it names: identifiers, paths, options, what stands in quotation marks."""
+    names: tuple[str, ...]
+    """What it names: identifiers, paths, options, what stands between back-ticks or quotation marks."""
     has_cue: bool
     """It speaks of what was done before."""
 
@@ -79,7 +79,7 @@ def asked(prompt: str) -> Asked:
         text = f"{text[: LONGEST * 2 // 3]} {text[-LONGEST // 3 :]}"
     found = (next(filter(None, match.groups())) for match in _ANCHOR.finditer(text))
     words = _FILTER.sub(r"\1 ", _SIGNS.sub(" ", text)).split()
-    return Asked(" ".join(words[:MOST_WORDS]), tuple(dict.fromkeys(found)), _CUE.search(text) is not None)
+    return Asked(" ".join(words[:MOST_WORDS]), tuple(dict.fromkeys(found)), _CUE.search(text.casefold()) is not None)
 
 
 def reason_to_skip(prompt: str) -> str:
@@ -90,7 +90,7 @@ def reason_to_skip(prompt: str) -> str:
     if len(text) < SHORTEST or text.rstrip(".!").casefold() in CONFIRMATIONS:
         return "it is too short to be about something"
     what = asked(text)
-    if what.anchors:
+    if what.names:
         return ""
     if "?" not in text and not what.has_cue and _is_order(text):
         return "it is an order that names nothing"

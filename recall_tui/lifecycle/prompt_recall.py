@@ -16,7 +16,7 @@ from recall_tui.errors import RecallError
 from recall_tui.lifecycle import prompt_gates
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from recall_tui.domain import Hit
     from recall_tui.index.store import Index
@@ -44,6 +44,14 @@ PATIENCE_SECONDS = 0.8
 """A search that took longer comes too late: the person waits."""
 IN_CONTEXT = frozenset(("window", "memory"))
 """Kinds of documents that an agent is given at its start anyway."""
+CROWD = 8
+"""Sessions among which the best must stand out."""
+CROWDED = 0.75
+"""The last one's share of the best one's score from which on words meet by chance, or everywhere."""
+QUESTION = 90
+"""Characters of a question that was asked before, so that there is room for what was said to it."""
+ABOUT = "They hold most of the words of the prompt; `recall-tui show` prints the whole of each."
+"""Why it is shown."""
 _GIVEN_UP = re.compile(
     r"\b(?:status|verdict)\W{1,4}(?:orthogonal|incidental|irrelevant|rejected|superseded|deprecated|wontfix|invalid)\b",
     re.IGNORECASE,
@@ -62,8 +70,13 @@ class _Found(NamedTuple):
         return self.hit.session_id or self.hit.document
 
 
-def prompt_recall(store: Store, index: Index, event: HookEvent) -> tuple[HookAnswer, Decision]:
-    """The answer to a prompt, and why it is one or none; what the session was shown is remembered."""
+def prompt_recall(
+    store: Store, index: Index, event: HookEvent, *, patience: float = PATIENCE_SECONDS
+) -> tuple[HookAnswer, Decision]:
+    """The answer to a prompt, and why it is one or none; what the session was shown is remembered.
+
+    What took longer than `patience`, in seconds, is not shown.
+    """
     if event.is_child:
         return _silent("a sub-agent or a program asks")
     if not store.config.get("inject.tokens"):
@@ -72,15 +85,16 @@ def prompt_recall(store: Store, index: Index, event: HookEvent) -> tuple[HookAns
         return HookAnswer(), Decision("skipped", reason)
     started = time.perf_counter()
     try:
-        found, why = _found(store, index, event, prompt_gates.asked(event.prompt))
+        what = prompt_gates.asked(event.prompt)
+        found, why = _found(store, index, event, what)
+        context = _framed(store, [_quote(store, index, what, one.hit) for one in found]) if found else ""
     except (RecallError, OSError, ValueError) as error:
         return _silent("the index cannot be read", error=str(error)[:200])
     took = round((time.perf_counter() - started) * 1000, 1)
-    if took > PATIENCE_SECONDS * 1000:
+    if took > patience * 1000:
         return _silent("the search took too long", took_ms=took)
     if not found:
         return _silent(why, took_ms=took)
-    context = _framed(store, found)
     if not context:
         return _silent("nothing of it can be shown", took_ms=took)
     return HookAnswer(context), _handed(store, event, found, took)
@@ -94,18 +108,20 @@ def _found(store: Store, index: Index, event: HookEvent, what: Asked) -> tuple[l
 
     if index.reader() is None:
         return [], "nothing is indexed yet"
-    answer = search(index, store, what.words, limit=2 * LOOKED_AT, corrects=False)
+    answer = search(index, store, what.words, limit=CROWD + 1, corrects=False)
     others = [hit for hit in answer.hits if hit.kind not in IN_CONTEXT and hit.session_id != (event.session_id or None)]
     if not others:
         return [], "nothing about it was found"
+    if len(others) >= CROWD and others[CROWD - 1].score > CROWDED * others[0].score:
+        return [], "many sessions hold as much of it"
     hits = others[:LOOKED_AT]
-    weighed = list(map(_Found, hits, held(index, store, what.words, hits)))
+    weighed = list(map(_Found, hits, held(index, store, what.words, hits, what.names)))
     least = TELLING * math.log(answer.searched["passages"] + 1)
     sure = [one for one in weighed if _is_sure(what, one, least)]
     if not sure:
         return [], f"what was found holds too little of it ({max(one.held.share for one in weighed):.2f})"
-    known = set(seen_hints.read(store, event.session_id)) if event.session_id else set()
-    return [one for one in _best(sure) if one.name not in known], "the session was shown it before"
+    new = [one for one in _best(sure) if not seen_hints.was_shown(store, event.session_id, one.name)]
+    return new, "the session was shown it before"
 
 
 def _is_sure(what: Asked, one: _Found, least: float) -> bool:
@@ -115,10 +131,9 @@ def _is_sure(what: Asked, one: _Found, least: float) -> bool:
         return False
     if not isinstance(words, list) or len(words) < LEAST_WORDS:
         return False
-    named = [_holds(held, anchor) for anchor in what.anchors]
-    if named and not any(named):
+    if what.names and not held.names:
         return False
-    return held.share >= (ENOUGH_OF_BEFORE if what.has_cue or any(named) else ENOUGH)
+    return held.share >= (ENOUGH_OF_BEFORE if what.has_cue or held.names else ENOUGH)
 
 
 def _best(sure: Sequence[_Found]) -> list[_Found]:
@@ -132,33 +147,41 @@ def _best(sure: Sequence[_Found]) -> list[_Found]:
     return [first, *others][:MOST_SHOWN]
 
 
-def _holds(one: Held, anchor: str) -> bool:
-    """Whether the session holds all of what the prompt names."""
-    pieces = set(re.findall(r"\w+", anchor.casefold()))
-    return pieces.isdisjoint(piece for word in one.missing for piece in re.findall(r"\w+", word.casefold()))
-
-
-def _framed(store: Store, found: Sequence[_Found]) -> str:
+def _framed(store: Store, quotes: Sequence[Quote]) -> str:
     from recall_tui.lifecycle.recall import CHARACTERS_PER_TOKEN
     from recall_tui.text.framing import MOST, framed
 
     tokens = store.config.get("inject.tokens")
-    most = min(MOST, int(tokens if isinstance(tokens, int) else 0) * CHARACTERS_PER_TOKEN)
-    return framed([_quote(store, one.hit) for one in found], about=_ABOUT, most=most)
+    most = min(MOST, (tokens if isinstance(tokens, int) else 0) * CHARACTERS_PER_TOKEN)
+    return framed(quotes, about=ABOUT, most=most)
 
 
-_ABOUT = (
-    "These sessions and documents hold most of the words of the prompt. `recall-tui show` prints what is named here."
-)
-
-
-def _quote(store: Store, hit: Hit) -> Quote:
+def _quote(store: Store, index: Index, what: Asked, hit: Hit) -> Quote:
     from recall_tui.text.dates import local
     from recall_tui.text.framing import Quote
 
     date = f"{local(hit.date, store.now().tzinfo):%Y-%m-%d}" if hit.date else ""
     place = f"{hit.document}:{hit.lines[0]}-{hit.lines[1]}"
-    return Quote(hit.snippet, hit.title, date, f"{place} · session {hit.session_id}" if hit.session_id else place)
+    where = f"session {hit.session_id} · {place}" if hit.session_id else place
+    return Quote("\n".join(_said(store, index, what, hit)), hit.title, date, where)
+
+
+def _said(store: Store, index: Index, what: Asked, hit: Hit) -> Iterator[str]:
+    """What a hit says; of a question that was asked before its beginning, and what the agent said to it."""
+    from recall_tui.index.store import memory_key
+    from recall_tui.search.engine import search
+    from recall_tui.search.query import Filters
+    from recall_tui.text.cut import cut
+
+    reader = index.reader()
+    passage = reader.by_id(memory_key(store), hit.id) if reader and hit.session_id else None
+    if passage is None or "prompt" not in passage.roles:
+        yield hit.snippet
+        return
+    replies = Filters(kinds=("reply",), session=hit.session_id)
+    yield cut(hit.snippet, QUESTION)
+    for reply in search(index, store, what.words, limit=1, passages=True, filters=replies, corrects=False).hits:
+        yield reply.snippet
 
 
 def _handed(store: Store, event: HookEvent, found: Sequence[_Found], took: float) -> Decision:

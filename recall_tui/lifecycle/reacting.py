@@ -72,7 +72,7 @@ class Reacting:
             case "compacted":
                 return Reaction(HookAnswer(), self._compacted(event))
             case "stop":
-                return Reaction(HookAnswer(), self._stop(event))
+                return Reaction(HookAnswer(), self._heard_of(event))
             case "end":
                 from recall_tui.lifecycle.session_capture import session_end
 
@@ -106,7 +106,9 @@ class Reacting:
     def _prompt(self, event: HookEvent) -> Reaction:
         from recall_tui.lifecycle.prompt_recall import prompt_recall
 
-        return Reaction(*prompt_recall(self.store, self.index, event))
+        reaction = Reaction(*prompt_recall(self.store, self.index, event))
+        self._heard_of(event)
+        return reaction
 
     def _compacted(self, event: HookEvent) -> Decision:
         from recall_tui.lifecycle.compacted import compacted
@@ -117,7 +119,8 @@ class Reacting:
         made = self.apply(compacted, event.session_id, event.summary, by="hook")
         return Decision("kept", made.title) if made else Decision("skipped", "no summary, or no checkpoint to keep it")
 
-    def _stop(self, event: HookEvent) -> Decision:
+    def _heard_of(self, event: HookEvent) -> Decision:
+        """Note that the session goes on: no lock is taken, and nothing is read."""
         from recall_tui.storage import marks
 
         if event.is_subagent or not event.session_id:

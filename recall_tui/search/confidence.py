@@ -35,8 +35,8 @@ class Held(NamedTuple):
     """The share that all of its session or document holds."""
     weight: float
     """The rarities of what its session holds, together: how much was said that few passages say."""
-    missing: frozenset[str]
-    """The words of the question that its session does not hold, as typed."""
+    names: tuple[str, ...]
+    """What the question names that the session holds as it was named."""
 
     @property
     def share(self) -> float:
@@ -44,25 +44,28 @@ class Held(NamedTuple):
         return (self.passage + self.whole) / 2
 
 
-def held(index: Index, store: Store, question: str, hits: Sequence[Hit]) -> list[Held]:
-    """What each of the hits holds of the question that found them; nothing is corrected. Empty without an index."""
+def held(index: Index, store: Store, question: str, hits: Sequence[Hit], names: Sequence[str] = ()) -> list[Held]:
+    """What each of the hits holds of the question that found them, and which of `names`. Empty without an index.
+
+    A name is held where its words stand side by side; nothing is corrected.
+    """
     reader = index.reader()
     if reader is None:
         return []
     total = index.totals(store).passages
     units = lexical.units_of(parse(question, store.now()).words)
     weighed = [lexical.weigh(unit, lexical.frequency(reader, unit), total) for unit in units]
-    return [_held(reader, weighed, hit) for hit in hits]
+    return [_held(reader, weighed, hit, names) for hit in hits]
 
 
-def _held(reader: PassageReader, weighed: Sequence[Weighed], hit: Hit) -> Held:
+def _held(reader: PassageReader, weighed: Sequence[Weighed], hit: Hit, names: Sequence[str]) -> Held:
     own = reader.counted(schema.number_of(hit.session_id or hit.id.rpartition(".")[0]))
     found = [one for one in weighed if reader.count(constraint.all_of([own, _anywhere(reader, one)]), WHOLE)]
-    missing = frozenset(one.unit.word for one in weighed if one not in found)
     weight, asked = (sum(one.rarity for one in each) for each in (found, weighed))
+    there = tuple(name for name in names if reader.count(constraint.all_of([own, constraint.phrase(reader, name)])))
     shares = hit.why.get("shares")
     passage = sum(shares.values()) if isinstance(shares, dict) else 0.0
-    return Held(passage, weight / (asked or 1.0), weight, missing)
+    return Held(passage, weight / (asked or 1.0), weight, there)
 
 
 def _anywhere(reader: PassageReader, one: Weighed) -> tantivy.Query:

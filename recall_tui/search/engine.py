@@ -91,8 +91,8 @@ def search(
     """The best evidence for `text` in the memory: one hit for each session or document, or for each passage.
 
     `filters` win over filters in the text; `at` is when the question is asked, for "yesterday" and the like. Unless it
-    `corrects`, a word that is nowhere stays unknown, and no title is guessed. UsageError when the text is blank. Nothing
-    is brought up to date here.
+    `corrects`, a word that is nowhere stays unknown and no title is guessed. UsageError when the text is blank.
+    Nothing is brought up to date here.
     """
     started = time.perf_counter()
     now = at or store.now()

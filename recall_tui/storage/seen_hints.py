@@ -1,6 +1,7 @@
 """What each session was shown already, so that nothing is repeated to it.
 
-It is state and no memory: one small file a session, which only its owner reads. A damaged one is as if there were none.
+It is state and no memory: one small file a session, which only its owner reads and which names nothing, but holds
+digests alone. A damaged one is as if there were none.
 """
 
 from __future__ import annotations
@@ -23,30 +24,33 @@ MOST = 500
 """Things that are remembered for a session, the newest."""
 KEPT_DAYS = 14
 """After which a session that was shown nothing more is forgotten."""
-_LARGEST = 1 << 17
+_LARGEST = 1 << 16
 """Bytes; no such file is as large."""
 _DAY_SECONDS = 86_400
 _TAG_DIGITS = 16
 
 
-def read(store: Store, session_id: str) -> tuple[str, ...]:
-    """What the session was shown, oldest first."""
-    path = _path(store, session_id)
-    try:
-        if not path.is_file() or path.stat().st_size > _LARGEST:
-            return ()
-        names = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return ()
-    return tuple(name for name in names if isinstance(name, str))[-MOST:] if isinstance(names, list) else ()
+def was_shown(store: Store, session_id: str, name: str) -> bool:
+    """Whether the session was shown this already."""
+    return bool(session_id) and _tag(name) in _read(_path(store, session_id))
 
 
 def add(store: Store, session_id: str, names: Iterable[str], now: datetime) -> None:
     """Remember that the session was shown these; what other sessions were shown long ago is forgotten."""
     path = _path(store, session_id)
-    known = dict.fromkeys((*read(store, session_id), *names))
-    atomic.write(path, json.dumps(list(known)[-MOST:]).encode())
+    known = list(dict.fromkeys((*_read(path), *map(_tag, names))))
+    atomic.write(path, json.dumps(known[-MOST:]).encode())
     _sweep(path.parent, now)
+
+
+def _read(path: Path) -> tuple[str, ...]:
+    try:
+        if not path.is_file() or path.stat().st_size > _LARGEST:
+            return ()
+        tags = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return ()
+    return tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else ()
 
 
 def _sweep(folder: Path, now: datetime) -> None:
@@ -58,5 +62,8 @@ def _sweep(folder: Path, now: datetime) -> None:
 
 
 def _path(store: Store, session_id: str) -> Path:
-    """The session's file; its name says nothing and holds nothing of the id."""
-    return store.state / FOLDER / f"{atomic.digest(session_id)[:_TAG_DIGITS]}.json"
+    return store.state / FOLDER / f"{_tag(session_id)}.json"
+
+
+def _tag(name: str) -> str:
+    return atomic.digest(name)[:_TAG_DIGITS]

@@ -94,8 +94,9 @@ def _shaped(text: str) -> Iterator[Finding]:
 
 def _matches(shape: Shape, lead: str, text: str) -> Iterator[Finding]:
     place = text.find(lead)
-    while place >= 0:
-        match = shape.pattern.match(text, place)
+    pattern = shape.pattern if place >= 0 else None
+    while pattern and place >= 0:
+        match = pattern.match(text, place)
         if match and (not shape.has_digit or _HAS_DIGIT.search(match[1])):
             yield Finding(shape.kind, *match.span(1))
             place = match.end()

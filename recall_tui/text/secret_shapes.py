@@ -16,10 +16,15 @@ class Shape:
     kind: str
     leads: tuple[str, ...]
     """What it begins with, case included."""
-    pattern: re.Pattern[str]
-    """Matched where a lead was found; its first group is the secret."""
+    source: str
+    """Its pattern, matched where a lead was found; the first group is the secret."""
     has_digit: bool
     """A match without a digit is a word."""
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """Compiled when it is first needed, for most texts hold no lead; `re` keeps it."""
+        return re.compile(self.source, re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,7 @@ _START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))"
 
 
 def _shape(kind: str, leads: str, pattern: str, *, has_digit: bool = True) -> Shape:
-    return Shape(kind, tuple(leads.split()), re.compile(_START + rf"({pattern})", re.ASCII), has_digit)
+    return Shape(kind, tuple(leads.split()), _START + rf"({pattern})", has_digit)
 
 
 _ENDS = r"(?![A-Za-z0-9])"

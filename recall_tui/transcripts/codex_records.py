@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from recall_tui.domain import MessageKind, ToolCall
+from recall_tui.transcripts.injected import without_frames
 from recall_tui.transcripts.records import word
 from recall_tui.transcripts.tools import MAX_TARGET, call_named, text_of
 from recall_tui.transcripts.utterance import Utterance, called
@@ -131,7 +132,7 @@ def _spoken(kind: MessageKind, texts: Sequence[str], voice: int) -> Iterator[Utt
 
 def _own_words(text: str) -> str:
     _, mark, asked = text.partition(_ASKED_IN_EDITOR)
-    text = (asked if mark else text).strip()
+    text = without_frames(asked if mark else text).strip()
     return "" if text.startswith(_NOTICES) else text
 
 

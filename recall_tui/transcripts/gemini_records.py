@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from recall_tui.transcripts.injected import without_frames
 from recall_tui.transcripts.records import word
 from recall_tui.transcripts.tools import call_named, text_of
 from recall_tui.transcripts.utterance import Utterance, called
@@ -39,7 +40,7 @@ def said(message: Mapping[str, Any]) -> list[Utterance]:
 
 def _from_person(message: Mapping[str, Any]) -> Iterator[Utterance]:
     shown = message.get("displayContent")
-    text = _INJECTED.sub("\n", _text(shown or message.get("content"))).strip()
+    text = without_frames(_INJECTED.sub("\n", _text(shown or message.get("content")))).strip()
     if text.startswith(_HANDED_OVER):
         yield Utterance("compact_summary", text)
     elif text and not text.startswith(_NOTICES) and (words := _REFERENCED.sub("", text)):

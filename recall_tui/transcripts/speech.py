@@ -10,6 +10,7 @@ import re
 from typing import NamedTuple
 
 from recall_tui.domain import MessageKind
+from recall_tui.transcripts.injected import without_frames
 
 _NOTICES = (
     "<local-command-stdout>",
@@ -59,7 +60,7 @@ def speech(text: str) -> Speech | None:
 
 
 def _unwrapped(text: str) -> str:
-    text = text.strip()
+    text = without_frames(text).strip()
     while text.startswith("<") and (wrapped := _WRAPPED.match(text)):
         text = text[wrapped.end() :]
     while text.endswith(">") and (wrapped := _wrapped_at_end(text)):

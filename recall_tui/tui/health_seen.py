@@ -137,6 +137,8 @@ def _expiring(bench: Workbench, one: Expiring, titles: Mapping[str, str], skippe
     text = f"{titles.get(str(path)) or path.parent.name} · {one.file.session_id}"
     if one.archive is not None:
         return StateRow("good", "archived", f"{one.archive.name} · {text}", lead)
+    if one.copy is not None:
+        return StateRow("good", "kept", f"a copy, without an archive · {text}", lead, path)
     if reason := skipped.get(path):
         return StateRow("plain", "skipped", f"{reason} · {text}", lead)
     if one.copy is not None:

@@ -14,6 +14,8 @@ from recall_tui.agents.target import Site, State
 from recall_tui.paths import Places
 from tests.makers import bench_at
 
+CHECKOUT = Path(__file__).resolve().parents[2]
+
 
 @pytest.fixture
 def script(tmp_path: Path) -> Path:
@@ -35,6 +37,27 @@ def test_an_installed_agent_whose_hooks_run_has_no_trouble(places: Places, scrip
     script.unlink()
     found = condition(Claude(), site)
     assert found.words == "installed" and "the hook ends with 127" in found.trouble
+
+
+def test_the_hook_that_is_installed_is_one_that_runs(places: Places) -> None:
+    own = Places(places.home, places.cwd, {**places.env, "PYTHONPATH": str(CHECKOUT)})
+    bench = bench_at(own, "user")
+    bench.install("claude")
+    (found,) = [one for one in bench.agents() if one.target.name == "claude" and one.scope == "user"]
+    assert (found.words, found.trouble) == ("installed", "")
+    assert bench.uninstall("claude") is not None and bench.uninstall("claude") is None
+
+
+def test_hooks_that_are_turned_off_are_a_trouble(places: Places, script: Path) -> None:
+    bench = bench_at(places, "user")
+    site = Site("user", places.cwd, bench.layout, places, (str(script),))
+    settings = places.claude / "settings.json"
+    settings.write_text('{"disableAllHooks": true}')
+    assert condition(Claude(), site).trouble == ""
+    bench.apply(plan_install, Claude(), site)
+    assert "disableAllHooks" in condition(Claude(), site).trouble
+    settings.write_text(settings.read_text().replace("true", "false", 1))
+    assert condition(Claude(), site).trouble == ""
 
 
 def test_a_part_that_is_missing_makes_it_out_of_date(places: Places, script: Path) -> None:

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
 
 from recall_tui.agents import hook_words
 from recall_tui.agents.hook_settings import Hook, HookSettings
 from recall_tui.agents.target import State
 from recall_tui.errors import BrokenFileError
-from tests.agents.test_json_edit import ZOO
+from tests.agents.test_json_edit import ZOO, documents
 
 FILE = Path("/home/u/.claude/settings.json")
 COMMAND = "'/opt/my tools/bin/recall-tui' hook --root '/home/u/my memory'"
@@ -48,6 +49,13 @@ def test_hooks_go_in_once_and_out_without_a_trace(name: str) -> None:
     assert PIECE.installed(longer) == longer
     for event in ("SessionStart", "Stop", "SessionEnd"):
         assert commands(longer, event).count(COMMAND) == 1
+    assert PIECE.removed(longer) == text
+
+
+@given(documents())
+def test_any_settings_come_back_byte_for_byte(text: str) -> None:
+    longer = PIECE.installed(text)
+    assert PIECE.state(longer) is State.CURRENT and PIECE.installed(longer) == longer
     assert PIECE.removed(longer) == text
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 from pathlib import Path
 
@@ -257,6 +258,48 @@ def test_a_settings_file_that_is_a_link_stays_one(bench: Workbench, places: Plac
     assert settings.is_symlink() and "hook --root" in real.read_text()
     uninstall(bench, site_of(bench))
     assert settings.is_symlink() and real.read_text() == '{\n  "model": "opus"\n}\n'
+
+
+def test_claude_md_is_not_touched_by_a_link_either(places: Places) -> None:
+    mine = places.cwd / "CLAUDE.md"
+    mine.write_text("Mine.\n")
+    (places.cwd / "AGENTS.md").symlink_to("CLAUDE.md")
+    bench = bench_at(places, "project")
+    plan = bench.install_plan("agents-md")
+    assert plan.edits == () and any("CLAUDE.md" in note for note in plan.notes)
+    bench.install("codex")
+    assert mine.read_text() == "Mine.\n" and (places.cwd / ".codex" / "hooks.json").exists()
+
+
+def test_hooks_in_a_repository_come_with_a_word_about_their_paths(places: Places) -> None:
+    bench = bench_at(places, "project")
+    assert bench.install_plan("claude").notes == ()
+    (places.cwd / ".git").mkdir()
+    (note,) = bench.install_plan("claude").notes
+    assert "settings.local.json" in note and "out of the repository" in note
+
+
+def test_a_folder_that_is_a_link_is_followed(places: Places) -> None:
+    real = places.home / "dotfiles" / "claude"
+    real.mkdir(parents=True)
+    (real / "settings.json").write_text('{"a": 1}')
+    places.claude.symlink_to(real)
+    bench = bench_at(places, "entity", places.home / "memo")
+    before = tree(real)
+    bench.install("claude", "user")
+    assert "hook --root" in (real / "settings.json").read_text()
+    bench.uninstall("claude", "user")
+    assert tree(real) == before and places.claude.is_symlink()
+
+
+def test_without_a_journal_the_text_is_as_it_was_all_the_same(bench: Workbench) -> None:
+    settings = bench.store.places.claude / "settings.json"
+    settings.write_text('{\n    "model": "opus",\n    "hooks": {}\n}')
+    before = tree(bench.store.places.claude)
+    bench.install("claude")
+    shutil.rmtree(bench.store.state)
+    bench.uninstall("claude")
+    assert tree(bench.store.places.claude) == before
 
 
 def test_a_link_that_leads_nowhere_is_filled_where_it_leads(bench: Workbench, places: Places) -> None:

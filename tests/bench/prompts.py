@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 import tempfile
 import time
@@ -78,7 +79,9 @@ def asked(bench: Workbench, wanted: Iterable[Prompt]) -> list[Shown]:
     found = []
     for prompt in wanted:
         start = time.perf_counter()
-        _, decision = prompt_recall(bench.store, bench.index, HookEvent("prompt", prompt=prompt.text))
+        _, decision = prompt_recall(
+            bench.store, bench.index, HookEvent("prompt", prompt=prompt.text), patience=math.inf
+        )
         took = (time.perf_counter() - start) * 1000
         sessions = dict(decision.facts).get("shown", ())
         assert isinstance(sessions, tuple)

@@ -130,6 +130,11 @@ def _lines(facts: Facts) -> Iterator[tuple[str, str]]:
         newest = f", newest {archives['newest'] or ''} {archives['newest_at'] or ''}" if archives["count"] else ""
         weight = f", {size(_whole(archives['bytes']))}" if archives["bytes"] else ""
         yield "archives", f"{archives['count']}{weight}{newest}"
+    if (expiring := _table(facts, "expiring")) and expiring["sessions"]:
+        held = f"{expiring['archived']} archived, {expiring['kept']} kept as a copy"
+        lost = _whole(expiring["sessions"]) - _whole(expiring["archived"]) - _whole(expiring["kept"])
+        words = f"{expiring['sessions']} sessions within {expiring['within_days']} days: {held}, {lost} neither"
+        yield "expiring", words
     if "topics" in facts:
         yield "topic files", str(facts["topics"])
     if index := _table(facts, "index"):

@@ -1,0 +1,221 @@
+"""What hooks left undone is done later, by one process at a time, and never twice."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from recall_tui.domain.hook import HookEvent
+from recall_tui.lifecycle.catch_up import MOST_TRIES, is_wanted
+from recall_tui.lifecycle.expiry import expiry
+from recall_tui.paths import Places
+from recall_tui.storage import kept, marks
+from recall_tui.storage.layout import Found, layout_at
+from recall_tui.storage.lock import held
+from recall_tui.storage.marks import Mark
+from recall_tui.workbench import Workbench
+from tests.makers import Turn, records, session_id_of, transcript, write_transcript
+
+TALK: list[Turn] = [("user", "why do the tokens expire?"), ("assistant", "Because a stolen one must not last.")]
+MORE: list[Turn] = [*TALK, ("user", "and then?"), ("assistant", "They are renewed.")]
+GONE = 2**22 - 7
+"""A process that there is not."""
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+@pytest.fixture
+def bench(places: Places) -> Workbench:
+    """A memory with the clock of the machine, since times of files are compared with it."""
+    bench = Workbench.at(Found(layout_at(places.cwd / "agent", "entity"), "made"), places, now)
+    bench.initialise()
+    return bench
+
+
+def aged(path: Path, seconds: float) -> Path:
+    moment = time.time() - seconds
+    os.utime(path, (moment, moment))
+    return path
+
+
+def marked(bench: Workbench, path: Path, seconds: float = 0.0, **more: object) -> Mark:
+    """The session of the transcript, which a hook heard of so many seconds ago."""
+    mark = Mark(path.stem, agent="claude", transcript=path)._replace(**more)  # type: ignore[arg-type]
+    marks.put(bench.store.state, mark)
+    aged(marks._path(bench.store.state, path.stem), seconds)
+    return mark
+
+
+def test_a_session_whose_process_is_gone_is_captured(bench: Workbench, places: Places) -> None:
+    marked(bench, transcript(places, 1, TALK), pid=GONE)
+    done = bench.catch_up()
+    assert [decision.did for _, decision in done.decisions] == ["captured"]
+    assert [one.session_id for one in bench.window.entries] == [session_id_of(1)]
+    assert marks.all_of(bench.store.state) == () and not is_wanted(bench.store), "it was done just now"
+    assert bench.catch_up().decisions == ()
+
+
+@pytest.mark.parametrize(
+    ("pid", "seconds", "is_over"),
+    [
+        (os.getpid(), 60, False), (os.getpid(), 10_000, True), (0, 60, False), (0, 1_000, True), (GONE, 0, True),
+    ],
+)  # fmt: skip
+def test_a_session_that_goes_on_is_left_alone(
+    bench: Workbench, places: Places, pid: int, seconds: float, is_over: bool
+) -> None:
+    path = aged(transcript(places, 1, TALK), seconds)
+    marked(bench, path, seconds, pid=pid)
+    assert bool(bench.catch_up().decisions) == is_over
+    assert bool(bench.rows) == is_over
+
+
+def test_what_was_said_after_a_checkpoint_is_not_lost(bench: Workbench, places: Places) -> None:
+    path = transcript(places, 1, TALK)
+    bench.capture(path, source="checkpoint")
+    write_transcript(path, records(path.stem, MORE))
+    marked(bench, path, pid=GONE)
+    bench.catch_up()
+    (entry,) = bench.archive.entries()
+    assert (entry.source, entry.messages) == ("session", 4)
+
+
+def test_an_archive_that_is_behind_its_transcript_is_brought_up_to_date(bench: Workbench, places: Places) -> None:
+    path = transcript(places, 1, TALK)
+    bench.capture(path)
+    other = aged(transcript(places, 2, TALK), 5_000)
+    write_transcript(path, records(path.stem, MORE))
+    aged(path, 5_000)
+    aged(bench.archive.entries()[0].path, 9_000)
+    bench.catch_up()
+    (entry,) = bench.archive.entries()
+    assert entry.messages == 4 and other.exists(), "what was never archived is left to the person"
+
+
+def test_a_capture_that_fails_is_tried_again_later_and_not_for_ever(bench: Workbench, places: Places) -> None:
+    path = places.home / "broken.jsonl"
+    path.symlink_to(places.home)
+    marked(bench, path, pid=GONE)
+    path.unlink()
+    path.write_bytes(b"")
+    archives = bench.layout.archives[0].folder
+    archives.rmdir()
+    archives.write_text("in the way", encoding="utf-8")
+    write_transcript(path, records("broken", TALK))
+    for tries in range(1, MOST_TRIES + 1):
+        assert [decision.did for _, decision in bench.catch_up().decisions] == ["failed"], tries
+        assert bench.catch_up().decisions == (), "not at once"
+        aged(marks._path(bench.store.state, "broken"), 10_000)
+    assert bench.catch_up().decisions == ()
+    found = marks.get(bench.store.state, "broken")
+    assert found is not None and found.tries == MOST_TRIES
+
+
+def test_only_one_works_at_a_time(bench: Workbench, places: Places) -> None:
+    marked(bench, transcript(places, 1, TALK), pid=GONE)
+    assert is_wanted(bench.store)
+    with held(bench.store.state / "catch-up.lock", "test", 1):
+        assert not is_wanted(bench.store)
+        assert bench.catch_up().is_skipped and not bench.rows
+    assert is_wanted(bench.store)
+
+
+def test_a_session_that_is_marked_meanwhile_is_captured_too(
+    bench: Workbench, places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = transcript(places, 1, TALK), transcript(places, 2, TALK)
+    marked(bench, first, state="ended")
+    real: Callable[..., object] = type(bench).sync
+
+    def marking(self: Workbench, *given: object, **named: object) -> object:
+        marked(bench, second, state="ended")
+        return real(self, *given, **named)
+
+    monkeypatch.setattr(type(bench), "sync", marking)
+    bench.catch_up()
+    assert {row.session_id for row in bench.rows} == {first.stem, second.stem}
+
+
+def test_it_stops_soon_when_its_time_is_over(bench: Workbench, places: Places) -> None:
+    for number in range(3):
+        marked(bench, transcript(places, number, TALK), pid=GONE)
+    calls = iter([False, False, True, True, True, True, True, True])
+    bench.catch_up(lambda: next(calls))
+    assert 0 < len(bench.rows) < 3 and marks.all_of(bench.store.state)
+    bench.catch_up()
+    assert len(bench.rows) == 3
+
+
+def test_our_own_sessions_are_never_captured(bench: Workbench, places: Places) -> None:
+    path = transcript(places, 1, TALK, cwd=str(places.state / "neutral"))
+    marked(bench, path, state="ended")
+    assert [decision.did for _, decision in bench.catch_up().decisions] == ["skipped"]
+    assert bench.rows == () and marks.all_of(bench.store.state) == ()
+
+
+def test_what_was_handed_over_is_not_captured_as_speech(bench: Workbench, places: Places) -> None:
+    frame = '<recalled-memory source="recall-tui" trust="x">\n> quoted long ago\n</recalled-memory>'
+    path = transcript(places, 1, [("user", f"{frame}\n\nwhy do the tokens expire?"), TALK[1]])
+    bench.capture(path)
+    text = bench.archive.entries()[0].path.read_text(encoding="utf-8")
+    assert "why do the tokens expire?" in text and "quoted long ago" not in text
+
+
+def test_transcripts_that_expire_are_kept_once_and_without_secrets(bench: Workbench, places: Places) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2"
+    path = transcript(places, 1, [("user", f"the token is {secret}, why?"), TALK[1]])
+    aged(path, timedelta(days=26).total_seconds())
+    aged(transcript(places, 2, TALK), timedelta(days=2).total_seconds())
+    assert [one.is_held for one in expiry(bench.store).soon] == [False]
+    assert bench.catch_up().retained == 1
+    (copy,) = kept.copies(places.kept, session_id_of(1))
+    words = "".join(kept.lines(copy))
+    assert "the token is" in words and secret not in words
+    (soon,) = expiry(bench.store).soon
+    assert soon.copy == copy and soon.archive is None and expiry(bench.store).lost == ()
+    assert bench.catch_up().retained == 0 and len(kept.copies(places.kept, session_id_of(1))) == 1
+    assert bench.health(with_index=False).facts["expiring"] == {
+        "within_days": 7, "sessions": 1, "archived": 0, "kept": 1,
+    }  # fmt: skip
+
+
+def test_what_was_forgotten_is_not_kept(bench: Workbench, places: Places) -> None:
+    path = transcript(places, 1, TALK)
+    bench.capture(path)
+    bench.forget("1")
+    aged(path, timedelta(days=26).total_seconds())
+    marked(bench, path, pid=GONE)
+    assert bench.catch_up().retained == 0
+    assert bench.rows == () and not any(places.kept.rglob("*.zst")) and marks.all_of(bench.store.state) == ()
+
+
+def test_forgetting_a_session_takes_its_mark(bench: Workbench, places: Places) -> None:
+    path = transcript(places, 1, TALK)
+    bench.capture(path)
+    marked(bench, path)
+    bench.forget("1")
+    assert marks.all_of(bench.store.state) == ()
+
+
+def test_a_compactions_summary_is_kept_only_with_a_checkpoint(bench: Workbench, places: Places) -> None:
+    path = transcript(places, 1, TALK)
+    event = HookEvent(
+        "compacted", "claude", path.stem, path, summary="## So far\n\n- tokens *expire*\n---\n# Conversation 009"
+    )
+    assert bench.react(event).decision.did == "skipped"
+    bench.react(HookEvent("compact", "claude", path.stem, path))
+    assert bench.react(event).decision.did == "kept"
+    text = bench.archive.entries()[0].path.read_text(encoding="utf-8")
+    assert text.count("# Conversation 001") == 1 and "So far - tokens *expire* --- Conversation 009" in text
+    assert "### User" in text and bench.check() == ()
+    assert bench.react(event).decision.did == "skipped", "it has it already"
+    bench.react(HookEvent("end", "claude", path.stem, path))
+    assert bench.react(event).decision.did == "skipped"
+    assert "So far" not in bench.archive.entries()[0].path.read_text(encoding="utf-8")

@@ -1,0 +1,70 @@
+"""How much of a question a hit holds, in its passage and in all of its session."""
+
+from __future__ import annotations
+
+import pytest
+
+from recall_tui.index.store import open_index
+from recall_tui.paths import Places
+from recall_tui.search.confidence import Held, held
+from recall_tui.search.engine import search
+from recall_tui.workbench import Workbench
+from tests.makers import bench_at, session_id_of, transcript
+
+
+@pytest.fixture
+def bench(places: Places) -> Workbench:
+    """A memory of two sessions."""
+    made = bench_at(places)
+    turns = [
+        ("user", "the parser drops zebras"),
+        ("assistant", "Fixed in `parseZebras`."),
+        ("assistant", "giraffes too"),
+    ]
+    transcript(places, 1, turns)
+    transcript(places, 2, [("user", "the parser is slow"), ("assistant", "It caches now.")])
+    made.sync()
+    return made
+
+
+def best(bench: Workbench, question: str, *names: str) -> tuple[str, Held]:
+    """The session of the best hit, and what it holds."""
+    hits = search(bench.index, bench.store, question, corrects=False).hits[:1]
+    return hits[0].session_id, held(bench.index, bench.store, question, hits, names)[0]
+
+
+def test_a_session_holds_what_its_passages_hold_together(bench: Workbench) -> None:
+    session, both = best(bench, "zebras giraffes")
+
+    assert session == session_id_of(1)
+    assert both.whole == 1.0
+    assert 0.0 < both.passage < 1.0
+    assert both.passage < both.share < both.whole
+
+
+def test_a_word_that_is_nowhere_counts_the_most(bench: Workbench) -> None:
+    _, known = best(bench, "parser zebras")
+    _, unknown = best(bench, "parser quokkas")
+
+    assert known.whole == 1.0
+    assert unknown.whole < 0.5
+    assert unknown.weight < known.weight
+
+
+def test_a_name_is_held_where_its_words_stand_side_by_side(bench: Workbench) -> None:
+    _, one = best(bench, "parser zebras", "parseZebras", "drops zebras", "zebras parser", "quokka.py")
+
+    assert one.names == ("parseZebras", "drops zebras")
+
+
+def test_without_an_index_nothing_is_held(places: Places) -> None:
+    bench = bench_at(places)
+
+    assert held(open_index(places), bench.store, "zebras", ()) == []
+
+
+def test_a_misspelt_word_stays_unknown_when_nothing_is_corrected(bench: Workbench) -> None:
+    assert search(bench.index, bench.store, "zebrras").hits
+    answer = search(bench.index, bench.store, "zebrras", corrects=False)
+
+    assert not answer.hits and not answer.notes

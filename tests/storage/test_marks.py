@@ -1,0 +1,66 @@
+"""Marks of sessions: one file each, replaced whole, passed over when they make no sense."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from recall_tui.storage import marks
+from recall_tui.storage.marks import Mark
+from tests.processes import CHECKOUT
+
+
+def test_a_mark_comes_back_as_it_was(tmp_path: Path) -> None:
+    mark = Mark("abc", "ended", "codex", Path("/t/abc.jsonl"), Path("/w"), 7, 2)
+    marks.put(tmp_path, mark)
+    found = marks.get(tmp_path, "abc")
+    assert found is not None and found._replace(touched=0.0) == mark
+    marks.put(tmp_path, mark._replace(state="live"))
+    assert [one.state for one in marks.all_of(tmp_path)] == ["live"]
+    marks.remove(tmp_path, "abc")
+    marks.remove(tmp_path, "abc")
+    assert marks.all_of(tmp_path) == () and marks.get(tmp_path, "abc") is None
+
+
+@pytest.mark.parametrize("session", ["../../etc/passwd", "a/b", "", "ä" * 5_000, "\udc80"])
+def test_whatever_a_session_is_called_its_mark_stays_in_its_folder(tmp_path: Path, session: str) -> None:
+    marks.put(tmp_path, Mark(session))
+    assert [path.parent for path in tmp_path.rglob("*.json")] == [tmp_path / marks.FOLDER]
+    found = marks.get(tmp_path, session)
+    assert found is not None and found.session_id == session
+
+
+def test_a_session_that_goes_on_is_heard_of(tmp_path: Path) -> None:
+    assert not marks.heard_of(tmp_path, "abc")
+    marks.put(tmp_path, Mark("abc"))
+    path = next(tmp_path.rglob("*.json"))
+    os.utime(path, (1, 1))
+    assert marks.heard_of(tmp_path, "abc") and path.stat().st_mtime > 1
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"session": 5}', "\xff"])
+def test_a_mark_that_makes_no_sense_is_passed_over(tmp_path: Path, text: str) -> None:
+    marks.put(tmp_path, Mark("abc"))
+    (tmp_path / marks.FOLDER / "0.json").write_text(text, encoding="latin-1")
+    assert [mark.session_id for mark in marks.all_of(tmp_path)] == ["abc"]
+
+
+def test_marks_are_in_the_order_in_which_they_were_heard_of(tmp_path: Path) -> None:
+    for number, session in enumerate(("c", "a", "b")):
+        marks.put(tmp_path, Mark(session))
+        os.utime(marks._path(tmp_path, session), (100 + number, 100 + number))
+    assert [mark.session_id for mark in marks.all_of(tmp_path)] == ["c", "a", "b"]
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="only Linux tells whose child a process is without a program")
+def test_the_agent_is_known_through_the_shell_between(tmp_path: Path) -> None:
+    code = "from recall_tui.storage.marks import agent_process; print(agent_process())"
+    line = f"'{sys.executable}' -c '{code}'; true"
+    env = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
+    done = subprocess.run(["sh", "-c", f'sh -c "{line}"; true'], env=env, capture_output=True, text=True)
+    assert done.stdout.strip() == str(os.getpid()), done.stderr
+    assert marks.is_running(os.getpid()) and not marks.is_running(2**22 + 5)

@@ -1,0 +1,73 @@
+"""What a session was shown is remembered for it alone, and not for ever."""
+
+from __future__ import annotations
+
+import os
+import stat
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from recall_tui.paths import Places
+from recall_tui.storage import seen_hints
+from recall_tui.storage.store import Store
+from tests.conftest import NOON
+from tests.makers import bench_at
+
+
+@pytest.fixture
+def store(places: Places) -> Store:
+    """A new memory."""
+    return bench_at(places).store
+
+
+def files(store: Store) -> list[Path]:
+    """The files of all sessions."""
+    return sorted((store.state / seen_hints.FOLDER).glob("*.json"))
+
+
+def test_what_was_shown_is_known_to_its_session_alone(store: Store) -> None:
+    seen_hints.add(store, "one", ("memory/a.md",), NOON)
+    seen_hints.add(store, "one", ("memory/b.md",), NOON)
+
+    assert seen_hints.was_shown(store, "one", "memory/a.md")
+    assert seen_hints.was_shown(store, "one", "memory/b.md")
+    assert not seen_hints.was_shown(store, "two", "memory/a.md")
+    assert not seen_hints.was_shown(store, "", "memory/a.md")
+
+
+def test_the_file_is_its_owners_and_names_nothing(store: Store) -> None:
+    seen_hints.add(store, "../../evil\x00", ("a-session-id",), NOON)
+
+    (path,) = files(store)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert b"a-session-id" not in path.read_bytes()
+
+
+def test_only_the_newest_are_kept(store: Store) -> None:
+    seen_hints.add(store, "one", map(str, range(seen_hints.MOST + 3)), NOON)
+
+    assert not seen_hints.was_shown(store, "one", "2")
+    assert seen_hints.was_shown(store, "one", "3")
+
+
+def test_old_sessions_are_swept_when_another_is_written(store: Store) -> None:
+    seen_hints.add(store, "old", ("x",), NOON)
+    (old,) = files(store)
+    os.utime(old, (NOON.timestamp(), NOON.timestamp()))
+
+    seen_hints.add(store, "new", ("x",), NOON + timedelta(days=seen_hints.KEPT_DAYS, seconds=1))
+
+    assert old not in files(store)
+    assert seen_hints.was_shown(store, "new", "x")
+
+
+@pytest.mark.parametrize("damage", [b"", b"{}", b"[1, null]", b"\xff", b"[" * 100_000])
+def test_a_damaged_file_is_as_if_there_were_none(store: Store, damage: bytes) -> None:
+    seen_hints.add(store, "one", ("x",), NOON)
+    files(store)[0].write_bytes(damage)
+
+    assert not seen_hints.was_shown(store, "one", "x")
+    seen_hints.add(store, "one", ("y",), NOON)
+    assert seen_hints.was_shown(store, "one", "y")
