@@ -140,7 +140,7 @@ def _read(text: str, key: str, path: Path) -> _List:
         raise BrokenFileError(f"{where}: {problem}", hint="mend the file; nothing in it was changed") from None
     if root is None:
         return _List("missing")
-    if not isinstance(root, yaml.MappingNode):
+    if not isinstance(root, yaml.MappingNode) or not isinstance(table, dict):
         raise _refused(path, root, "not a table of settings", key)
     found = [(name, value) for name, value in root.value if name.value == key]
     rest = {name: value for name, value in table.items() if name != key}

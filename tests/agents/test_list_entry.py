@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recall_tui.agents.list_entry import ListEntry
@@ -154,6 +154,7 @@ def test_entries_that_a_person_wrote_go_too() -> None:
         ("read: |\n  a.md\n", 1),
         ("read: ~\n", 1),
         ("model: !mine x\n", 1),
+        ("!!set {read}\n", 1),
     ],
 )
 def test_a_wrong_shape_is_refused_with_its_line(text: str, line: int) -> None:
@@ -168,3 +169,24 @@ def test_what_cannot_be_edited_without_harm_is_refused(text: str) -> None:
     with pytest.raises(BrokenFileError) as error:
         PIECE.installed(text)
     assert "recall-tui.md" in error.value.hint or "nothing" in error.value.hint
+
+
+SIGNS = st.sampled_from(
+    ["read", ":", " ", "\n", "\r\n", "-", "[", "]", ",", "a.md", "#", "'", '"', "{", "}", "|", ">", "&x ", "*x", "~",
+     "\t", "\ufeff", "🎈", "\u2028", "---", "...", "model: x\n", "read:\n", "- a\n", "  - b # c\n", "!t ", "? ", "\\"]
+)  # fmt: skip
+
+
+@settings(max_examples=600)
+@given(st.lists(SIGNS, max_size=14).map("".join))
+def test_any_text_is_refused_or_comes_back_as_it_was(text: str) -> None:
+    try:
+        before = yaml.safe_load(text)
+        installed = PIECE.installed(text)
+    except (BrokenFileError, yaml.YAMLError, ValueError, TypeError):
+        return
+    assert PIECE.state(installed) is State.CURRENT
+    after = yaml.safe_load(installed)
+    listed = (before or {}).get("read") or []
+    assert after["read"] == [*([listed] if isinstance(listed, str) else listed), *OURS]
+    assert PIECE.removed(installed) == text
