@@ -6,10 +6,9 @@ silence or whole.
 
 from __future__ import annotations
 
-import math
 import re
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from recall_tui.domain.hook import Decision, HookAnswer, HookEvent
 from recall_tui.errors import RecallError
@@ -26,28 +25,22 @@ if TYPE_CHECKING:
     from recall_tui.text.framing import Quote
 
 MOST_SHOWN = 2
-LOOKED_AT = 4
-"""Hits that are weighed, besides what may not be shown."""
-ENOUGH = 0.52
-"""The share of the prompt, by rarity, that passage and session must hold; measured with `tests/bench/prompts.py`."""
-ENOUGH_OF_BEFORE = 0.46
-"""The same for a prompt that speaks of what was done before, or names something that the session holds."""
+ENOUGH = 0.5
+"""How likely it must be right; measured with `tests/bench/prompts.py`."""
+OF_BEFORE = 0.6
+"""What it adds to the odds that a prompt speaks of what was done before."""
 LEAST_PASSAGE = 0.3
-"""The share that the passage alone must hold: a long session holds most words of anything."""
+"""The share of the prompt, by rarity, that the passage alone must hold: a long session holds most words of anything."""
 LEAST_WORDS = 2
 """Words of the prompt that the passage must hold."""
-TELLING = 1.2
-"""How much must be said that few passages say, in shares of the rarity of a word that a single passage holds."""
-NEXT_BEST = 0.85
-"""The share of the first one's score that a second needs; and its passage must hold as much of the prompt."""
+LEAST_WEIGHT = 1.2
+"""How much must be said that few passages say, in rarities of a word that a single passage holds."""
+NEXT_BEST = 0.8
+"""The share of the first one's score that a second needs, which must also hold what the prompt names."""
 PATIENCE_SECONDS = 0.8
 """A search that took longer comes too late: the person waits."""
 IN_CONTEXT = frozenset(("window", "memory"))
 """Kinds of documents that an agent is given at its start anyway."""
-CROWD = 8
-"""Sessions among which the best must stand out."""
-CROWDED = 0.75
-"""The last one's share of the best one's score from which on words meet by chance, or everywhere."""
 QUESTION = 90
 """Characters of a question that was asked before, so that there is room for what was said to it."""
 ABOUT = "They hold most of the words of the prompt; `recall-tui show` prints the whole of each."
@@ -56,18 +49,6 @@ _GIVEN_UP = re.compile(
     r"\b(?:status|verdict)\W{1,4}(?:orthogonal|incidental|irrelevant|rejected|superseded|deprecated|wontfix|invalid)\b",
     re.IGNORECASE,
 )
-
-
-class _Found(NamedTuple):
-    """A hit that is worth showing."""
-
-    hit: Hit
-    held: Held
-
-    @property
-    def name(self) -> str:
-        """What it counts as: the session, or the document."""
-        return self.hit.session_id or self.hit.document
 
 
 def prompt_recall(
@@ -87,7 +68,7 @@ def prompt_recall(
     try:
         what = prompt_gates.asked(event.prompt)
         found, why = _found(store, index, event, what)
-        context = _framed(store, [_quote(store, index, what, one.hit) for one in found]) if found else ""
+        context = _framed(store, [_quote(store, index, what, hit) for hit in found]) if found else ""
     except (RecallError, OSError, ValueError) as error:
         return _silent("the index cannot be read", error=str(error)[:200])
     took = round((time.perf_counter() - started) * 1000, 1)
@@ -97,12 +78,12 @@ def prompt_recall(
         return _silent(why, took_ms=took)
     if not context:
         return _silent("nothing of it can be shown", took_ms=took)
-    return HookAnswer(context), _handed(store, event, found, took)
+    return HookAnswer(context), _handed(store, event, found, why, took)
 
 
-def _found(store: Store, index: Index, event: HookEvent, what: Asked) -> tuple[list[_Found], str]:
-    """What is worth showing, best first, and else why there is nothing."""
-    from recall_tui.search.confidence import held
+def _found(store: Store, index: Index, event: HookEvent, what: Asked) -> tuple[list[Hit], str]:
+    """What is worth showing, best first, and how sure that is, or why there is nothing."""
+    from recall_tui.search.confidence import CROWD, confidence, held
     from recall_tui.search.engine import search
     from recall_tui.storage import seen_hints
 
@@ -112,39 +93,36 @@ def _found(store: Store, index: Index, event: HookEvent, what: Asked) -> tuple[l
     others = [hit for hit in answer.hits if hit.kind not in IN_CONTEXT and hit.session_id != (event.session_id or None)]
     if not others:
         return [], "nothing about it was found"
-    if len(others) >= CROWD and others[CROWD - 1].score > CROWDED * others[0].score:
-        return [], "many sessions hold as much of it"
-    hits = others[:LOOKED_AT]
-    weighed = list(map(_Found, hits, held(index, store, what.words, hits, what.names)))
-    least = TELLING * math.log(answer.searched["passages"] + 1)
-    sure = [one for one in weighed if _is_sure(what, one, least)]
-    if not sure:
-        return [], f"what was found holds too little of it ({max(one.held.share for one in weighed):.2f})"
-    new = [one for one in _best(sure) if not seen_hints.was_shown(store, event.session_id, one.name)]
-    return new, "the session was shown it before"
-
-
-def _is_sure(what: Asked, one: _Found, least: float) -> bool:
-    """Whether a hit holds enough of what was asked, and enough that is rare."""
-    held, words = one.held, one.hit.why.get("words")
-    if held.weight < least or held.passage < LEAST_PASSAGE or _GIVEN_UP.search(one.hit.snippet):
-        return False
-    if not isinstance(words, list) or len(words) < LEAST_WORDS:
-        return False
-    if what.names and not held.names:
-        return False
-    return held.share >= (ENOUGH_OF_BEFORE if what.has_cue or held.names else ENOUGH)
-
-
-def _best(sure: Sequence[_Found]) -> list[_Found]:
-    """The first, and those as good as it."""
-    first = sure[0]
-    others = [
-        one
-        for one in sure[1:]
-        if one.hit.score >= NEXT_BEST * first.hit.score and one.held.passage >= first.held.passage
+    holding = held(index, store, what.words, others[:MOST_SHOWN], what.names)
+    sure = confidence(holding[0], [hit.score for hit in others], OF_BEFORE if what.has_cue else 0.0)
+    if sure < ENOUGH or not _is_good(what, others[0], holding[0]):
+        return [], f"what was found is not sure enough ({sure:.2f})"
+    good = [others[0]]
+    good += [
+        hit
+        for hit, one in zip(others[1:], holding[1:], strict=False)
+        if one.names and hit.score >= NEXT_BEST * others[0].score and _is_good(what, hit, one)
     ]
-    return [first, *others][:MOST_SHOWN]
+    new = [hit for hit in good if not seen_hints.was_shown(store, event.session_id, _name(hit))]
+    return new, f"it is sure enough ({sure:.2f})" if new else "the session was shown it before"
+
+
+def _is_good(what: Asked, hit: Hit, one: Held) -> bool:
+    """Whether a hit may be shown at all: it holds enough itself, and what the prompt names, and was not given up."""
+    words = hit.why.get("words")
+    return (
+        one.weight >= LEAST_WEIGHT
+        and one.passage >= LEAST_PASSAGE
+        and isinstance(words, list)
+        and len(words) >= LEAST_WORDS
+        and bool(one.names or not what.names)
+        and not _GIVEN_UP.search(hit.snippet)
+    )
+
+
+def _name(hit: Hit) -> str:
+    """What a hit counts as: its session, or its document."""
+    return hit.session_id or hit.document
 
 
 def _framed(store: Store, quotes: Sequence[Quote]) -> str:
@@ -184,17 +162,17 @@ def _said(store: Store, index: Index, what: Asked, hit: Hit) -> Iterator[str]:
         yield reply.snippet
 
 
-def _handed(store: Store, event: HookEvent, found: Sequence[_Found], took: float) -> Decision:
+def _handed(store: Store, event: HookEvent, found: Sequence[Hit], why: str, took: float) -> Decision:
     from recall_tui.storage import seen_hints
 
-    names = tuple(one.name for one in found)
-    facts: list[tuple[str, object]] = [("shown", names), ("share", round(found[0].held.share, 2)), ("took_ms", took)]
+    names = tuple(map(_name, found))
+    facts: list[tuple[str, object]] = [("shown", names), ("took_ms", took)]
     try:
         if event.session_id:
             seen_hints.add(store, event.session_id, names, store.now())
     except OSError as error:
         facts.append(("error", f"what was shown cannot be remembered: {error}"))
-    return Decision("handed", "it holds most of the prompt", tuple(facts))
+    return Decision("handed", why, tuple(facts))
 
 
 def _silent(why: str, **facts: object) -> tuple[HookAnswer, Decision]:

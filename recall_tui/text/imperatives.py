@@ -7,55 +7,14 @@ from __future__ import annotations
 
 import re
 
-VERBS = (
-    "add",
-    "apply",
-    "build",
-    "change",
-    "clean",
-    "commit",
-    "copy",
-    "create",
-    "delete",
-    "deploy",
-    "disable",
-    "disregard",
-    "do",
-    "download",
-    "drop",
-    "edit",
-    "enable",
-    "execute",
-    "fix",
-    "forget",
-    "ignore",
-    "implement",
-    "install",
-    "make",
-    "merge",
-    "move",
-    "open",
-    "override",
-    "overwrite",
-    "push",
-    "refactor",
-    "remove",
-    "rename",
-    "replace",
-    "reply",
-    "reset",
-    "revert",
-    "rewrite",
-    "run",
-    "send",
-    "set",
-    "start",
-    "stop",
-    "update",
-    "upload",
-    "use",
-    "write",
-)
+_VERBS = """
+add apply build bump change clean clear close commit convert copy create delete deploy disable disregard do download
+drop duplicate edit enable execute extend extract fix forget format generate hide ignore implement improve increase
+inline install keep leave make merge migrate move open override overwrite pull push put rebase reduce refactor
+reformat remove rename replace reply reset restore retry revert rewrite run send set shorten simplify skip split
+squash start stop switch sync tidy turn undo update upload use wrap write
+"""
+VERBS = tuple(_VERBS.split())
 """Words that begin an order to a coding agent."""
 _FOREIGN = (
     "borra", "elimina", "ejecuta", "escribe", "ignora",

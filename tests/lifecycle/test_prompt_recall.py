@@ -116,12 +116,13 @@ def test_what_cannot_be_remembered_is_shown_all_the_same(bench: Workbench) -> No
     assert "cannot be remembered" in str(dict(decision.facts)["error"])
 
 
-def test_at_most_two_are_shown(bench: Workbench, places: Places) -> None:
-    for number in range(20, 24):
+def test_a_second_is_shown_when_it_holds_what_is_named_and_never_a_third(bench: Workbench, places: Places) -> None:
+    for number in range(20, 23):
         transcript(places, number, [("user", TOPICS[0][0]), ("assistant", TOPICS[0][1])])
     bench.sync()
 
-    answer, decision = ask(bench, RACE)
+    assert len(shown(bench, RACE)) == 1  # type: ignore[arg-type]
+    answer, decision = ask(bench, "does `refreshToken` wait for logout, how did we end that race of the token refresh?")
     assert answer.context.count("- from ") == 2
     assert len(dict(decision.facts)["shown"]) == 2  # type: ignore[arg-type]
 
@@ -131,7 +132,7 @@ def test_what_many_sessions_hold_alike_is_not_shown(bench: Workbench, places: Pl
         transcript(places, number, [("user", TOPICS[0][0]), ("assistant", TOPICS[0][1])])
     bench.sync()
 
-    assert ask(bench, RACE)[1].why == "many sessions hold as much of it"
+    assert ask(bench, RACE)[1].why.startswith("what was found is not sure enough")
 
 
 def test_what_was_given_up_is_not_shown(bench: Workbench, places: Places) -> None:

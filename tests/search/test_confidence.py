@@ -6,7 +6,7 @@ import pytest
 
 from recall_tui.index.store import open_index
 from recall_tui.paths import Places
-from recall_tui.search.confidence import Held, held
+from recall_tui.search.confidence import CROWD, Held, confidence, held
 from recall_tui.search.engine import search
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript
@@ -39,7 +39,6 @@ def test_a_session_holds_what_its_passages_hold_together(bench: Workbench) -> No
     assert session == session_id_of(1)
     assert both.whole == 1.0
     assert 0.0 < both.passage < 1.0
-    assert both.passage < both.share < both.whole
 
 
 def test_a_word_that_is_nowhere_counts_the_most(bench: Workbench) -> None:
@@ -55,6 +54,25 @@ def test_a_name_is_held_where_its_words_stand_side_by_side(bench: Workbench) -> 
     _, one = best(bench, "parser zebras", "parseZebras", "drops zebras", "zebras parser", "quokka.py")
 
     assert one.names == ("parseZebras", "drops zebras")
+    assert one.focus == 1.0
+
+
+def test_a_name_that_many_sessions_hold_has_no_focus(bench: Workbench) -> None:
+    _, one = best(bench, "the parser drops zebras", "the parser")
+
+    assert one.names == ("the parser",)
+    assert one.focus == 0.5
+
+
+def test_the_better_the_rest_the_less_sure_is_the_best() -> None:
+    one = Held(passage=0.6, whole=1.0, weight=2.0, pairs=0.2, names=(), focus=0.0)
+    apart, near, crowded = (0.9, 0.3), (0.9, 0.88), (0.9, *[0.8] * CROWD)
+
+    assert confidence(one, apart) > 0.5 > confidence(one, crowded)
+    assert confidence(one, apart) > confidence(one, near) > confidence(one, crowded)
+    assert confidence(one, near, 1.0) > confidence(one, near)
+    assert confidence(one._replace(focus=1.0), near) > confidence(one, near)
+    assert confidence(one._replace(passage=0.1, whole=0.2), near) < confidence(one, near)
 
 
 def test_without_an_index_nothing_is_held(places: Places) -> None:
