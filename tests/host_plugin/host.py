@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
+import threading
 from dataclasses import asdict
 from importlib.metadata import entry_points
 from typing import Any
@@ -49,8 +51,21 @@ def messages(number: int, *, is_whole: bool) -> list[dict[str, Any]]:
     return first + second if is_whole else first
 
 
+def opened_on_loop(*folders: str) -> list[str]:
+    """The files in these folders or in the state folder that the thread which calls this opens from now on."""
+    loop, watched, found = threading.get_ident(), (*folders, os.environ["RECALL_STATE"]), list[str]()
+
+    def hear(event: str, arguments: tuple[object, ...]) -> None:
+        if event == "open" and threading.get_ident() == loop and str(arguments[0]).startswith(watched):
+            found.append(str(arguments[0]))
+
+    sys.addaudithook(hear)
+    return found
+
+
 async def run(root: str) -> dict[str, Any]:
     """Load the plugin and live a day with it."""
+    opened = opened_on_loop(root)
     points = entry_points(group="recall_tui.host_plugins")
     create = next(iter(points.select(name="memory"))).load()
     context = Context()
@@ -75,6 +90,9 @@ async def run(root: str) -> dict[str, Any]:
     again = await asyncio.gather(
         *(plugin.archive_session(messages(n, is_whole=True), told[n]) for n in range(SESSIONS)),
     )
+    asked_again = len(context.asked) - asked
+    one = messages(99, is_whole=True)
+    same = await asyncio.gather(*(plugin.archive_session(one, {"session_id": "one"}) for _ in range(SESSIONS)))
     clock.cancel()
     await plugin.stop()
     return {
@@ -88,8 +106,10 @@ async def run(root: str) -> dict[str, Any]:
         "checkpoints": checkpoints,
         "archives": archives,
         "again": again,
+        "same": same,
+        "opened_on_loop": opened,
         "asked": asked,
-        "asked_again": len(context.asked) - asked,
+        "asked_again": asked_again,
         "secrets_in_questions": sum("sk-ant-api03-a1B2" in question for question in context.asked),
         "ticks": ticks,
     }

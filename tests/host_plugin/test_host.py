@@ -57,10 +57,11 @@ def test_a_host_finds_loads_and_drives_the_memory(env: dict[str, str], places: P
     assert sorted(seen["checkpoints"]) == list(range(1, 17))
     assert seen["archives"] == seen["checkpoints"] == seen["again"]
     assert seen["asked"] == 32 and seen["asked_again"] == 0 and seen["secrets_in_questions"] == 0
-    assert seen["ticks"] > 1
+    assert seen["same"] == [17] * 16
+    assert seen["opened_on_loop"] == [] and seen["ticks"] > 1
     bench = Workbench.open(places.cwd, places=places)
     entries = bench.archive.entries()
-    assert [entry.number for entry in entries] == list(range(1, 17)) == [row.number for row in bench.rows]
+    assert [entry.number for entry in entries] == list(range(1, 18)) == [row.number for row in bench.rows]
     assert {(entry.source, entry.messages, entry.agent, entry.project) for entry in entries} == {
         ("session", 4, "host", "app")
     }

@@ -112,6 +112,16 @@ async def test_a_session_is_one_archive_in_every_layout(places: Places, name: st
     assert (await plugin.health()).level == "Healthy" and bench.check() == ()
 
 
+@pytest.mark.parametrize("name", LAYOUTS)
+async def test_one_session_from_many_tasks_at_once_is_one_archive(places: Places, name: str) -> None:
+    bench = bench_at(places, name)
+    plugin = await create({"root": bench.layout.root})
+    tasks = [plugin.archive_session(MORE if number % 2 else TALK, TOLD) for number in range(16)]
+    numbers = set(await asyncio.gather(*tasks))
+    assert numbers <= {1, 2} and await plugin.archive_session(MORE, TOLD) == max(numbers)
+    assert len(bench.rows) == (max(numbers) if name == "user" else 1) and bench.check() == ()
+
+
 async def test_a_session_without_an_id_is_known_by_what_was_said(places: Places) -> None:
     plugin = await create({"root": bench_at(places).layout.root})
     assert [await plugin.archive_session(one) for one in (TALK, TALK, MORE, TALK)] == [1, 1, 2, 1]
