@@ -141,8 +141,6 @@ def _expiring(bench: Workbench, one: Expiring, titles: Mapping[str, str], skippe
         return StateRow("good", "kept", f"a copy, without an archive · {text}", lead, path)
     if reason := skipped.get(path):
         return StateRow("plain", "skipped", f"{reason} · {text}", lead)
-    if one.copy is not None:
-        return StateRow("good", "kept", f"a copy is kept · {text}", lead, path)
     return StateRow("warn", "not archived", text, lead, path)
 
 

@@ -92,7 +92,8 @@ async def run(root: str) -> dict[str, Any]:
     )
     asked_again = len(context.asked) - asked
     one = messages(99, is_whole=True)
-    same = await asyncio.gather(*(plugin.archive_session(one, {"session_id": "one"}) for _ in range(SESSIONS)))
+    last = {"session_id": "one", "cwd": "/home/u/app"}
+    same = await asyncio.gather(*(plugin.archive_session(one, last) for _ in range(SESSIONS)))
     clock.cancel()
     await plugin.stop()
     return {

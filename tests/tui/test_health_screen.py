@@ -366,7 +366,7 @@ async def test_a_transcript_that_is_kept_is_said_to_be(app_on: AppMaker, bench: 
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot)
         rows = rows_of(app, "capture")
-        assert len(rows) == 3 and all("● kept" in row and "a copy is kept" in row for row in rows)
+        assert len(rows) == 3 and all("● kept" in row and "a copy, without an archive" in row for row in rows)
         assert "not archived" not in border_of(app, "capture")
         await pilot.press("a")
         await settled(pilot)
