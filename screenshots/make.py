@@ -1,16 +1,21 @@
-"""Makes the pictures and the film of the README from the sample memory; the same sample gives the same ones."""
+"""Makes the pictures and the film of the README from the sample memory; the same sample gives the same ones.
+
+With names, such as `first-run health`, only those; the film is called `tour`.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import itertools
 import json
+import os
 import re
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -21,9 +26,12 @@ from textual.events import Paste  # noqa: E402
 from textual.pilot import Pilot  # noqa: E402
 from textual.widgets import Input  # noqa: E402
 
+from recall_tui.paths import Places  # noqa: E402
 from recall_tui.tui import demo  # noqa: E402
 from recall_tui.tui.app import RecallApp  # noqa: E402
+from recall_tui.tui.first_run_app import FirstRunApp  # noqa: E402
 from recall_tui.workbench import Workbench  # noqa: E402
+from tests.makers import transcript  # noqa: E402
 
 QUESTION = "why did we pick jwt over sessions"
 SEARCH_SECONDS = 0.008
@@ -46,6 +54,7 @@ PICTURES = (
     Picture("distill", (120, 36), ("2",)),
     Picture("timeline", (120, 36), ("3",)),
     Picture("health", (120, 36), ("6",)),
+    Picture("first-run", (100, 30), ("down",)),
     Picture("settings", (120, 36), ("7",)),
     Picture("reader", (120, 36), ("slash", QUESTION, "enter")),
     Picture("keys", (120, 36), ("question_mark",)),
@@ -78,10 +87,34 @@ async def do(pilot: Pilot[int], step: str) -> None:
     await at_rest(pilot)
 
 
+def leave_sessions(places: Places) -> None:
+    """What agents left on the machine of a picture: three sessions, the oldest about to be deleted."""
+    for number, days in enumerate((29, 26, 3)):
+        start = demo.NOON - timedelta(days=days)
+        path = transcript(places, number, [("user", "Why do tokens expire?"), ("assistant", "By design.")], start=start)
+        os.utime(path, (start.timestamp(), start.timestamp()))
+
+
 @asynccontextmanager
-async def sample(folder: Path, size: tuple[int, int]) -> AsyncIterator[Pilot[int]]:
+async def first_run(folder: Path, size: tuple[int, int]) -> AsyncIterator[Pilot[int]]:
+    """The app on a machine without a memory, where Claude Code has been at work."""
+    home = folder / "home"
+    (home / "api").mkdir(parents=True)
+    places = Places(home=home, cwd=home / "api", env={"RECALL_STATE": str(home / "state"), "HOME": str(home)})
+    leave_sessions(places)
+    app = FirstRunApp(places, now=demo.now, stopwatch=lambda: SEARCH_SECONDS, follows=False)
+    async with app.run_test(size=size) as pilot:
+        await at_rest(pilot)
+        yield pilot
+
+
+@asynccontextmanager
+async def sample(folder: Path, size: tuple[int, int], *, has_agents: bool = False) -> AsyncIterator[Pilot[int]]:
     """The app on a sample memory of its own, whose time stands still."""
     made = demo.make(folder)
+    if has_agents:
+        leave_sessions(made.places)
+        made.places.codex.mkdir()
     bench = Workbench.open(made.root, places=made.places, now=demo.now)
     ticks = itertools.count()
     app = RecallApp(bench, made.places, stopwatch=lambda: next(ticks) * SEARCH_SECONDS, follows=False)
@@ -92,7 +125,10 @@ async def sample(folder: Path, size: tuple[int, int]) -> AsyncIterator[Pilot[int
 
 async def take(picture: Picture, folder: Path) -> str:
     """The picture as SVG."""
-    async with sample(folder / picture.name, picture.size) as pilot:
+    at = folder / picture.name
+    is_health = picture.name == "health"
+    app = first_run(at, picture.size) if picture.name == "first-run" else sample(at, picture.size, has_agents=is_health)
+    async with app as pilot:
         for step in picture.steps:
             await do(pilot, step)
         svg = pilot.app.export_screenshot(title="recall-tui", simplify=True)
@@ -116,12 +152,15 @@ async def film(folder: Path) -> str:
 
 
 def main() -> None:
-    """Write every picture, and the film, beside this file."""
+    """Write the pictures, and the film, beside this file."""
+    wanted = set(sys.argv[1:])
     with tempfile.TemporaryDirectory() as folder:
         for picture in PICTURES:
-            svg = asyncio.run(take(picture, Path(folder)))
-            (HERE / f"{picture.name}.svg").write_text(svg, encoding="utf-8")
-        (HERE / "tour.cast").write_text(asyncio.run(film(Path(folder))), encoding="utf-8")
+            if not wanted or picture.name in wanted:
+                svg = asyncio.run(take(picture, Path(folder)))
+                (HERE / f"{picture.name}.svg").write_text(svg, encoding="utf-8")
+        if not wanted or "tour" in wanted:
+            (HERE / "tour.cast").write_text(asyncio.run(film(Path(folder))), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ from recall_tui.text.dates import duration
 from recall_tui.text.redact import redact
 
 Source = Literal["session", "checkpoint"]
-_SPEECH = ("prompt", "reply", "plan", "command")
+SPEECH = ("prompt", "reply", "plan", "command")
 Read = Callable[[Path], "Conversation | Skipped"]
 Merge = Callable[[list[Conversation]], Conversation]
 
@@ -82,12 +82,12 @@ def _is_of(conversation: Conversation | Skipped, session_id: str) -> TypeGuard[C
 
 def _with_lost(conversation: Conversation, archived: str) -> Conversation:
     """The conversation with what only its archive still holds put before it, when another transcript of it is gone."""
-    said = {_words(message) for message in conversation.messages()}
+    said = {words_of(message) for message in conversation.messages()}
     lost: list[Message] = []
     is_lost = False
     for message in parse_body(archived):
-        if message.kind in _SPEECH:
-            is_lost = _words(message) not in said
+        if message.kind in SPEECH:
+            is_lost = words_of(message) not in said
         if is_lost:
             lost.append(message)
     if not lost:
@@ -95,7 +95,7 @@ def _with_lost(conversation: Conversation, archived: str) -> Conversation:
     return Conversation(conversation.head, lambda: chain(lost, conversation.messages()))
 
 
-def _words(message: Message) -> tuple[str, str]:
+def words_of(message: Message) -> tuple[str, str]:
     """What a message says, as its archive would have it; short whatever its length."""
     return message.kind, digest(one_line(redact(message.text)))
 

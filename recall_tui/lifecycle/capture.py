@@ -52,8 +52,15 @@ def capture(store: Store, path: Path, commit: Commit, source: Source = "session"
     """
     if stone := archiving.forgotten(store, codex_session(path)):
         return Captured(path, "skipped", stone.reason, codex_session(path))
+    return capture_draft(store, path, commit, source, lambda: archiving.draft_of(store, path, read, merged))
+
+
+def capture_draft(
+    store: Store, path: Path, commit: Commit, source: Source, made: Callable[[], Draft | Skipped]
+) -> Captured:
+    """Archive what `made` makes ready of the conversation at `path`; it is made again when the archive changed."""
     for attempt in range(_TRIES):
-        draft = archiving.draft_of(store, path, read, merged)
+        draft = made()
         if isinstance(draft, Skipped):
             return Captured(path, "skipped", draft.reason)
         plans: list[Plan] = []

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from recall_tui.lifecycle.expiry import Expiring
     from recall_tui.workbench import Workbench
 
-Part = Literal["state", "capture", "index", "doctor"]
+Part = Literal["state", "index", "capture", "agents", "injection", "doctor"]
 State = Literal["good", "plain", "warn", "bad"]
 MOST = 200
 """Rows of a kind that are listed; the others are counted."""
@@ -43,6 +43,14 @@ class StateRow:
     path: Path | None = None
     """The transcript that can be archived."""
     is_fixable: bool = False
+    whole: str = ""
+    """What is shown when it is opened, where that is more than the row."""
+    agent: str = ""
+    """The agent that can be installed into, as the command line names it."""
+    scope: str = ""
+    """For the person or for one project."""
+    is_installed: bool = False
+    """Something of this memory is in the agent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +78,9 @@ def of_report(report: HealthReport) -> Looked:
     """The level with its reasons, then what is kept."""
     states: dict[str, State] = {"healthy": "good", "degraded": "warn", "down": "bad"}
     state = states[report.level]
-    first = StateRow(state, report.level, "nothing is wrong" if state == "good" else "because:")
-    reasons = tuple(StateRow(state, "reason", reason) for reason in report.reasons)
+    because, *others = report.reasons or ("nothing is wrong",)
+    first = StateRow(state, report.level, because)
+    reasons = tuple(StateRow(state, "and", reason) for reason in others)
     notes = report.facts.get("notes")
     told = [StateRow("plain", "note", str(note)) for note in notes] if isinstance(notes, list) else []
     return Looked((first, *reasons, *_holdings(report.facts), *told))
@@ -105,7 +114,7 @@ def of_capture(bench: Workbench, skipped: Mapping[Path, str]) -> Looked:
         return Looked(
             (),
             last,
-            "No transcript of Claude Code was found. Once it has run, those it will delete soon are listed here.",
+            "No transcript of Claude Code was found.\nOnce it has run, those it will delete soon are listed here.",
         )
     words = f"No session expires within {SOON_DAYS} days. Claude Code keeps a transcript {found.keeps_days} days."
     return Looked(rows, summary, words)

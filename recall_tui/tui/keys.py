@@ -9,6 +9,7 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 
 from recall_tui.tui.app import RecallApp
+from recall_tui.tui.screens.agent_plan import InstallShown, UninstallShown
 from recall_tui.tui.screens.app_screen import AppScreen
 from recall_tui.tui.screens.bulk import Bulk
 from recall_tui.tui.screens.date_words import DateBox
@@ -30,7 +31,7 @@ from recall_tui.tui.widgets.reading_view import ReadingView
 from recall_tui.tui.widgets.rows import Rows
 from recall_tui.tui.widgets.search_box import SearchBox
 from recall_tui.tui.widgets.setting_list import SettingList
-from recall_tui.tui.widgets.state_list import CaptureList
+from recall_tui.tui.widgets.state_list import AgentList, CaptureList
 from recall_tui.tui.widgets.time_tree import TimeTree
 
 _NAMES = {
@@ -55,6 +56,9 @@ def table() -> list[tuple[str, str, str, str]]:
     places += [(FilterBox, "earlier searches"), (NameBox, "name of a search")]
     places += [
         (CaptureList, "sessions that expire"),
+        (AgentList, "agents"),
+        (InstallShown, "installing"),
+        (UninstallShown, "uninstalling"),
         (PlanShown, "plans"),
         (ForgettingShown, "forgetting"),
         (SettingList, "settings"),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from recall_tui.lifecycle.survey import Left
     from recall_tui.lifecycle.timeline import Timeline
     from recall_tui.storage.searches import Searches
+    from recall_tui.tui.agents_seen import Wished
     from recall_tui.tui.archiving import Archiving
     from recall_tui.tui.distilling import Draft, Weighed
     from recall_tui.tui.health_seen import Looked, Part
@@ -263,6 +264,14 @@ class FixPlanned(Message):
         super().__init__()
         self.plan = plan
         self.diff = diff
+
+
+class AgentPlanned(Message):
+    """It is known what a wish for an agent would change."""
+
+    def __init__(self, wished: Wished) -> None:
+        super().__init__()
+        self.wished = wished
 
 
 class SettingsRead(Message):

@@ -6,14 +6,17 @@ import os
 from datetime import timedelta
 from pathlib import Path
 from threading import Event
+from typing import get_args
 
 import pytest
 from textual.widgets import Static
 
+from recall_tui.lifecycle.retain import retain
 from recall_tui.paths import Places
 from recall_tui.tui import demo
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.archiving import archive_all
+from recall_tui.tui.health_seen import Part
 from recall_tui.tui.screens.health import Health
 from recall_tui.tui.screens.home import Home
 from recall_tui.tui.screens.words import PlanShown, Words
@@ -95,7 +98,7 @@ async def test_what_is_wrong_is_told_with_its_reason(app_on: AppMaker, bench: Wo
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot)
         state = rows_of(app, "state")
-        assert "▲ degraded" in state[0] and "13 rows for 14 archives" in state[1]
+        assert "▲ degraded" in state[0] and "13 rows for 14 archives" in state[0]
         assert rows_of(app, "doctor") == [" ▲ rows         ARCHIVE.md has no row for 003 (f mends it)"]
         assert border_of(app, "doctor") == "▲ 1 found · f mends 1"
 
@@ -345,9 +348,26 @@ async def test_what_happened_meanwhile_is_seen_when_one_comes_back(app_on: AppMa
         assert "no row for 003" in rows_of(app, "doctor")[0]
 
 
-async def test_at_eighty_columns_every_panel_has_room(app_on: AppMaker, bench: Workbench) -> None:
+async def test_at_eighty_columns_the_panel_with_the_focus_has_the_room(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=(80, 24)) as pilot:
         await opened(pilot)
-        for part in ("state", "index", "capture", "doctor"):
-            assert screen_of(app).list_of(part).size.height >= 2  # type: ignore[arg-type]
+        panels = [screen_of(app).list_of(part) for part in get_args(Part)]
+        for _ in panels:
+            await pilot.press("tab")
+            await settled(pilot)
+            assert sorted(panel.size.height for panel in panels) == [1, 1, 1, 1, 1, 5]
+            assert next(panel for panel in panels if panel.size.height == 5).has_focus
+
+
+async def test_a_transcript_that_is_kept_is_said_to_be(app_on: AppMaker, bench: Workbench) -> None:
+    retain(bench.store, lambda verb: bench.apply(verb, by="schedule"))
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        rows = rows_of(app, "capture")
+        assert len(rows) == 3 and all("● kept" in row and "a copy, without an archive" in row for row in rows)
+        assert "not archived" not in border_of(app, "capture")
+        await pilot.press("a")
+        await settled(pilot)
+        assert "● archived" in rows_of(app, "capture")[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from recall_tui.storage import searches
 from recall_tui.storage.layout import Found, layout_at
 from recall_tui.storage.searches import Searches
 from recall_tui.tui import demo
+from recall_tui.tui.agents_seen import Wish, carried_out, planned
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.first_run_app import FirstRunApp
 from recall_tui.tui.screens.reader import Reader
@@ -26,6 +28,7 @@ from tests.tui.heavy import HEAVY
 from tests.tui.hostile import NAME, NASTY, hostile_memory
 from tests.tui.piloting import AppMaker, settled, typed
 
+CHECKOUT = Path(__file__).resolve().parents[2]
 SIZES = [(80, 24), (120, 36)]
 STATES = ("empty", "full", "error", "hostile")
 Snap = Callable[..., bool]
@@ -296,6 +299,33 @@ def test_health_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tup
         app.clear_notifications()
 
     assert snap_compare(app, terminal_size=size, run_before=after("6", quiet))
+
+
+def installed(bench: Workbench) -> Workbench:
+    """The memory on a machine with agents: in one installed, in another something that a person wrote."""
+    old = bench.store.places
+    places = replace(old, env={**old.env, "PYTHONPATH": str(CHECKOUT)})
+    for folder in (places.claude, places.codex, places.gemini):
+        folder.mkdir(parents=True, exist_ok=True)
+    (places.gemini / "settings.json").write_text("{torn [/x]", encoding="utf-8")
+    bench = Workbench.at(Found(bench.layout, "made"), places, demo.now)
+    carried_out(bench, planned(bench, Wish("install", "claude", "user")))
+    return bench
+
+
+@each_size
+@pytest.mark.parametrize("panel", ["agents", "injection"])
+@pytest.mark.parametrize("state", ["full", "hostile"])
+def test_agents_and_injection_look_as_they_should(
+    snap_compare: Snap, tmp_path: Path, app_on: AppMaker, size: tuple[int, int], state: str, panel: str
+) -> None:
+    app = app_on(installed(MEMORIES[state](tmp_path / "home")))
+
+    async def go_there(pilot: Pilot[Any]) -> None:
+        app.clear_notifications()
+        app.screen.query_one(f"#{panel}").focus()
+
+    assert snap_compare(app, terminal_size=size, run_before=after("6", go_there))
 
 
 @each_size

@@ -6,6 +6,7 @@ Every part is looked at in the background and on its own; nothing is changed but
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -15,12 +16,14 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
-from recall_tui.tui import messages
+from recall_tui.tui import agents_seen, messages
+from recall_tui.tui.agents_seen import Wish, Wished
 from recall_tui.tui.archiving import archive_all
 from recall_tui.tui.health_seen import Part
+from recall_tui.tui.screens.agent_plan import AgentPlan, InstallShown, UninstallShown
 from recall_tui.tui.screens.health_panels import HealthPanels
 from recall_tui.tui.screens.words import PlanShown, coloured
-from recall_tui.tui.widgets.state_list import CaptureList
+from recall_tui.tui.widgets.state_list import AgentList, CaptureList
 from recall_tui.tui.work import in_thread
 
 if TYPE_CHECKING:
@@ -195,6 +198,46 @@ class Health(HealthPanels):
             return messages.ChangeMade(entry, "", "\n".join(("What was interrupted is finished", *aside)), aside)
 
         in_thread(self, fixed, "fix")
+
+    @on(AgentList.Wished)
+    def _agent_wished(self, message: AgentList.Wished) -> None:
+        row = message.rows.current
+        if row is not None and row.agent:
+            self._plan_for_agent(Wish(message.way, row.agent, row.scope))
+
+    def _plan_for_agent(self, wish: Wish) -> None:
+        in_thread(self, lambda: messages.AgentPlanned(agents_seen.planned(self.bench, wish)), "agent")
+
+    @on(messages.AgentPlanned)
+    def _agent_planned(self, message: messages.AgentPlanned) -> None:
+        wished = message.wished
+        if not self.is_active:
+            return
+        if not wished.plan.edits and not wished.changed:
+            self.host.say(wished.plan.title)
+            return
+        files = f"{len(wished.plan.edits)} file{'s' * (len(wished.plan.edits) != 1)}"
+        if wished.wish.way == "install":
+            shown: AgentPlan = InstallShown(
+                f"Install into {wished.title}: {files}", wished, self.bench.store.places.home
+            )
+        else:
+            shown = UninstallShown(f"Uninstall from {wished.title}: {files}", wished, self.bench.store.places.home)
+
+        def answered(is_wanted: bool | None) -> None:
+            if is_wanted and shown.takes_changed:
+                self._plan_for_agent(replace(wished.wish, over=wished.changed))
+            elif is_wanted:
+                self._change_agent(wished)
+
+        self.app.push_screen(shown, answered)
+
+    def _change_agent(self, wished: Wished) -> None:
+        def changed() -> Message:
+            entry = agents_seen.carried_out(self.bench, wished)
+            return messages.ChangeMade(entry, "", f"{wished.title}: nothing was to be changed")
+
+        in_thread(self, changed, "agent")
 
     @on(messages.ChangeMade)
     def _changed(self) -> None:

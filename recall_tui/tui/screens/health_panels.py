@@ -1,6 +1,7 @@
 """The panels of the health screen: each part is looked at in the background and shown in its own.
 
-Nothing is changed here; while another screen is shown nothing is looked at.
+Where there is little room the panel with the focus takes it, and of the others the first rows are seen. Nothing is
+changed here; while another screen is shown nothing is looked at.
 """
 
 from __future__ import annotations
@@ -12,18 +13,21 @@ from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
+from textual.containers import Container
 from textual.content import Content
 from textual.message import Message
 
 from recall_tui.domain import HealthReport
 from recall_tui.tui import messages
+from recall_tui.tui.agents_seen import of_agents
 from recall_tui.tui.health_seen import Looked, Part, StateRow, looked, of_capture, of_index, of_problems, of_report
+from recall_tui.tui.injection_seen import of_injection
 from recall_tui.tui.screens.page import Page
 from recall_tui.tui.screens.words import Words
 from recall_tui.tui.tending import BUSY_AFTER
 from recall_tui.tui.text import one_line, plain
 from recall_tui.tui.widgets.rows import Rows
-from recall_tui.tui.widgets.state_list import CaptureList, StateList
+from recall_tui.tui.widgets.state_list import AgentList, CaptureList, StateList
 from recall_tui.tui.work import Delays, in_thread
 
 if TYPE_CHECKING:
@@ -32,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class HealthPanels(Page):
-    """Memory, index, capture and doctor, as they are."""
+    """Memory, index, capture, agents, injection and doctor, as they are."""
 
     def __init__(self, bench: Workbench) -> None:
         super().__init__(bench)
@@ -43,11 +47,14 @@ class HealthPanels(Page):
         self._is_stale = False
 
     def panels(self) -> ComposeResult:
-        """Memory and index above, sessions and problems below."""
-        yield StateList("state", "Memory")
-        yield StateList("index", "Index")
-        yield CaptureList("capture", "Capture")
-        yield StateList("doctor", "Doctor")
+        """Memory and index above, what goes in and what comes out below, problems last."""
+        with Container(id="parts"):
+            yield StateList("state", "Memory")
+            yield StateList("index", "Index")
+            yield CaptureList("capture", "Capture")
+            yield AgentList("agents", "Agents")
+            yield StateList("injection", "Injection")
+            yield StateList("doctor", "Doctor")
 
     def on_mount(self) -> None:
         """Show what the app knows, and look at the rest."""
@@ -61,12 +68,12 @@ class HealthPanels(Page):
     def look_again(self) -> None:
         """Look at every part; what was proven of other files counts no more."""
         self.proof = None
-        self.look("capture", "index", "doctor")
+        self.look("capture", "index", "agents", "injection", "doctor")
 
     def _health_taken(self, report: HealthReport | None) -> None:
         if report is not None:
             self.list_of("state").take(looked(lambda: of_report(report), self.bench.store.places.home))
-            self.look("capture", "index", "doctor")
+            self.look("capture", "index", "agents", "injection", "doctor")
 
     def look(self, *parts: Part) -> None:
         """Look at some parts in the background, or later when another screen is shown."""
@@ -77,6 +84,8 @@ class HealthPanels(Page):
         looks: dict[Part, Callable[[], Looked]] = {
             "capture": lambda: of_capture(bench, skipped),
             "index": lambda: of_index(bench),
+            "agents": lambda: of_agents(bench),
+            "injection": lambda: of_injection(bench),
             "doctor": lambda: of_problems(bench, proof),
         }
         self.delays.after("busy", BUSY_AFTER, self._say_looking)
@@ -103,7 +112,7 @@ class HealthPanels(Page):
         row = message.rows.current
         # A second key may come before the first one's screen is there.
         if isinstance(row, StateRow) and self.is_active:
-            text = " ".join(filter(None, (row.lead, row.text)))
+            text = row.whole or " ".join(filter(None, (row.lead, row.text)))
             words = Content.assemble((f"{one_line(row.word)}\n\n", "bold"), plain(text))
             self.app.push_screen(Words(str(message.rows.border_title), words))
 

@@ -10,6 +10,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
+from recall_tui.tui.agents_seen import Way
 from recall_tui.tui.health_seen import Looked, Part, State, StateRow
 from recall_tui.tui.text import one_line, plain
 from recall_tui.tui.widgets.rows import NOTHING_THERE, Rows
@@ -21,7 +22,6 @@ SIGNS: dict[State, tuple[str, str]] = {
     "bad": ("■ ", "$error"),
 }
 _WORD_WIDTH = 12
-_LEAD_WIDTH = 16
 
 
 class StateList(Rows[StateRow]):
@@ -36,10 +36,12 @@ class StateList(Rows[StateRow]):
         self.part = part
         self.border_title = title
         self._summary = ""
+        self._lead_width = 0
 
     def take(self, looked: Looked) -> None:
         """Show what was looked at."""
         self._summary = looked.summary
+        self._lead_width = max((len(one_line(row.lead)) for row in looked.rows), default=0)
         self.border_subtitle = plain(one_line(looked.summary))
         self.show(looked.rows, Content(looked.words))
 
@@ -52,12 +54,12 @@ class StateList(Rows[StateRow]):
         sign, style = SIGNS[item.state]
         word = Content(f"{one_line(item.word):<{_WORD_WIDTH}}").truncate(_WORD_WIDTH, ellipsis=True)
         word = word if item.state == "plain" else word.stylize("bold")
-        lead = f"{one_line(item.lead):<{_LEAD_WIDTH}} " if item.lead else ""
+        lead = f"{one_line(item.lead):<{self._lead_width}}  " if item.lead else ""
         return Content.assemble(" ", (sign, style), word, " ", (lead, "$text-muted"), one_line(item.text))
 
     def key_of(self, item: StateRow) -> object:
-        """What it says; a transcript is the same when it was archived meanwhile."""
-        return item.path or (item.word, item.lead, item.text)
+        """What it says; a transcript and an agent are the same whatever became of them meanwhile."""
+        return item.path or ((item.agent, item.scope) if item.agent else (item.word, item.lead, item.text))
 
 
 class CaptureList(StateList):
@@ -86,3 +88,43 @@ class CaptureList(StateList):
         if action != "archive" or (self.current is not None and self.current.path is not None):
             return super().why_not(action, parameters)
         return "This session is archived, or holds nothing to archive" if self.current is not None else NOTHING_THERE
+
+
+class AgentList(StateList):
+    """The agents that the memory can be installed into."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("i", "wish('install')", "Install", tooltip="Show what installing would change", id="install"),
+        Binding("x", "wish('uninstall')", "Uninstall", tooltip="Show what uninstalling would change", id="uninstall"),
+    ]
+
+    LEFT_OUT = Rows.LEFT_OUT | {"wish"}
+
+    class Wished(Rows.FromRows):
+        """Something shall be done to the agent under the cursor."""
+
+        def __init__(self, rows: Rows[StateRow], way: Way) -> None:
+            super().__init__(rows)
+            self.way = way
+
+    def watch_cursor(self) -> None:
+        """Not every agent is there, and not in every one is something installed."""
+        super().watch_cursor()
+        self.refresh_bindings()
+
+    def action_wish(self, way: Way) -> None:
+        """Ask for what it would change."""
+        self.post_message(self.Wished(self, way))
+
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """Only what is there can be installed into, and only what is installed be taken out."""
+        row = self.current
+        if action != "wish":
+            return super().why_not(action, parameters)
+        if row is None:
+            return NOTHING_THERE
+        if not row.agent:
+            return "These agents were not found on this machine"
+        if parameters == ("uninstall",) and not row.is_installed:
+            return f"Nothing of this memory is installed in {row.lead}"
+        return ""

@@ -1,0 +1,229 @@
+"""Memory as a plugin of a host program: `await create(config, context)`, and the host's sessions are kept.
+
+It works from the moment it was made, whatever touches a disk runs off the event loop, and a model that fails never
+keeps a session from being archived.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Literal, Protocol, runtime_checkable
+
+from recall_tui import __version__
+from recall_tui.domain import Digest, Plan
+from recall_tui.errors import ModelError, NotFoundError, UsageError
+from recall_tui.lifecycle import host_session, model_digest
+from recall_tui.lifecycle.archive import Source
+from recall_tui.lifecycle.init import layout_for
+from recall_tui.storage.layout import Found
+from recall_tui.storage.store import Store
+from recall_tui.transcripts.host_records import fields_of
+from recall_tui.workbench import Workbench, here
+
+ENTRY_POINTS = "recall_tui.host_plugins"
+"""The group under which this package offers `create`, as `memory`."""
+MODEL_SECONDS = 60.0
+"""How long a model may take before the session is archived in its own words."""
+_ROOTS = ("root", "entity_root")
+"""What a config or a context may call the folder."""
+_LEVELS: dict[str, Level] = {"healthy": "Healthy", "degraded": "Degraded", "down": "Down"}
+_log = logging.getLogger(__name__)
+
+Level = Literal["Healthy", "Degraded", "Down"]
+Session = tuple[tuple[object, ...], dict[str, object], Source]
+"""What the host handed in: the messages, what it says of them, and what is wanted."""
+
+
+@runtime_checkable
+class Model(Protocol):
+    """A language model of the host, asked with or without `await`; a function of the question alone will do as well."""
+
+    def complete(self, question: str, *, max_tokens: int) -> str | Awaitable[str]:
+        """The answer to a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """Who the plugin is."""
+
+    name: str
+    version: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How the memory is, and why when it is not healthy."""
+
+    level: Level
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SetupPrompt:
+    """Something that a host asks the person before it makes the plugin; the answer goes into the config under `key`."""
+
+    key: str
+    question: str
+    default: str = ""
+    is_required: bool = False
+
+
+META = Meta("recall-tui", __version__, "A memory that lasts: sessions archived, searched and handed to the next one")
+
+
+@dataclass(frozen=True)
+class MemoryPlugin:
+    """One memory, as a host program knows it."""
+
+    bench: Workbench
+    """The memory itself, for a host that wants more than to archive: search, window, distill."""
+    model: object = None
+    """The host's model, if it has one."""
+    meta: Meta = META
+    roles: tuple[str, ...] = ("Memory",)
+    """What it is to the host: exactly one thing."""
+    tools: tuple[object, ...] = ()
+    tasks: tuple[object, ...] = ()
+    routes: tuple[object, ...] = ()
+
+    def setup_prompts(self) -> tuple[SetupPrompt, ...]:
+        """What to ask a person; the answer is the `root` of the config."""
+        return setup_prompts()
+
+    async def start(self) -> None:
+        """Nothing: the plugin works from the moment it was made."""
+
+    async def stop(self) -> None:
+        """Nothing: there is nothing that runs."""
+
+    async def health(self) -> Health:
+        """How the memory is: the same report that `recall-tui status` prints."""
+        report = await asyncio.to_thread(self.bench.health)
+        return Health(_LEVELS[report.level], "; ".join(report.reasons))
+
+    async def archive_session(
+        self, messages: Iterable[object], metadata: Mapping[str, object] | object | None = None
+    ) -> int:
+        """Archive a session that ended, and put it into the window; its archive's number, 0 when nobody spoke.
+
+        `metadata` may name `session_id`, `agent`, `title`, `cwd`, `branch`, `model`, `started_at` and `ended_at`.
+        """
+        return await self._capture(messages, metadata, "session")
+
+    async def create_checkpoint(
+        self, messages: Iterable[object], metadata: Mapping[str, object] | object | None = None
+    ) -> int:
+        """The same for a session that goes on, without an entry in the window; its archive keeps the number."""
+        return await self._capture(messages, metadata, "checkpoint")
+
+    async def _capture(self, messages: Iterable[object], metadata: object, source: Source) -> int:
+        session = tuple(messages), dict(fields_of(metadata)), source
+        digest = await self._digest(session) if self.model is not None else None
+        # A host that stops cancels its tasks; a session that is being archived is archived all the same.
+        return await asyncio.shield(asyncio.to_thread(self._archived, session, digest))
+
+    def _archived(self, session: Session, said: Digest | None) -> int:
+        """Archive the session, in the words of the model where it said something; the archive's number, or 0."""
+        messages, metadata, source = session
+        with host_session.opened(self.bench.store, messages, metadata) as conversation:
+            if conversation is None:
+                return 0
+            self._set_up()
+            return host_session.capture(self.bench.store, conversation, self._commit, source, said).number
+
+    def _question(self, session: Session) -> str:
+        """What to ask the model of a session; empty when there is nothing to archive."""
+        messages, metadata, source = session
+        with host_session.opened(self.bench.store, messages, metadata) as conversation:
+            if conversation is None or not host_session.is_news(self.bench.store, conversation, source):
+                return ""
+            return model_digest.question(conversation)
+
+    async def _digest(self, session: Session) -> Digest | None:
+        """What the host's model says of the session; None when it fails, whatever the reason."""
+        try:
+            question = await asyncio.to_thread(self._question, session)
+            if not question:
+                return None
+            answer = await asyncio.wait_for(_answer(self.model, question), MODEL_SECONDS)
+            return model_digest.understood(answer)
+        except Exception as error:
+            _log.debug("the session is archived in its own words: %s", error)
+            return None
+
+    def _set_up(self) -> None:
+        """Make the folders and files of a memory that is not there yet, in a folder that is."""
+        layout = self.bench.layout
+        if layout.base.is_dir() or layout.window.exists():
+            return
+        if not layout.root.is_dir():
+            raise NotFoundError(f"there is no folder {layout.root}", hint="make it, or name another root")
+        self.bench.initialise()
+
+    def _commit(self, verb: Callable[[], Plan]) -> object:
+        def archive(_: Store) -> Plan:
+            return verb()
+
+        return self.bench.apply(archive, by="hook")
+
+
+async def create(config: Mapping[str, object] | None = None, context: object = None) -> MemoryPlugin:
+    """The plugin for the memory at the config's `root`, else at the context's, else where commands find theirs.
+
+    The context may be a mapping or an object, and may have a `model`. A root without a memory gets one when the first
+    session is archived; UsageError for one that is a file, NotFoundError when no root is given and none is found.
+    """
+    bench = await asyncio.to_thread(_bench, _root(config) or _root(context))
+    return MemoryPlugin(bench, _field(context, "model"))
+
+
+def setup_prompts() -> tuple[SetupPrompt, ...]:
+    """What to ask a person before the plugin is made."""
+    return (SetupPrompt("root", "Which folder shall hold the memory?", default="."),)
+
+
+def _field(source: object, name: str) -> object:
+    return source.get(name) if isinstance(source, Mapping) else getattr(source, name, None)
+
+
+def _root(source: object) -> Path | None:
+    for name in _ROOTS:
+        if value := _field(source, name):
+            if not isinstance(value, str | Path):
+                raise UsageError(f"{name} is no path: {value!r}", hint="give it as text or as a Path")
+            return Path(value).expanduser()
+    return None
+
+
+def _bench(root: Path | None) -> Workbench:
+    places = here()
+    try:
+        return Workbench.open(root, places=places)
+    except NotFoundError:
+        if root is None:
+            raise
+        return Workbench.at(Found(layout_for(places, root, None), "the plugin's root"), places)
+
+
+async def _answer(model: object, question: str) -> object:
+    """What the model answers; one that is not async is asked off the event loop."""
+    if isinstance(model, Model):
+        ask = partial(model.complete, question, max_tokens=model_digest.ANSWER_TOKENS)
+        is_async = inspect.iscoroutinefunction(model.complete)
+    elif callable(model):
+        ask, is_async = partial(model, question), _is_async(model)
+    else:
+        raise ModelError("the context's model is neither a function nor an object with `complete`")
+    answer = ask() if is_async else await asyncio.to_thread(ask)
+    return await answer if inspect.isawaitable(answer) else answer
+
+
+def _is_async(function: Callable[..., object]) -> bool:
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)

@@ -1,0 +1,228 @@
+"""Health's agents and injection, key by key: what would change is seen first, and all of it can be taken back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from textual.widgets import Static
+
+from recall_tui.domain.hook import Decision
+from recall_tui.lifecycle.injection import Asked, injection
+from recall_tui.storage import hook_log
+from recall_tui.tui import demo
+from recall_tui.tui.app import RecallApp
+from recall_tui.tui.screens.agent_plan import InstallShown, UninstallShown
+from recall_tui.tui.screens.health import Health
+from recall_tui.tui.screens.words import Words
+from recall_tui.workbench import Workbench
+from tests.makers import tree
+from tests.tui.hostile import hostile_memory
+from tests.tui.piloting import AppMaker, footer_of, pressed, settled, toasts
+from tests.tui.test_health_screen import border_of, opened, rows_of, screen_of
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+WIDE = (120, 36)
+SETTINGS = '{"model": "opus", "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]}}\n'
+
+
+@pytest.fixture
+def bench(sample: Workbench) -> Workbench:
+    """The sample memory, on a machine with Claude Code that can start this program."""
+    places = sample.store.places
+    places = replace(places, env={**places.env, "PYTHONPATH": str(CHECKOUT)})
+    (places.claude / "rules").mkdir(parents=True)
+    (places.claude / "settings.json").write_text(SETTINGS, encoding="utf-8")
+    return Workbench.open(sample.store.root, places=places, now=demo.now)
+
+
+async def at_agents(pilot) -> None:
+    """Open the screen and go to its agents."""
+    await opened(pilot)
+    pilot.app.screen.list_of("agents").focus()
+    await settled(pilot)
+
+
+def shown(app: RecallApp) -> str:
+    """What the plan on the screen says."""
+    assert isinstance(app.screen, Words)
+    return str(app.screen.query_one(Static).content)
+
+
+async def test_agents_that_are_found_can_be_installed_into_and_the_rest_is_named(
+    app_on: AppMaker, bench: Workbench
+) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await at_agents(pilot)
+        row = rows_of(app, "agents")[0]
+        assert row.startswith(" ○ found") and "Claude Code" in row and "for you" in row
+        assert border_of(app, "agents") == "none installed"
+        assert "no hook hands it over" in border_of(app, "injection")
+        assert "Install" in footer_of(app) and "Uninstall" not in footer_of(app)
+        await pilot.press("x")
+        assert "Nothing of this memory is installed in Claude Code" in toasts(app)[-1]
+
+
+async def test_i_shows_the_changes_and_i_again_makes_them_and_u_takes_them_back(
+    app_on: AppMaker, bench: Workbench
+) -> None:
+    claude = bench.store.places.claude
+    before = tree(claude)
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await at_agents(pilot)
+        await pressed(pilot, "i")
+        assert isinstance(app.screen, InstallShown)
+        words = shown(app)
+        assert "+++ b/.claude/settings.json" in words and "SessionStart" in words
+        assert "a copy of what is there now: " in words and "backups" in words
+        assert tree(claude) == before, "nothing is done before it was seen"
+        await pressed(pilot, "i")
+        assert "Installed into Claude Code" in toasts(app)[-1] and "undo" in toasts(app)[-1]
+        assert json.loads((claude / "settings.json").read_text())["hooks"].keys() >= {"SessionStart", "Stop"}
+        row = rows_of(app, "agents")[0]
+        assert row.startswith(" ● installed") and "rules, hooks, skill" in row
+        assert border_of(app, "agents") == "1 installed" and "no hook" not in border_of(app, "injection")
+        await pressed(pilot, "i")
+        assert isinstance(app.screen, Health) and "nothing to do" in toasts(app)[-1]
+        await pressed(pilot, "u")
+        assert tree(claude) == before and rows_of(app, "agents")[0].startswith(" ○ found")
+
+
+async def test_x_shows_what_goes_and_enter_takes_it_out(app_on: AppMaker, bench: Workbench) -> None:
+    claude = bench.store.places.claude
+    before = tree(claude)
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await at_agents(pilot)
+        await pressed(pilot, "i", "enter")
+        installed = tree(claude)
+        await pressed(pilot, "x")
+        assert isinstance(app.screen, UninstallShown) and "-# Memory" in shown(app)
+        await pressed(pilot, "i")
+        assert isinstance(app.screen, UninstallShown) and tree(claude) == installed, "i does not uninstall"
+        await pressed(pilot, "escape", "x", "enter")
+        assert tree(claude) == before and "Uninstalled from Claude Code" in toasts(app)[-1]
+        await pressed(pilot, "u")
+        assert tree(claude) == installed and rows_of(app, "agents")[0].startswith(" ● installed")
+
+
+async def test_a_file_that_the_person_wrote_is_left_unless_c_asks_for_it(app_on: AppMaker, bench: Workbench) -> None:
+    rules = bench.store.places.claude / "rules" / "recall-echo.md"
+    rules.write_text("Mine.\n", encoding="utf-8")
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await at_agents(pilot)
+        await pressed(pilot, "i")
+        assert "it is left as it is" in shown(app) and "-Mine." not in shown(app) and "Changed too" in footer_of(app)
+        await pressed(pilot, "enter")
+        assert rules.read_text() == "Mine.\n" and "▲" in rows_of(app, "agents")[0]
+        await pressed(pilot, "i", "c")
+        assert isinstance(app.screen, InstallShown) and "-Mine." in shown(app) and "Changed too" not in footer_of(app)
+        await pressed(pilot, "enter")
+        assert rules.read_text() != "Mine.\n" and rows_of(app, "agents")[0].startswith(" ● installed")
+        await pressed(pilot, "u")
+        assert rules.read_text() == "Mine.\n"
+
+
+async def test_a_settings_file_that_makes_no_sense_stays_and_is_named(app_on: AppMaker, bench: Workbench) -> None:
+    settings = bench.store.places.claude / "settings.json"
+    settings.write_text("{torn", encoding="utf-8")
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await at_agents(pilot)
+        row = rows_of(app, "agents")[0]
+        assert row.startswith(" ■ broken") and "settings.json" in row and "▲ 1 to look at" in border_of(app, "agents")
+        await pressed(pilot, "i")
+        assert isinstance(app.screen, Health) and "settings.json" in toasts(app)[-1]
+        assert settings.read_text() == "{torn"
+
+
+async def test_a_plan_that_no_longer_fits_is_not_made(app_on: AppMaker, bench: Workbench) -> None:
+    settings = bench.store.places.claude / "settings.json"
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await at_agents(pilot)
+        await pressed(pilot, "i")
+        settings.write_text('{"model": "haiku"}\n', encoding="utf-8")
+        await pressed(pilot, "enter")
+        assert "the files changed since this was shown" in toasts(app)[-1]
+        assert settings.read_text() == '{"model": "haiku"}\n'
+
+
+async def test_hooks_that_do_not_run_are_said(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await at_agents(pilot)
+        await pressed(pilot, "i", "i")
+        settings = bench.store.places.claude / "settings.json"
+        settings.write_text(settings.read_text().replace(" -m recall_tui hook", " -m no_such.recall_tui hook"))
+        await pressed(pilot, "r")
+        assert "▲" in border_of(app, "agents") or "■" in rows_of(app, "agents")[0]
+        await pressed(pilot, "enter")
+        assert "Claude Code, for you" in shown(app) and "hooks: " in shown(app)
+
+
+async def test_injection_is_what_the_hook_hands_over(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        rows = rows_of(app, "injection")
+        assert rows[0].startswith(" ● whole") and "6 items" in rows[0]
+        assert "the session's id" in rows[1] and "conversation-014.md: one of the newest sessions" in rows[2]
+        assert all("tokens" in row for row in rows[1:])
+        screen_of(app).list_of("injection").focus()
+        await pressed(pilot, "enter")
+        given = injection(bench.store, Asked("00000000-0000-0000-0000-000000000000"))
+        assert given.text in shown(app) and "<recalled-memory" in given.text
+        await pressed(pilot, "escape")
+        assert border_of(app, "injection").startswith(f"about {given.tokens} of 1,000 tokens")
+        await pressed(pilot, "down", "down", "enter")
+        assert given.items[1].text in shown(app)
+
+
+async def test_what_does_not_fit_and_what_went_wrong_are_said(app_on: AppMaker, bench: Workbench) -> None:
+    config = bench.layout.config
+    config.write_text('layout = "entity"\n[inject]\ntokens = 200\n', encoding="utf-8")
+    failed = Decision("failed", "the disk is full")
+    hook_log.append(bench.store.state, hook_log.Logged("2026-03-06T12:00:00Z", "end", "claude", "s", 1.0, failed))
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        rows = rows_of(app, "injection")
+        assert any("▲ given" in row and "a capture that failed" in row for row in rows)
+        assert any("○ left out" in row and "does not fit into inject.tokens" in row for row in rows)
+        assert "left out" in border_of(app, "injection")
+        config.write_text('layout = "entity"\n[inject]\ntokens = 0\n', encoding="utf-8")
+        await pressed(pilot, "r")
+        assert rows_of(app, "injection") == [] and border_of(app, "injection") == "○ nothing is given"
+
+
+async def test_what_is_given_is_data(app_on: AppMaker, tmp_path: Path) -> None:
+    bench = hostile_memory(tmp_path)
+    bench.store.places.claude.mkdir()
+    app = app_on(bench)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await at_agents(pilot)
+        await pressed(pilot, "i")
+        assert isinstance(app.screen, InstallShown) and "[/x] [b" in shown(app)
+        await pressed(pilot, "escape")
+        screen_of(app).list_of("injection").focus()
+        await pressed(pilot, "enter")
+        assert "\x1b" not in shown(app) and "\u202e" not in shown(app)
+
+
+async def test_the_cursor_stays_on_its_agent_when_the_order_changes(app_on: AppMaker, bench: Workbench) -> None:
+    bench.store.places.gemini.mkdir()
+    bench.store.places.codex.mkdir()
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await at_agents(pilot)
+        names = [row.agent for row in screen_of(app).list_of("agents").items]
+        await pressed(pilot, *["down"] * names.index("gemini"), "i", "i")
+        assert rows_of(app, "agents")[0].startswith(" ● installed    Gemini")
+        await pressed(pilot, "x")
+        assert isinstance(app.screen, UninstallShown) and "Gemini" in str(app.screen.query_one("#said").border_title)
