@@ -145,6 +145,7 @@ def test_agents_says_what_is_installed_and_in_which_state(recall: Recall, settin
         return str(next(one["state"] for one in rows if one["name"] == "claude" and one["scope"] == "user"))
 
     assert state() == "not installed"
+    assert "not found: codex, gemini, cursor, windsurf, aider, agents-md" in recall("agents").err
     recall("install", "--yes")
     assert state() == "installed"
     text = settings.read_text()

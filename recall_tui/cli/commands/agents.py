@@ -83,7 +83,7 @@ def agents_(run: Run, is_log: bool, limit: int) -> int | None:
             {"agents": [_as_json(one) for one in found], "problems": [one.message for one in every.problems]}
         )
     else:
-        _list(run, found)
+        _list(run, found, [one.name for one in every.targets if not one.is_found(run.places)])
         _tell(run, every.problems)
     return 1 if any(one.trouble for one in found) else None
 
@@ -177,13 +177,12 @@ def _words(error: RecallError | OSError) -> tuple[str, str]:
     return f"{error.strerror}: {error.filename}", ""
 
 
-def _list(run: Run, found: Sequence[Condition]) -> None:
+def _list(run: Run, found: Sequence[Condition], missing: Sequence[str]) -> None:
     rows = []
     for one in found:
         is_shown = one.is_found or one.words != "not installed"
         if is_shown:
             rows.append((one.target.name, one.scope, one.words, "yes" if one.target.has_hooks else "", _where(one)))
-    missing = dict.fromkeys(one.target.name for one in found if not one.is_found)
     run.out.table(("agent", "scope", "state", "hooks", "where"), rows)
     if missing:
         run.out.note(f"not found: {', '.join(missing)}")
