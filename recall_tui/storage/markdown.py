@@ -239,7 +239,8 @@ def _listed(lines: Sequence[str], at: int, indent: int, item: re.Match[str]) -> 
             continue
         fence = _inner_fence(rest)
         found.append("code" if fence else "text" if rest else "blank")
-        in_paragraph = not fence and _is_words(rest)
+        # A line that goes on lazily underlines nothing.
+        in_paragraph = not fence and bool(rest) and (column < width or _is_words(rest))
     while found[-1] == "blank":
         found.pop()
     return found

@@ -77,6 +77,7 @@ def headings_by_markdown_it(text: str) -> list[tuple[int, int]]:
 @example(["- ```sh", "  # in the item", "# One"], "\n")
 @example(["1. first", "", "   # in the numbered item", "## Two ##"], "\n")
 @example(["<!-- opens", "# One", "closes -->", "# One"], "\r\n")
+@example(["1. first", "===", "<span class='x'>", "# One"], "\n")
 def test_headings_are_those_of_markdown_it(lines: list[str], newline: str) -> None:
     if lines and lines[0] == "---":
         lines = ["", *lines]
