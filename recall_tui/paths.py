@@ -70,9 +70,19 @@ class Places:
 
     def of_memory(self, root: Path) -> Path:
         """The state folder of the memory at `root`: a readable name and a hash of the real path."""
-        import hashlib
-
         real = root.resolve()
-        digest = hashlib.sha256(str(real).encode("utf-8", "surrogateescape")).hexdigest()[:12]
+        digest = sha256(str(real).encode("utf-8", "surrogateescape"))[:12]
         name = _UNSAFE.sub("-", real.name).strip("-.") or "root"
         return self.state / f"{name[:40]}-{digest}"
+
+
+def sha256(data: bytes) -> str:
+    """The SHA-256 of `data`, in hex; of the interpreter's own making where it can be had, for that starts at once."""
+    try:
+        from _sha2 import sha256 as made  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        try:
+            from _sha256 import sha256 as made  # type: ignore[import-not-found, unused-ignore]
+        except ImportError:
+            from hashlib import sha256 as made
+    return str(made(data).hexdigest())

@@ -14,7 +14,8 @@ from recall_tui.domain import Problem
 
 def installed(conditions: Iterable[Condition]) -> Iterator[Condition]:
     """Those of agents that this memory is installed into, as far as can be told."""
-    return (one for one in conditions if one.other is None and one.state is not State.ABSENT)
+    ours = (State.CURRENT, State.OUTDATED)
+    return (one for one in conditions if one.other is None and any(piece.state in ours for piece in one.pieces))
 
 
 def problems_of(conditions: Iterable[Condition]) -> Iterator[Problem]:

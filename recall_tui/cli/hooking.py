@@ -134,9 +134,8 @@ def run(words: Sequence[str], edge: Edge, started: float) -> None:
     call = _Call(edge, said, started)
     try:
         call.answer()
-    except Stopped as stop:
-        call.log(Decision("failed", str(stop)))
-    except Exception as error:
+    except BaseException as error:
+        # A library in another language may raise what is no Exception.
         call.log(Decision("failed", _reason(error)))
 
 
@@ -243,6 +242,8 @@ class _Call:
 def _reason(error: BaseException) -> str:
     if isinstance(error, OSError):
         return f"{error.strerror or type(error).__name__}: {error.filename}" if error.filename else str(error)
+    if isinstance(error, Stopped):
+        return str(error)
     message = getattr(error, "message", "")
     return str(message) if message else f"{type(error).__name__}: {error}"
 

@@ -45,7 +45,10 @@ COMMANDS: dict[str, Row] = {
         "[AGENT…] [--scope user|project] [--dry-run] [--yes]",
     ),
     "agents": Row(
-        f"{_HOME}.agents:agents_", "which agents are found, what is installed in them, whether hooks run", "Agents"
+        f"{_HOME}.agents:agents_",
+        "which agents are found, what is installed in them, whether hooks run; --log: what hooks decided",
+        "Agents",
+        "[--log] [--limit N]",
     ),
     "status": Row(
         f"{_HOME}.look:status", "which memory this is and how it is; exit 1 when it is down", "Look", "[root]"

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.domain.hook import GUARD, Decision
-from recall_tui.errors import LockedError
-from recall_tui.lifecycle.session_capture import Capture, captured
-from recall_tui.lifecycle.session_start import captures
+from recall_tui.errors import LockedError, RecallError
+from recall_tui.lifecycle.notice import captures
+from recall_tui.lifecycle.session_capture import Capture, captured, reason_of
 from recall_tui.storage import atomic, marks
 from recall_tui.storage.lock import held
 from recall_tui.storage.marks import Mark
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 SECONDS = 300
 """After so long a catch-up ends, wherever it is; the next one goes on from there."""
-PAUSE_SECONDS = 20.0
+PAUSE_SECONDS = 5.0
 """Between two catch-ups, unless a session waits to be captured."""
 MOST_TRIES = 5
 """A capture that failed so often is not tried again until the session is heard of."""
@@ -53,7 +53,7 @@ class CaughtUp:
     """Of each session that waited."""
     retained: int = 0
     failed: tuple[str, ...] = ()
-    """Transcripts that could not be retained, with the reason."""
+    """What could not be retained or indexed, with the reason."""
     indexed: Refreshed | None = None
     is_skipped: bool = False
     """Another process is at it."""
@@ -141,9 +141,18 @@ def _others(store: Store, hands: Hands, is_over: Callable[[], bool]) -> CaughtUp
     from recall_tui.lifecycle.retain import retain
 
     decided = [(mark, captured(store, mark, hands.capture)) for mark in _behind(store)] if captures(store) else []
-    kept = retain(store, hands.apply, is_over)
-    indexed = None if is_over() else hands.sync()
-    return CaughtUp(tuple(decided), kept.made, kept.failed, indexed)
+    failed: list[str] = []
+    made, indexed = 0, None
+    try:
+        kept = retain(store, hands.apply, is_over)
+        made, failed = kept.made, [*kept.failed]
+    except (RecallError, OSError) as error:
+        failed.append(f"transcripts that expire: {reason_of(error)}")
+    try:
+        indexed = None if is_over() else hands.sync()
+    except (RecallError, OSError) as error:
+        failed.append(f"the search index: {reason_of(error)}")
+    return CaughtUp(tuple(decided), made, tuple(failed), indexed)
 
 
 def _behind(store: Store) -> Iterator[Mark]:

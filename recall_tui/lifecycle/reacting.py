@@ -6,6 +6,7 @@ Nothing here waits long: what takes its time is left to `catch_up`, in a process
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -72,7 +73,9 @@ class Reacting:
             case "compacted":
                 return Reaction(HookAnswer(), self._compacted(event))
             case "stop":
-                return Reaction(HookAnswer(), self._heard_of(event))
+                from recall_tui.lifecycle.notice import notice
+
+                return Reaction(HookAnswer(), notice(self.store, event))
             case "end":
                 from recall_tui.lifecycle.session_capture import session_end
 
@@ -97,37 +100,28 @@ class Reacting:
         return self.capture(path, source=source, by="hook")
 
     def _start(self, event: HookEvent) -> Reaction:
-        from recall_tui.lifecycle.session_start import note_live, session_start
+        from recall_tui.lifecycle.notice import notice
+        from recall_tui.lifecycle.session_start import session_start
 
         started = session_start(self.store, event)
-        note_live(self.store, event)
+        with suppress(OSError):
+            notice(self.store, event)
         return Reaction(started.answer, started.decision, started.window, wants_catch_up=True)
 
     def _prompt(self, event: HookEvent) -> Reaction:
+        from recall_tui.lifecycle.notice import notice
         from recall_tui.lifecycle.prompt_recall import prompt_recall
 
         reaction = Reaction(*prompt_recall(self.store, self.index, event))
-        self._heard_of(event)
+        with suppress(OSError):
+            notice(self.store, event)
         return reaction
 
     def _compacted(self, event: HookEvent) -> Decision:
         from recall_tui.lifecycle.compacted import compacted
-        from recall_tui.lifecycle.session_start import captures
+        from recall_tui.lifecycle.notice import captures
 
         if event.is_subagent or not event.session_id or not captures(self.store):
             return Decision("skipped", "nothing is written for it")
         made = self.apply(compacted, event.session_id, event.summary, by="hook")
         return Decision("kept", made.title) if made else Decision("skipped", "no summary, or no checkpoint to keep it")
-
-    def _heard_of(self, event: HookEvent) -> Decision:
-        """Note that the session goes on: no lock is taken, and nothing is read."""
-        from recall_tui.storage import marks
-
-        if event.is_subagent or not event.session_id:
-            return Decision("skipped", "no session of its own")
-        if marks.heard_of(self.store.state, event.session_id):
-            return Decision("marked")
-        from recall_tui.lifecycle.session_start import note_live
-
-        note_live(self.store, event)
-        return Decision("marked", "it was not known before")

@@ -6,12 +6,13 @@ The mark is written first, so that whatever stops a hook leaves a session that i
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui.domain.hook import Decision, HookEvent
 from recall_tui.errors import LockedError, RecallError
-from recall_tui.lifecycle.session_start import captures
+from recall_tui.lifecycle.notice import captures
 from recall_tui.storage import marks
 from recall_tui.storage.marks import Mark
 from recall_tui.storage.store import Store
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from recall_tui.lifecycle.archive import Source
     from recall_tui.lifecycle.capture import Captured
 
-QUICK_BYTES = 4 << 20
+QUICK_BYTES = 2 << 20
 """A longer transcript is captured by a process of its own."""
 Capture = Callable[[Path, "Source"], "Captured"]
 
@@ -65,13 +66,23 @@ def captured(store: Store, mark: Mark, capture: Capture, *, most: int | None = N
         done = capture(path, "session" if mark.state == "ended" else "checkpoint")
     except LockedError as error:
         return Decision("spooled", error.message)
-    except (RecallError, OSError) as error:
-        marks.put(store.state, mark._replace(tries=mark.tries + 1))
-        reason = error.message if isinstance(error, RecallError) else f"{error.strerror}: {error.filename}"
-        return Decision("failed", reason, (("transcript", str(mark.transcript or "")),))
+    except Exception as error:
+        # One session that cannot be captured, whatever is wrong with it, keeps no other from it.
+        with suppress(OSError):
+            marks.put(store.state, mark._replace(tries=mark.tries + 1))
+        return Decision("failed", reason_of(error), (("transcript", str(mark.transcript or "")),))
     facts = (("archive", done.archive), ("messages", done.messages))
     did = {"skipped": "skipped", "unchanged": "unchanged"}.get(done.status, "captured")
     return Decision(did, done.reason or done.status, facts)
+
+
+def reason_of(error: Exception) -> str:
+    """What went wrong, for a person."""
+    if isinstance(error, RecallError):
+        return error.message
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
+    return f"{type(error).__name__}: {error}"
 
 
 def _refused(store: Store, event: HookEvent) -> Decision | None:

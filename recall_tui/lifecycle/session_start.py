@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from recall_tui.domain.hook import Decision, HookAnswer, HookEvent
 from recall_tui.lifecycle.injection import Asked, injection
-from recall_tui.storage import hook_log, marks
+from recall_tui.lifecycle.notice import captures
+from recall_tui.storage import hook_log
 from recall_tui.storage.store import Store
 
 _REPLAYED = ("resume", "fork")
@@ -46,28 +47,6 @@ def session_start(store: Store, event: HookEvent) -> Started:
     is_taken = store.layout.has_one_summary and not event.is_child and captures(store)
     decision = Decision("handed", event.source, facts)
     return Started(HookAnswer(text, message), decision, given.window if is_taken else "")
-
-
-def note_live(store: Store, event: HookEvent) -> None:
-    """Mark the session as one that goes on; what another mark knew of it stays."""
-    if not event.session_id or event.is_subagent:
-        return
-    known = marks.get(store.state, event.session_id)
-    mark = marks.Mark(
-        session_id=event.session_id,
-        agent=event.agent,
-        transcript=event.transcript or (known.transcript if known else None),
-        cwd=event.cwd or (known.cwd if known else None),
-        pid=marks.agent_process(),
-        tries=known.tries if known else 0,
-    )
-    marks.put(store.state, mark)
-
-
-def captures(store: Store) -> bool:
-    """Whether hooks write into the memory; in layout project only when its settings say so."""
-    wanted = store.config.get("capture.auto")
-    return store.layout.name != "project" if wanted is None else bool(wanted)
 
 
 def _known(transcript: Path | None) -> str:

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 
 from recall_tui.text.cut import one_line
+from recall_tui.text.lazy_pattern import lazy
 
-_START = re.compile(
+_START = lazy(
     r"""^([ ]{0,3})(\\*)(?=
         ---[ \t]*$                                                   # the rule before a turn
       | \#[ ](?:Conversation|Archive[ ]Log)\b | \#\#[ ]Tags[ \t]*$   # the parts of the file
@@ -20,11 +21,11 @@ _START = re.compile(
     )""",
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
 )
-_INSIDE = re.compile(r"\\*</?(?:details|summary)\b", re.IGNORECASE)
-_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$")
-_LONE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+_INSIDE = lazy(r"\\*</?(?:details|summary)\b", re.IGNORECASE)
+_FENCE = lazy(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$")
+_LONE = lazy("[\ud800-\udc7f\udd00-\udfff]")
 """Surrogates that stand for no byte of a file."""
-_RUN = re.compile("`+")
+_RUN = lazy("`+")
 _LEAD = frozenset("\\#>-+*_`~<=|[")
 
 

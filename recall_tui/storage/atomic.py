@@ -48,9 +48,9 @@ def digest(data: str | bytes | None) -> str:
     """SHA-256 (hex) of a file's content, to tell whether it changed; empty for a file that is not there."""
     if data is None:
         return ""
-    import hashlib
+    from recall_tui.paths import sha256
 
-    return hashlib.sha256(encode(data) if isinstance(data, str) else data).hexdigest()
+    return sha256(encode(data) if isinstance(data, str) else data)
 
 
 def digest_of(path: Path) -> str:

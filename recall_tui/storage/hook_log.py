@@ -11,11 +11,13 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recall_tui.domain.hook import Decision
 from recall_tui.storage import atomic
-from recall_tui.storage.store import Store
+
+if TYPE_CHECKING:
+    from recall_tui.storage.store import Store
 
 FILE = "hooks.jsonl"
 OLDER = "hooks.1.jsonl"

@@ -10,6 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from recall_tui.text.lazy_pattern import lazy
+
 _NO_VALUE = r"(?![a-z,.;)(\]/\n]|[ ][A-Za-z'(`\"]{1,12}[ ,.:;)?\n])"
 """What follows a name in a sentence, or where it is part of a longer word."""
 _ANCHORS = tuple(
@@ -27,7 +29,7 @@ _ANCHORS = tuple(
 """Parts of the names that begin with one character, so that a search for them runs at the speed of memory."""
 _BEFORE_ANCHOR = {"ken": 2, "key": 0, "word": 4, "ecret": 1, "secret": 0, "s": 3, "sphrase": 3, "assphrase": 1}
 
-_ASSIGNMENT = re.compile(
+_ASSIGNMENT = lazy(
     r"(?P<word>passw(?:or)?d|passphrase|pass|pwd|secret|token|key)"
     r"(?:[_-]?(?:access|value|base|key|prod|production|dev|test|live|staging|main|\d{1,3})){0,3}"
     r"(?P<close>\\{0,3}[\"'`]\]?)?"
@@ -37,37 +39,37 @@ _ASSIGNMENT = re.compile(
     r"|(?P<bare>[^\s\"'`,;<>(){}\[\]|&\\]{8,512}+)(?![(\[{<]))",
     re.IGNORECASE,
 )
-_FLAG = re.compile(r"(?:^|\s)--[\w-]{0,40}$")
-_KEY_OF = re.compile(
+_FLAG = lazy(r"(?:^|\s)--[\w-]{0,40}$")
+_KEY_OF = lazy(
     r"(?:api|access|account|private|secret|auth|encryption|signing|master|shared|client|service|storage|license|deploy"
     r"|webhook|session|hmac|jwt|crypt|integration|subscription)[_\-. ]?$",
     re.IGNORECASE,
 )
-_ENVIRONMENT_KEY = re.compile(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{0,40}_$")
-_HARMLESS_TOKEN = re.compile(r"(?:page|next|previous|continuation|cancel|cancellation|sync|sort)[_-]?$", re.IGNORECASE)
-_SECRET = re.compile(r"secret[_-]?$", re.IGNORECASE)
-_AZURE = re.compile(r"(?:account|sharedaccess)$", re.IGNORECASE)
-_AWS = re.compile(r"aws[\w\-. ]{0,20}$|SecretAccess$", re.IGNORECASE)
+_ENVIRONMENT_KEY = lazy(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{0,40}_$")
+_HARMLESS_TOKEN = lazy(r"(?:page|next|previous|continuation|cancel|cancellation|sync|sort)[_-]?$", re.IGNORECASE)
+_SECRET = lazy(r"secret[_-]?$", re.IGNORECASE)
+_AZURE = lazy(r"(?:account|sharedaccess)$", re.IGNORECASE)
+_AWS = lazy(r"aws[\w\-. ]{0,20}$|SecretAccess$", re.IGNORECASE)
 
-_TEMPLATE = re.compile(
+_TEMPLATE = lazy(
     r"[$<{%*\[#@&/~.]|\\|(?:os|process|env|self|this|config|settings|args|ctx|params|import|secrets|var|data)\."
     r"|[a-z][a-z0-9+.-]{1,20}://|\d{4}-\d\d-\d\d|v?\d{1,6}(?:\.\d{1,6})+|sha\d{1,3}[:-]",
     re.IGNORECASE,
 )
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = lazy(
     r"example|placeholder|your|change.?me|dummy|sample|redacted|x{4,}|\*{3}|\.{3}|…|insert|replace|fake|foobar|secret.?here"
     r"|token.?here|key.?here|\$\{|\{\{|<|>|mock",
     re.IGNORECASE,
 )
-_NAME = re.compile(
+_NAME = lazy(
     r"[A-Za-z]+\d{0,2}(?:[_.:/-]+[A-Za-z]+\d{0,2})+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+"
     r"|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[a-z]+(?:\d?[A-Z][a-z]+)+\d{0,3}|(?:[A-Z][a-z]+)+\d{0,3}|[A-Za-z]+:"
 )
-_FILE = re.compile(
+_FILE = lazy(
     r"[\w.-]+\.(?:py|js|ts|tsx|json|ya?ml|toml|md|txt|sh|go|rs|html|css|env|pem|key|crt|lock)(?::\d+)?", re.ASCII
 )
 _PASSWORD_WORDS = ("pass", "pwd")
-_DIGIT = re.compile(r"\d")
+_DIGIT = lazy(r"\d")
 _JUDGED = 64
 """Characters of a value that are looked at; what follows is of the same kind."""
 _STRONG = 20

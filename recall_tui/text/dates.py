@@ -8,14 +8,16 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 
-_ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d(?::?\d\d){0,2}(?:[.,]\d{1,12})?)?", re.ASCII | re.IGNORECASE)
-_ZONE_NAME = re.compile(r"\s?(?:utc|gmt|zulu)$", re.IGNORECASE)
-_SPACED_OFFSET = re.compile(r"\s+(?=[+-]\d\d(?::?\d\d)?$)", re.ASCII)
-_DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
-_MONTH = re.compile(r"(\d{4})-(\d\d)", re.ASCII)
-_SPAN = re.compile(r"(\d{1,6})\s?([mhdw])", re.ASCII | re.IGNORECASE)
+from recall_tui.text.lazy_pattern import lazy
+
+_ISO = lazy(r"\d{4}-\d\d-\d\d(?:[T ]\d\d(?::?\d\d){0,2}(?:[.,]\d{1,12})?)?", re.ASCII | re.IGNORECASE)
+_ZONE_NAME = lazy(r"\s?(?:utc|gmt|zulu)$", re.IGNORECASE)
+_SPACED_OFFSET = lazy(r"\s+(?=[+-]\d\d(?::?\d\d)?$)", re.ASCII)
+_DAY = lazy(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
+_MONTH = lazy(r"(\d{4})-(\d\d)", re.ASCII)
+_SPAN = lazy(r"(\d{1,6})\s?([mhdw])", re.ASCII | re.IGNORECASE)
 _SPAN_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
-_WRITTEN_DATE = re.compile(
+_WRITTEN_DATE = lazy(
     r"(?<![\w/.+:-])((?:19[7-9]|20\d|21\d)\d)-(\d\d)(?:-(\d\d)(?:T[\d:.]{1,20}Z?)?)?(?![\w/-]|\.\w)", re.ASCII
 )
 _LONGEST_TIME = 64

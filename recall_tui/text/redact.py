@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from recall_tui.text.assignments import assigned
+from recall_tui.text.lazy_pattern import lazy
 from recall_tui.text.secret_shapes import FAMILIES, Shape
 
 MARK = "[redacted:"
@@ -19,24 +20,24 @@ _ROUNDS = 8
 _LONGEST_KEY = 20_000
 """Characters in which the end of a private key is looked for (a 16,384-bit RSA key takes 13,000)."""
 
-_BEGIN = re.compile(r"-{4,5} ?BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
-_END = re.compile(r"-{4,5} ?END (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
-_KEY_TEXT = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{16,}")
-_CUT_KEY = re.compile(
+_BEGIN = lazy(r"-{4,5} ?BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
+_END = lazy(r"-{4,5} ?END (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
+_KEY_TEXT = lazy(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{16,}")
+_CUT_KEY = lazy(
     r"(?:(?:\s|\\{1,4}[nrt]|[\"'`+,>|→*#]|\d{1,6}→|[A-Za-z-]{4,20}: [^\n\\]{1,80}(?=\n|\\)){0,24}+"
     r"[A-Za-z0-9+/=]{16,}+)+"
     r"(?:(?:\r?\n|\\{1,4}[nrt]){1,4}+[+>| \t]{0,8}(?:\d{1,6}→)?[A-Za-z0-9+/]{1,80}+(?:={1,2}|(?=[\"'`]|\s*$)))?"
 )
-_URL_PASSWORD = re.compile(r"://([^\s:/@\"'`<>\\\[]{0,100}+):([^\s/@\"'`<>\\]{1,256}+)@(?=[\w\[.$-])")
-_TEMPLATE = re.compile(r"[$%{*]|\[redacted:|x{3,}$|\.\.\.|…")
-_BEARER = re.compile(r"earer\s{1,4}([A-Za-z0-9._~+/=-]{16,4096}+)")
-_HEADER = re.compile(
+_URL_PASSWORD = lazy(r"://([^\s:/@\"'`<>\\\[]{0,100}+):([^\s/@\"'`<>\\]{1,256}+)@(?=[\w\[.$-])")
+_TEMPLATE = lazy(r"[$%{*]|\[redacted:|x{3,}$|\.\.\.|…")
+_BEARER = lazy(r"earer\s{1,4}([A-Za-z0-9._~+/=-]{16,4096}+)")
+_HEADER = lazy(
     r"uthorization\\{0,3}[\"'`]?\]?\s{0,4}[:=,]\s{0,4}\\{0,3}[\"'`]?"
     r"(?:(?:bearer|basic|token|bot|digest|apikey|negotiate)\s{1,4})?([A-Za-z0-9._~+/=-]{8,4096}+)",
     re.IGNORECASE,
 )
-_PLACEHOLDER = re.compile(r"your|token_?here|example|placeholder|x{4,}|access_?token$|api_?key$|\.\.\.", re.IGNORECASE)
-_HAS_DIGIT = re.compile(r"\d")
+_PLACEHOLDER = lazy(r"your|token_?here|example|placeholder|x{4,}|access_?token$|api_?key$|\.\.\.", re.IGNORECASE)
+_HAS_DIGIT = lazy(r"\d")
 
 
 @dataclass(frozen=True, slots=True)

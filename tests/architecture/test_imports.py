@@ -34,10 +34,12 @@ def memory(tmp_path: Path) -> Path:
     return root
 
 
-def loaded(tmp_path: Path, *words: str) -> set[str]:
+def loaded(tmp_path: Path, *words: str, stdin: str = "") -> set[str]:
     """The modules that `recall-tui <words>` loads; the command must succeed."""
     env = {**os.environ, "HOME": str(tmp_path), "RECALL_STATE": str(tmp_path / "state"), "PYTHONPATH": str(CHECKOUT)}
-    done = subprocess.run([sys.executable, "-P", "-c", SPY, *words], env=env, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", SPY, *words], env=env, input=stdin, capture_output=True, text=True
+    )
     answer = json.loads(done.stderr.splitlines()[-1])
     assert answer["code"] == 0, done.stderr
     return set(answer["modules"])
@@ -60,6 +62,29 @@ def test_emptying_the_window_loads_no_front_end(tmp_path: Path, memory: Path) ->
 @pytest.mark.parametrize("words", [("search", "JWT"), ("search", "--ranked", "JWT", "--json")])
 def test_search_loads_no_front_end(tmp_path: Path, memory: Path, words: tuple[str, ...]) -> None:
     assert not loaded(tmp_path, "--root", str(memory), *words) & FRONT_ENDS
+
+
+@pytest.mark.parametrize("event", ["SessionStart", "Stop", "PostCompact", "UserPromptSubmit"])
+def test_hooks_that_an_agent_waits_for_load_nothing_heavy(tmp_path: Path, memory: Path, event: str) -> None:
+    told = {"hook_event_name": event, "session_id": "abc", "source": "startup", "prompt": "yes"}
+    modules = loaded(tmp_path, "--root", str(memory), "hook", stdin=json.dumps(told))
+    assert "recall_tui.lifecycle.reacting" in modules and not modules & HEAVY
+
+
+def test_a_hook_by_the_short_way_does_not_even_load_click(tmp_path: Path, memory: Path) -> None:
+    code = """if True:
+        import os, sys
+        from recall_tui.__main__ import main
+        end = os._exit
+        os._exit = lambda code: (os.write(1, b"click" if "click" in sys.modules else b"none"), end(code))
+        sys.argv = ["recall-tui", "hook", "--root", os.environ["ROOT"]]
+        main()
+    """
+    env = {**os.environ, "HOME": str(tmp_path), "RECALL_STATE": str(tmp_path / "state"), "PYTHONPATH": str(CHECKOUT)}
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], env=env | {"ROOT": str(memory)}, input=b"[]", capture_output=True
+    )
+    assert (done.returncode, done.stdout) == (0, b"none")
 
 
 def test_every_layer_imports_only_those_below_it() -> None:

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from recall_tui.domain import Decision
 from recall_tui.paths import Places
+from recall_tui.storage import hook_log
 from tests.cli.conftest import Recall
 from tests.makers import bench_at, tree
 
@@ -143,6 +145,7 @@ def test_agents_says_what_is_installed_and_in_which_state(recall: Recall, settin
         return str(next(one["state"] for one in rows if one["name"] == "claude" and one["scope"] == "user"))
 
     assert state() == "not installed"
+    assert "not found: codex, gemini, cursor, windsurf, aider, agents-md" in recall("agents").err
     recall("install", "--yes")
     assert state() == "installed"
     text = settings.read_text()
@@ -176,6 +179,22 @@ def test_status_and_doctor_say_how_installations_are(recall: Recall, settings: P
     assert "claude (user) out of date" in said.out and "the hook ends with 127" in said.out
     problems = recall("doctor", "--json").json["problems"]
     assert [one for one in problems if one["kind"] == "agents" and "/gone/python" in one["message"]]
+
+
+def test_what_hooks_decided_is_shown_newest_first(recall: Recall, places: Places) -> None:
+    store = bench_at(places, "user").store
+    assert recall("agents", "--log").err.strip() == "no hook of this memory was called yet"
+    for number, why in enumerate(["nothing fits", "it \x1b[31mwas kept\n"]):
+        at = f"2026-03-06T10:00:0{number}+00:00"
+        decision = Decision("silent" if number == 0 else "captured", why, (("shown", ["a"]),))
+        hook_log.append(store.state, hook_log.Logged(at, "end", "claude", f"s{number}", 12.34, decision))
+    said = recall("agents", "--log")
+    first, second = said.out.splitlines()[1:]
+    assert "captured" in first and "was kept" in first and "\x1b" not in said.out
+    assert "silent" in second and "nothing fits" in second
+    newest, _ = recall("agents", "--log", "--json").json["decisions"]
+    assert (newest["did"], newest["session_id"], newest["shown"], newest["ms"]) == ("captured", "s1", ["a"], 12.3)
+    assert len(recall("agents", "--log", "--limit", "1", "--json").json["decisions"]) == 1
 
 
 def test_init_of_a_persons_memory_installs_after_a_yes(recall: Recall, places: Places) -> None:

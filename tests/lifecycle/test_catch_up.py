@@ -25,6 +25,8 @@ TALK: list[Turn] = [("user", "why do the tokens expire?"), ("assistant", "Becaus
 MORE: list[Turn] = [*TALK, ("user", "and then?"), ("assistant", "They are renewed.")]
 GONE = 2**22 - 7
 """A process that there is not."""
+RUNNING = 1
+"""A process that there always is."""
 
 
 def now() -> datetime:
@@ -65,7 +67,7 @@ def test_a_session_whose_process_is_gone_is_captured(bench: Workbench, places: P
 @pytest.mark.parametrize(
     ("pid", "seconds", "is_over"),
     [
-        (os.getpid(), 60, False), (os.getpid(), 10_000, True), (0, 60, False), (0, 1_000, True), (GONE, 0, True),
+        (RUNNING, 60, False), (RUNNING, 10_000, True), (0, 60, False), (0, 1_000, True), (GONE, 0, True),
     ],
 )  # fmt: skip
 def test_a_session_that_goes_on_is_left_alone(

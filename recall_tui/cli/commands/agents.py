@@ -18,6 +18,7 @@ from recall_tui.errors import NotFoundError, RecallError, UsageError
 if TYPE_CHECKING:
     from recall_tui.agents.condition import Condition
     from recall_tui.agents.target import Scope, Target
+    from recall_tui.workbench import Workbench
 
 _SCOPE = click.option(
     "--scope",
@@ -62,7 +63,9 @@ def uninstall(run: Run, agents: tuple[str, ...], scope: Scope | None, dry_run: b
 
 
 @command("agents")
-def agents_(run: Run) -> int | None:
+@click.option("--log", "is_log", is_flag=True, help="what the memory's hooks decided and why, newest first")
+@click.option("--limit", type=click.IntRange(min=1), default=20, help="with --log: how many decisions")
+def agents_(run: Run, is_log: bool, limit: int) -> int | None:
     """Say of every agent whether it is found, what of this memory is installed in it, and whether its hooks run.
 
     Exit 1 when something that is installed does not work.
@@ -70,6 +73,9 @@ def agents_(run: Run) -> int | None:
     from recall_tui.agents.registry import known
 
     bench = run.open()
+    if is_log:
+        _log(run, bench, limit)
+        return None
     every = known(run.places)
     found = bench.agents()
     if run.json:
@@ -77,9 +83,41 @@ def agents_(run: Run) -> int | None:
             {"agents": [_as_json(one) for one in found], "problems": [one.message for one in every.problems]}
         )
     else:
-        _list(run, found)
+        _list(run, found, [one.name for one in every.targets if not one.is_found(run.places)])
         _tell(run, every.problems)
     return 1 if any(one.trouble for one in found) else None
+
+
+def _log(run: Run, bench: Workbench, limit: int) -> None:
+    """What the hooks decided."""
+    from recall_tui.storage.hook_log import decisions, moment
+
+    found = decisions(bench.store, limit)
+    if run.json:
+        rows = [
+            {
+                **dict(one.decision.facts),
+                "at": one.at,
+                "event": one.event,
+                "agent": one.agent,
+                "session_id": one.session_id,
+                "did": one.decision.did,
+                "why": one.decision.why,
+                "ms": one.ms,
+            }
+            for one in found
+        ]
+        run.out.document({"decisions": rows})
+        return
+    if not found:
+        run.out.note("no hook of this memory was called yet")
+        return
+    cells = []
+    for one in found:
+        at = moment(one)
+        when = f"{at.astimezone():%Y-%m-%d %H:%M:%S}" if at else one.at
+        cells.append((when, one.event, one.agent, one.decision.did, one.decision.why, f"{one.ms:.0f}"))
+    run.out.table(("when", "event", "agent", "did", "why", "ms"), cells, right=(5,))
 
 
 def _chosen(run: Run, names: Sequence[str], where: Scope, *, found_only: bool = True) -> tuple[Target, ...]:
@@ -139,13 +177,12 @@ def _words(error: RecallError | OSError) -> tuple[str, str]:
     return f"{error.strerror}: {error.filename}", ""
 
 
-def _list(run: Run, found: Sequence[Condition]) -> None:
+def _list(run: Run, found: Sequence[Condition], missing: Sequence[str]) -> None:
     rows = []
     for one in found:
         is_shown = one.is_found or one.words != "not installed"
         if is_shown:
             rows.append((one.target.name, one.scope, one.words, "yes" if one.target.has_hooks else "", _where(one)))
-    missing = dict.fromkeys(one.target.name for one in found if not one.is_found)
     run.out.table(("agent", "scope", "state", "hooks", "where"), rows)
     if missing:
         run.out.note(f"not found: {', '.join(missing)}")

@@ -91,7 +91,7 @@ def _log_rest(run: Run, bench: Workbench, done: CaughtUp, seconds: float) -> Non
     from recall_tui.domain.hook import Decision
 
     for words in done.failed:
-        _log(run, bench, None, Decision("failed", words), seconds)
+        _log(run, bench, None, Decision("troubled", words), seconds)
     indexed = done.indexed
     if done.retained or (indexed is not None and (indexed.added or indexed.changed or indexed.removed)):
         facts = (("retained", done.retained), ("passages", indexed.passages if indexed else 0))
