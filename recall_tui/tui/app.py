@@ -202,6 +202,10 @@ class RecallApp(Keyboard, inherit_bindings=False):
             return
         self.copy_cited(text)
 
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copy text; half characters, which no clipboard takes, are replaced."""
+        super().copy_to_clipboard(text.encode("utf-8", "replace").decode("utf-8"))
+
     def copy_cited(self, text: str) -> None:
         """Copy a passage that says where it is from."""
         self.copy_to_clipboard(text)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import cast
 
 from textual import events, on
+from textual.actions import ActionParseResult
 from textual.app import App
 from textual.binding import Binding
 from textual.dom import DOMNode
+from textual.screen import Screen
 from textual.widgets import Input
 
 from recall_tui.tui import messages
@@ -57,6 +60,17 @@ class Keyboard(Explaining, Tending, inherit_bindings=False):
 
         self.call_after_refresh(in_thread, self, job, "keys")
 
+    async def run_action(
+        self,
+        action: str | ActionParseResult,
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Do what a key stands for, unless it came faster than its screen has its widgets."""
+        if isinstance(default_namespace, Screen) and not default_namespace.is_mounted:
+            return True
+        return await super().run_action(action, default_namespace, namespaces)
+
     @on(messages.KeysChecked)
     def _keys_checked(self, message: messages.KeysChecked) -> None:
         if message.troubles:
@@ -70,7 +84,7 @@ class Keyboard(Explaining, Tending, inherit_bindings=False):
         if event.is_printable and isinstance(self.focused, Input):
             event.prevent_default()
             self.focused.post_message(events.Key(event.key, event.character))
-        elif words := why_key_does_nothing(self.screen, event.key):
+        elif self.screen_stack and (words := why_key_does_nothing(self.screen, event.key)):
             event.prevent_default()
             self.say(words)
 

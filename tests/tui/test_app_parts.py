@@ -16,6 +16,7 @@ from recall_tui.errors import NotFoundError
 from recall_tui.storage.budget import Budget
 from recall_tui.storage.layout import layout_at
 from recall_tui.tui import demo, editor
+from recall_tui.tui.app import RecallApp
 from recall_tui.tui.follow import Follower
 from recall_tui.tui.lines import day_word, hit_line, index_line, name_of, window_line
 from recall_tui.tui.rendered import Rendered
@@ -166,3 +167,10 @@ def test_the_sample_is_its_owners_alone(sample: Workbench) -> None:
     assert {mode for path, mode in modes.items() if path.is_dir()} == {0o700}
     assert {mode for path, mode in modes.items() if path.is_file()} == {0o600}
     assert [problem for problem in sample.check() if problem.kind == "mode"] == []
+
+
+async def test_half_a_character_is_copied_as_a_question_mark(demo_app: RecallApp) -> None:
+    async with demo_app.run_test() as pilot:
+        demo_app.copy_to_clipboard("a \ud800 b")
+        await pilot.pause()
+        assert demo_app.clipboard == "a ? b"

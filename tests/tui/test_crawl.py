@@ -17,6 +17,7 @@ from tests.tui.hostile import NASTY, hostile_memory
 from tests.tui.piloting import AppMaker, settled
 
 SEEDS = (1, 2, 3)
+"""Each memory has one of its own every day, and all of them when there is time."""
 EVENTS = 500
 MANY = 5_000
 MEMORIES = ("empty", "demo", "hostile")
@@ -72,8 +73,14 @@ async def crawl(app_on: AppMaker, bench: Workbench, seed: str, events: int) -> N
             assert app.current_mode == "home"
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("name", MEMORIES)
+@pytest.mark.parametrize(
+    ("name", "seed"),
+    [
+        pytest.param(name, seed, marks=[] if place == at else [pytest.mark.soak])
+        for place, name in enumerate(MEMORIES)
+        for at, seed in enumerate(SEEDS)
+    ],
+)
 async def test_a_crawl_ends_where_it_can_go_on(
     app_on: AppMaker, memory: Callable[[str], Workbench], name: str, seed: int
 ) -> None:

@@ -209,3 +209,22 @@ async def test_a_passage_is_scrolled_to_as_soon_as_there_is_room(
         await pilot.pause()
         assert view.scroll_offset.y > 0
         assert any("Paragraph 152" in row for row in marked(view))
+
+
+async def test_without_room_no_row_of_the_document_before_is_taken_for_one_of_the_new(
+    app_on: AppMaker, bench: Workbench
+) -> None:
+    view = DocumentView(id="narrow")
+    app = app_on(bench)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await app.screen.mount(view)
+        view.show(Rendered(LONG))
+        await pilot.pause()
+        view.styles.width = 0
+        await pilot.pause()
+        view.show(Rendered("one\ntwo\n"))
+        assert [view.render_line(y).text.strip() for y in range(20)] == [""] * 20
+        view.styles.width = 40
+        await pilot.pause()
+        assert [view.render_line(y).text.strip() for y in range(2)] == ["one", "two"]

@@ -1,4 +1,4 @@
-"""Asks for a folder, over the screen it was asked for on: typed, completed, with what is there said beside it.
+"""Asks for a folder: typed, completed, with what is there said beside it.
 
 Nothing is opened here; the folder that was typed is handed back.
 """
@@ -9,19 +9,17 @@ from pathlib import Path
 from typing import ClassVar
 
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from recall_tui.errors import UsageError
 from recall_tui.paths import Places
 from recall_tui.tui import messages
 from recall_tui.tui.explaining import Explaining
 from recall_tui.tui.folders import FolderSuggestions, about, folder_of, names
-from recall_tui.tui.screens.modal import Modal
-from recall_tui.tui.text import one_line, plain
-from recall_tui.tui.widgets.key_line import KeyLine
+from recall_tui.tui.screens.line_modal import LineModal
+from recall_tui.tui.text import one_line
 from recall_tui.tui.work import Delays, in_thread
 
 LOOK_AFTER = 0.05
@@ -54,10 +52,10 @@ class FolderBox(Explaining, Input):
         return "No folder here begins so" if action == "complete" and not self._suggestion else ""
 
 
-class FolderName(Modal[Path | None]):
-    """A folder; dismissed with it, or with None."""
+class FolderName(LineModal[Path]):
+    """A folder."""
 
-    AUTO_FOCUS = "#folder"
+    PANEL = "folder-name"
 
     def __init__(self, places: Places) -> None:
         super().__init__()
@@ -65,26 +63,26 @@ class FolderName(Modal[Path | None]):
         self._places = places
         self._number = 0
 
-    def compose(self) -> ComposeResult:
-        """The folder and how it may go on."""
-        panel = Vertical(id="folder-name", classes="panel")
-        panel.border_title = "Open another folder"
-        with panel:
-            suggester = FolderSuggestions(self._places)
-            box = FolderBox(id="folder", placeholder="a folder, such as ~/agent", suggester=suggester)
-            box.cursor_blink = False
-            yield box
-            yield Static(id="inside")
-        yield KeyLine(has_palette=False)
+    def title_words(self) -> str:
+        """What is asked for."""
+        return "Open another folder"
+
+    def box(self) -> Input:
+        """The folder."""
+        return FolderBox(
+            id="folder", placeholder="a folder, such as ~/agent", suggester=FolderSuggestions(self._places)
+        )
+
+    def below(self) -> Static:
+        """How it may go on."""
+        return Static(id="inside")
 
     def on_mount(self) -> None:
         """Say what is here."""
         self._look("")
 
-    @on(Input.Changed, "#folder")
-    def _typed(self, event: Input.Changed) -> None:
-        event.stop()
-        text = event.value
+    def typed(self, text: str) -> None:
+        """Look at the disk when the typing rests."""
         self.delays.after("look", LOOK_AFTER, lambda: self._look(text))
 
     def _look(self, text: str) -> None:
@@ -95,16 +93,12 @@ class FolderName(Modal[Path | None]):
     @on(messages.FolderLookedAt)
     def _looked_at(self, message: messages.FolderLookedAt) -> None:
         if message.number == self._number:
-            self.query_one("#folder-name").border_subtitle = plain(one_line(message.words))
+            self.say(message.words)
             shown = "  ".join(f"{one_line(name)}/" for name in message.names[:_SHOWN])
             self.query_one("#inside", Static).update(Content(shown))
 
-    @on(Input.Submitted, "#folder")
-    def _named(self, event: Input.Submitted) -> None:
-        event.stop()
-        if event.value.strip():
-            self.dismiss(folder_of(event.value, self._places))
-
-    def action_close(self) -> None:
-        """Open none."""
-        self.dismiss(None)
+    def value(self, text: str) -> Path:
+        """The folder."""
+        if not text.strip():
+            raise UsageError("it needs a folder")
+        return folder_of(text, self._places)

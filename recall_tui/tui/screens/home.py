@@ -43,7 +43,7 @@ class Home(Bulk):
         Binding(
             "ctrl+r", "searches", "Earlier searches", show=False, tooltip="Recent and saved searches", id="searches"
         ),
-        Binding("slash", "search", "Search", tooltip="Search everything this memory holds", id="search"),
+        Binding("slash", "search", "Search", priority=True, tooltip="Search everything this memory holds", id="search"),
         Binding("d", "app.go('distill')", "Distill", tooltip="Keep MEMORY.md under its budget", id="to_distill"),
         Binding("escape", "leave_search", "Back", tooltip="One step back: stop, unmark, leave the search", id="back"),
         Binding("y", "copy", "Copy", tooltip="Copy the passage with where it is from", id="copy"),
@@ -204,7 +204,7 @@ class Home(Bulk):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """There is no search to go to from the search, and none to leave without one."""
         if action == "search":
-            return self.focused is not self.search_box
+            return not isinstance(self.focused, SearchBox)
         if action == "leave_search":
             return self.is_mounted and bool(
                 self.search_box.question or self.focused is self.search_box or self.archive.marked or self.is_at_work

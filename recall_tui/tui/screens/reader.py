@@ -50,7 +50,7 @@ class Reader(AppScreen):
             id="previous_chapter",
         ),
         Binding("t", "turn_all", "Tools", tooltip="Unfold or fold all tools and thoughts", id="turn_all"),
-        Binding("f,slash", "find", "Find", tooltip="Find words in this document", id="find"),
+        Binding("f,slash", "find", "Find", priority=True, tooltip="Find words in this document", id="find"),
         Binding("n", "find_next(1)", "Next match", show=False, tooltip="The next match", id="next_match"),
         Binding("N", "find_next(-1)", "Previous match", show=False, tooltip="The match before", id="previous_match"),
         Binding("y", "copy", "Copy", tooltip="Copy the passage at the cursor with where it is from", id="copy"),
@@ -213,6 +213,11 @@ class Reader(AppScreen):
         found = self._resuming
         if not isinstance(found, Skipped):
             self.host.lend(found.words, found.folder)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The key of finding is a letter while one types what to find."""
+        is_typing = isinstance(self.focused, FindBox)
+        return not is_typing if action == "find" else super().check_action(action, parameters)
 
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Matches can be walked through once there are some; not every session can be resumed."""

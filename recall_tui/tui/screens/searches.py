@@ -11,13 +11,14 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.content import Content
 from textual.widgets import Input, Label
 
+from recall_tui.errors import UsageError
 from recall_tui.storage.searches import LONGEST_NAME, SavedSearch, Searches
 from recall_tui.tui import messages
 from recall_tui.tui.explaining import Explaining
 from recall_tui.tui.remembering import Remembered
+from recall_tui.tui.screens.line_modal import LineModal
 from recall_tui.tui.screens.modal import Modal
 from recall_tui.tui.text import one_line, plain
 from recall_tui.tui.widgets.key_line import KeyLine
@@ -171,45 +172,37 @@ class NameBox(Input):
     ]
 
 
-class SearchName(Modal[str | None]):
-    """Asks for the name of a search; dismissed with it, or with nothing."""
+class SearchName(LineModal[str]):
+    """Asks for the name of a search."""
 
-    AUTO_FOCUS = "#name"
+    PANEL = "naming"
 
     def __init__(self, question: str, searches: Searches) -> None:
         super().__init__()
         self._question = question
         self._searches = searches
 
-    def compose(self) -> ComposeResult:
-        """The question and its name."""
-        panel = Vertical(id="naming", classes="panel")
-        panel.border_title = "Save search"
+    def title_words(self) -> str:
+        """What is asked for."""
+        return "Save search"
+
+    def box(self) -> Input:
+        """The name, as it was."""
         before = next((one.name for one in self._searches.saved if one.question == self._question), "")
-        with panel:
-            box = NameBox(before, id="name", placeholder="a name for this search", max_length=LONGEST_NAME)
-            box.cursor_blink = False
-            yield box
-            yield Label(plain(one_line(self._question)), id="question", markup=False)
-        yield KeyLine(has_palette=False)
+        return NameBox(before, id="name", placeholder="a name for this search", max_length=LONGEST_NAME)
 
-    @on(Input.Changed, "#name")
-    def _typed(self, event: Input.Changed) -> None:
-        """Say what the name would replace."""
-        event.stop()
-        taken = self._searches.named(one_line(event.value))
+    def below(self) -> Label:
+        """The question."""
+        return Label(plain(one_line(self._question)), id="question", markup=False)
+
+    def meaning(self, text: str) -> str:
+        """What the name would replace."""
+        taken = self._searches.named(one_line(text))
         is_other = taken is not None and taken.question != self._question
-        words = Content.assemble("▲ replaces ", one_line(taken.question)) if taken and is_other else Content("")
-        self.query_one("#naming").border_subtitle = words
+        return f"▲ replaces {taken.question}" if taken is not None and is_other else ""
 
-    @on(Input.Submitted, "#name")
-    def _named(self, event: Input.Submitted) -> None:
-        event.stop()
-        if name := one_line(event.value):
-            self.dismiss(name)
-        else:
-            self.query_one("#naming").border_subtitle = "▲ it needs a name"
-
-    def action_close(self) -> None:
-        """Save nothing."""
-        self.dismiss(None)
+    def value(self, text: str) -> str:
+        """The name."""
+        if name := one_line(text):
+            return name
+        raise UsageError("it needs a name")

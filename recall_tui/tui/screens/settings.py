@@ -53,7 +53,14 @@ class Settings(Page):
     AUTO_FOCUS = "#settings"
     LEFT_OUT = frozenset(("edit",))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "filter", "Filter", tooltip="Show the settings that hold some letters", id="filter_settings"),
+        Binding(
+            "slash",
+            "filter",
+            "Filter",
+            priority=True,
+            tooltip="Show the settings that hold some letters",
+            id="filter_settings",
+        ),
         Binding("escape", "all", "All", tooltip="Show all settings again", id="all_settings"),
         Binding("o", "edit", "Editor", show=False, tooltip="Open the settings file in $EDITOR", id="edit_settings"),
     ]
@@ -188,10 +195,10 @@ class Settings(Page):
         self._show()
 
     def action_filter(self) -> None:
-        """Go to the letters."""
+        """Go to the letters, at once: what is typed right after the key belongs to them."""
         self.letters.display = True
         self._make_room()
-        self.letters.focus()
+        self.set_focus(self.letters)
 
     @on(Input.Submitted, "#letters")
     def _filtered(self, event: Input.Submitted) -> None:
@@ -225,7 +232,7 @@ class Settings(Page):
         if action == "all":
             return self.is_mounted and self.letters.display
         if action == "filter":
-            return self.focused is not self.letters
+            return not isinstance(self.focused, SettingFilter)
         return super().check_action(action, parameters)
 
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:

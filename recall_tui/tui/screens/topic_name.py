@@ -1,4 +1,4 @@
-"""Asks for the topic file that a section shall go to, over the screen it was asked for on.
+"""Asks for the topic file that a section shall go to.
 
 Nothing is written here; the name that was typed is handed back, and it is one that a topic file may have.
 """
@@ -7,18 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Label
 
-from recall_tui.errors import RecallError
 from recall_tui.storage.topic_files import MAX_CHARACTERS, topic_at
-from recall_tui.tui.screens.modal import Modal
+from recall_tui.tui.screens.line_modal import LineModal
 from recall_tui.tui.text import one_line
-from recall_tui.tui.widgets.key_line import KeyLine
 
 if TYPE_CHECKING:
     from recall_tui.storage.layout import Layout
@@ -33,10 +28,10 @@ class TopicBox(Input):
     ]
 
 
-class TopicName(Modal[str | None]):
-    """The name of a topic file; dismissed with it, with nothing typed for the suggested one, or with None."""
+class TopicName(LineModal[str]):
+    """The name of a topic file; dismissed with it, or with nothing typed for the suggested one."""
 
-    AUTO_FOCUS = "#topic"
+    PANEL = "topic-name"
 
     def __init__(self, layout: Layout, section: str, name: str) -> None:
         super().__init__()
@@ -44,51 +39,29 @@ class TopicName(Modal[str | None]):
         self._section = section
         self._before = name
 
-    def compose(self) -> ComposeResult:
-        """The name and what goes there."""
-        panel = Vertical(id="topic-name", classes="panel")
-        panel.border_title = "Extract to"
-        with panel:
-            box = TopicBox(
-                self._before, id="topic", placeholder="a plain name such as debugging.md", max_length=MAX_CHARACTERS + 3
-            )
-            box.cursor_blink = False
-            yield box
-            yield Label(Content.assemble("the section ", (one_line(self._section), "bold")), id="section")
-        yield KeyLine(has_palette=False)
+    def title_words(self) -> str:
+        """What is asked for."""
+        return "Extract to"
 
-    @on(Input.Changed, "#topic")
-    def _typed(self, event: Input.Changed) -> None:
-        """Say what the name would mean."""
-        event.stop()
-        self._say(self._meaning(event.value))
+    def box(self) -> Input:
+        """The name, as it was."""
+        return TopicBox(
+            self._before, id="topic", placeholder="a plain name such as debugging.md", max_length=MAX_CHARACTERS + 3
+        )
 
-    @on(Input.Submitted, "#topic")
-    def _named(self, event: Input.Submitted) -> None:
-        event.stop()
-        if event.value.strip() and (trouble := self._trouble(event.value)):
-            self._say(trouble)
-        else:
-            self.dismiss(event.value.strip())
+    def below(self) -> Label:
+        """What goes there."""
+        return Label(Content.assemble("the section ", (one_line(self._section), "bold")), id="section")
 
-    def _meaning(self, name: str) -> str:
-        if not name.strip():
+    def meaning(self, text: str) -> str:
+        """Whether the file is new."""
+        if not text.strip():
             return "empty: the suggested name"
-        if trouble := self._trouble(name):
-            return trouble
-        path = topic_at(self._layout, name)
-        return f"goes to the end of {one_line(path.name)}, which is there" if path.exists() else "a new file"
+        path = topic_at(self._layout, text)
+        return f"goes to the end of {path.name}, which is there" if path.exists() else "a new file"
 
-    def _trouble(self, name: str) -> str:
-        try:
-            topic_at(self._layout, name)
-        except (RecallError, OSError) as error:
-            return f"▲ {one_line(str(error))}"
-        return ""
-
-    def _say(self, words: str) -> None:
-        self.query_one("#topic-name").border_subtitle = Content(words)
-
-    def action_close(self) -> None:
-        """Change nothing."""
-        self.dismiss(None)
+    def value(self, text: str) -> str:
+        """The name, if a topic file may have it."""
+        if text.strip():
+            topic_at(self._layout, text)
+        return text.strip()

@@ -157,8 +157,11 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _lay_out(self, *, force: bool = False) -> bool:
         width = min(MEASURE, self.scrollable_content_region.width - GUTTER)
-        is_same = self._has_room and width == self.map.width and self.map.document is self.document
-        if width <= 0 or (is_same and not force):
+        if width <= 0:
+            # Rows of a document that was shown before are not those of this one.
+            self._has_room = False
+            return False
+        if self._has_room and width == self.map.width and self.map.document is self.document and not force:
             return False
         self.map = RowMap(self.document, width, self.is_closed)
         self._has_room = True

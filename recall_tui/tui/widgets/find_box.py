@@ -57,9 +57,9 @@ class FindBox(Input):
         return self.matches.said if self.matches is not None else ""
 
     def open(self) -> None:
-        """Ask for words."""
+        """Ask for words, at once: what is typed right after the key belongs to them."""
         self.display = True
-        self.focus()
+        self.screen.set_focus(self)
 
     def look_in(self, document: Rendered) -> None:
         """Find what is looked for in a document, as it is now."""
