@@ -43,7 +43,19 @@ def test_without_a_question_it_prints_what_is_handed_over(recall: Recall, places
     bench = bench_at(places)
     assert recall("recall").code == 1
     bench.layout.window.write_text("## Notes\n\nShip on Friday.\n")
-    assert recall("recall").out == "## Notes\n\nShip on Friday.\n"
+    said = recall("recall")
+    assert said.code == 0 and "> Ship on Friday." in said.out and said.out.count("<recalled-memory") == 1
+    found = recall("--json", "recall").json
+    assert found["text"] == said.out.strip()
+    assert [item["is_given"] for item in found["items"]] == [True] and 0 < found["tokens"] <= 1000
+
+
+def test_what_a_setting_keeps_from_being_handed_over_is_said(recall: Recall, places: Places) -> None:
+    bench = bench_at(places)
+    bench.layout.window.write_text("## Notes\n\nShip on Friday.\n")
+    assert recall("config", "set", "inject.tokens", "0").code == 0
+    said = recall("recall")
+    assert (said.code, said.out) == (1, "") and "inject.tokens is 0" in said.err
 
 
 def test_the_time_of_the_question_decides_what_yesterday_is(recall: Recall, places: Places) -> None:

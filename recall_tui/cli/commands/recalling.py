@@ -1,6 +1,7 @@
 """`recall`: what this memory knows about a question, in its own words and with its sources.
 
-Without a question it prints what the next session is given: the master in layout project, the window elsewhere.
+Without a question it prints what the next session is given: the master in layout project, elsewhere what a hook would
+hand over.
 """
 
 from __future__ import annotations
@@ -53,17 +54,31 @@ def recall(
 
 
 def _handed_over(run: Run, bench: Workbench) -> int | None:
-    from recall_tui.lifecycle.consume import window_text
+    """Print the master in layout project, elsewhere what a session that starts now would be given; 1 for nothing."""
+    from recall_tui.lifecycle.injection import Injection, injection
     from recall_tui.storage.atomic import read_text
 
-    text = read_text(bench.layout.master).strip() if bench.layout.name == "project" else window_text(bench.store)
+    if bench.layout.name == "project":
+        given, text = Injection(()), read_text(bench.layout.master).strip()
+    else:
+        given = injection(bench.store)
+        text = given.text
+    items, tokens = given.items, given.tokens
     if run.json:
-        run.out.document({"query": "", "text": text})
+        rows = [
+            {"kind": one.kind, "what": one.what, "tokens": one.tokens, "is_given": one.is_given, "why": one.why}
+            for one in items
+        ]
+        run.out.document({"query": "", "text": text, "tokens": tokens, "items": rows})
     elif text:
         run.out.exact(text + "\n")
-    else:
-        run.out.note("nothing is handed over yet; see: recall-tui archive --help")
-    return None if text else 1
+    if text:
+        if items:
+            left = sum(not one.is_given for one in items)
+            run.out.note(f"about {tokens} tokens" + (f"; {left} left out" if left else ""))
+        return None
+    run.out.note(items[0].why if items else "nothing is handed over yet; see: recall-tui archive --help")
+    return 1
 
 
 def _as_json(one: Extract) -> dict[str, object]:
