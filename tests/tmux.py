@@ -65,9 +65,12 @@ class Terminal:
 
     @property
     def exit_code(self) -> int | None:
-        """How the program ended; None while it runs."""
-        state = self._ask("display-message", "-p", "#{pane_dead} #{pane_dead_status}").split()
-        return int(state[1]) if state[0] == "1" and len(state) > 1 else None
+        """How the program ended, below 0 by a signal; None while it runs."""
+        told = self._ask("display-message", "-p", "#{pane_dead},#{pane_dead_status},#{pane_dead_signal}")
+        is_dead, status, sign = told.strip().split(",")
+        if is_dead != "1":
+            return None
+        return int(status) if status else -int(sign or 1)
 
     def wait(self, is_so: Callable[[], bool]) -> bool:
         """Wait until something is so; False when it does not become so."""

@@ -44,8 +44,9 @@ def main() -> None:
     if trouble is not None and code == 0:
         Output().error(f"not everything could be printed: {trouble.strerror}")
         code = 1
-    if threading.active_count() == 1:
-        # All is written and nobody works: taking the interpreter down piece by piece costs as long as starting it.
+    if all(thread.daemon or thread is threading.main_thread() for thread in threading.enumerate()):
+        # All is written and nobody works: taking the interpreter down piece by piece costs as long as starting it, and
+        # ends watching threads inside libraries that do not stand it.
         os._exit(code)
     sys.exit(code)
 
