@@ -68,9 +68,9 @@ class Terminal:
         """How the program ended, below 0 by a signal; None while it runs."""
         told = self._ask("display-message", "-p", "#{pane_dead},#{pane_dead_status},#{pane_dead_signal}")
         is_dead, status, sign = told.strip().split(",")
-        if is_dead != "1":
+        if is_dead != "1" or not (status or sign):
             return None
-        return int(status) if status else -int(sign or 1)
+        return int(status) if status else -int(sign)
 
     def wait(self, is_so: Callable[[], bool]) -> bool:
         """Wait until something is so; False when it does not become so."""
