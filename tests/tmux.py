@@ -27,7 +27,11 @@ class Terminal:
         config.write_text(_CONFIG, encoding="ascii")
         self._base = ("tmux", "-u", "-S", str(self._socket), "-f", str(config))
         columns, rows = map(str, size)
-        line = [*self._base, "new-session", "-d", "-x", columns, "-y", rows, *command]
+        self._ended = folder / "ended"
+        # tmux does not always hear that its child has ended; the shell between them writes down how.
+        script = '"$@"; echo $? > "$0.new"; mv "$0.new" "$0"'
+        shell = ["sh", "-c", script, str(self._ended), *command]
+        line = [*self._base, "new-session", "-d", "-x", columns, "-y", rows, *shell]
         # Who asks for the size believes these before the terminal.
         own = {name: value for name, value in env.items() if name not in ("COLUMNS", "LINES")}
         subprocess.run(line, env=own, cwd=folder, check=True)
@@ -65,12 +69,22 @@ class Terminal:
 
     @property
     def exit_code(self) -> int | None:
-        """How the program ended, below 0 by a signal; None while it runs."""
-        told = self._ask("display-message", "-p", "#{pane_dead},#{pane_dead_status},#{pane_dead_signal}")
-        is_dead, status, sign = told.strip().split(",")
-        if is_dead != "1" or not (status or sign):
-            return None
-        return int(status) if status else -int(sign)
+        """How the program ended, from 128 on by a signal; None while it runs."""
+        return int(self._ended.read_text(encoding="ascii")) if self._ended.exists() else None
+
+    @property
+    def running(self) -> list[str]:
+        """The states of the processes of the group that have not ended, whoever has to hear of it."""
+        states = []
+        own = self.group
+        for path in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                state, _, group = path.read_text(errors="replace").rpartition(") ")[2].split()[:3]
+            except (OSError, ValueError):
+                continue
+            if int(group) == own and state not in "ZX":
+                states.append(state)
+        return states
 
     def wait(self, is_so: Callable[[], bool]) -> bool:
         """Wait until something is so; False when it does not become so."""

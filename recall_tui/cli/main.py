@@ -45,8 +45,8 @@ def main() -> None:
         Output().error(f"not everything could be printed: {trouble.strerror}")
         code = 1
     if all(thread.daemon or thread is threading.main_thread() for thread in threading.enumerate()):
-        # All is written and nobody works: taking the interpreter down piece by piece costs as long as starting it, and
-        # ends watching threads inside libraries that do not stand it.
+        # All is written, and who is still there only watches: taking the interpreter down piece by piece costs as long
+        # as starting it.
         os._exit(code)
     sys.exit(code)
 
