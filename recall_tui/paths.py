@@ -36,6 +36,11 @@ class Places:
         return Path(base) / "recall-tui" / "targets"
 
     @property
+    def prompts(self) -> Path:
+        """The folder of a person's own prompts, which are used in place of those of templates/prompts."""
+        return self.targets.with_name("prompts")
+
+    @property
     def index(self) -> Path:
         """The folder of the search index, one for all memories of a person."""
         return self.state / "index"

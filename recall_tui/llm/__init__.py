@@ -1,0 +1,1 @@
+"""Language models: text in, text out, and an answer without one wherever there is none."""

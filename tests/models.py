@@ -1,0 +1,54 @@
+"""A model for tests: a real program that notes what it was asked and answers what it was told to."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from recall_tui.paths import Places
+from recall_tui.storage.layout import layout_at
+from recall_tui.storage.store import Store
+
+_PROGRAM = """
+import json, pathlib, sys
+here = pathlib.Path({folder!r})
+asked = sys.stdin.read()
+count = len(list(here.glob("asked-*.txt")))
+(here / f"asked-{{count:03d}}.txt").write_text(asked)
+answers = json.loads((here / "answers.json").read_text())
+print(answers[min(count, len(answers) - 1)], end="")
+"""
+
+
+class FakeModel:
+    """The program, what it was asked, and the words to put it into a memory's settings."""
+
+    def __init__(self, folder: Path, *answers: str | dict[str, Any]) -> None:
+        folder.mkdir(parents=True)
+        self.folder = folder
+        self._program = folder / "model.py"
+        self._program.write_text(_PROGRAM.format(folder=str(folder)))
+        self.answers(*answers)
+
+    def answers(self, *answers: str | dict[str, Any]) -> None:
+        """What it answers to the first call, the second and so on; the last one to all further ones."""
+        texts = [answer if isinstance(answer, str) else json.dumps(answer) for answer in answers]
+        (self.folder / "answers.json").write_text(json.dumps(texts or [""]))
+
+    @property
+    def asked(self) -> list[str]:
+        """The prompts of all calls, in their order."""
+        return [path.read_text() for path in sorted(self.folder.glob("asked-*.txt"))]
+
+    @property
+    def env(self) -> dict[str, str]:
+        """The environment that makes it the model."""
+        return {"RECALL_LLM_PROVIDER": "command", "RECALL_LLM_COMMAND": f"'{sys.executable}' '{self._program}'"}
+
+
+def store_with(model: FakeModel, store: Store, **settings: str) -> Store:
+    """The same memory with the model in its environment, and further settings such as `RECALL_LLM_CALLS_PER_DAY`."""
+    places = Places(store.places.home, store.places.cwd, {**store.places.env, **model.env, **settings})
+    return Store(layout_at(store.root, store.layout.name), places, store.now)
