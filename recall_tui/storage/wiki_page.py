@@ -1,0 +1,317 @@
+"""One page of the wiki: a subject, what is known of it, and where each part of that is from.
+
+Pages of the published design open as they are, in every form it writes; what we write, it reads. A page that cannot be
+read is told with its line and reason, and its text is never touched.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple
+
+from recall_tui.storage import frontmatter
+from recall_tui.storage.markdown import kinds, lines_of
+
+Category = Literal["entity", "concept", "project", "reference", "theme"]
+CATEGORIES: tuple[Category, ...] = ("entity", "concept", "project", "reference", "theme")
+Confidence = Literal["high", "medium", "low"]
+INDEX = "index"
+"""The slug that no page may have."""
+LONGEST_SLUG = 80
+_SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_LINK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]\n]{0,200}))?\]\]")
+_OWN = (
+    "name",
+    "description",
+    "type",
+    "category",
+    "slug",
+    "created",
+    "updated",
+    "sources",
+    "related",
+    "confidence",
+    "contradicts",
+    "supersedes",
+    "grounding",
+    "redirect_to",
+)
+
+
+class Source(NamedTuple):
+    """Where a part of a page is from."""
+
+    uri: str
+    """A document of the memory, such as `memory/2026-03-06.md`, or any other name."""
+    start: int = 0
+    """Its first line, from 1; 0 for the whole document."""
+    lines: int = 0
+    """How many lines."""
+    summary: str = ""
+    """What it says, in a line."""
+
+
+class Superseded(NamedTuple):
+    """A claim that holds no longer."""
+
+    source: str
+    """What it is superseded by: the document that says so."""
+    fact: str = ""
+    """What was claimed, as it was written."""
+    on: str = ""
+    """The day from which it holds no longer, as an ISO date."""
+    by: str = ""
+    """What holds instead; empty when nobody said."""
+
+
+class Link(NamedTuple):
+    """A link to another page, in a page's text."""
+
+    slug: str
+    target: str
+    """The wiki that it names, such as `wiki` or `private`; empty for the page's own."""
+    text: str
+    """What is shown."""
+    line: int
+    """From 1, in the text that was looked through."""
+
+
+@dataclass(frozen=True, slots=True)
+class WikiPage:
+    """A page as it is read."""
+
+    slug: str
+    name: str
+    description: str
+    category: Category
+    sources: tuple[Source, ...]
+    body: str
+    created: str = ""
+    """An ISO date."""
+    updated: str = ""
+    related: tuple[str, ...] = ()
+    confidence: str = ""
+    contradicts: tuple[str, ...] = ()
+    supersedes: tuple[Superseded, ...] = ()
+    grounding: Mapping[str, object] = field(default_factory=dict)
+    redirect_to: str = ""
+    """The slug of the page that this one became; empty for a page of its own."""
+    extra: Mapping[str, object] = field(default_factory=dict)
+    """What else stands at its head; it is kept."""
+
+    @property
+    def is_stub(self) -> bool:
+        """Whether it rests on one source at most."""
+        return len({source.uri for source in self.sources}) <= 1
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """The links in its text."""
+        return links(self.body)
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """A file of the wiki that is no page."""
+
+    slug: str
+    reason: str
+    line: int = 1
+    """From 1."""
+
+
+def is_slug(text: str) -> bool:
+    """Whether a page may have it: lowercase letters and digits, joined by single hyphens."""
+    return len(text) <= LONGEST_SLUG and text != INDEX and _SLUG.fullmatch(text) is not None
+
+
+def slug_of(words: str) -> str:
+    """The slug for a name, `Token Refresh (v2)` → `token-refresh-v2`; empty when nothing of it can be one."""
+    import unicodedata
+
+    plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode().lower()
+    slug = "-".join(re.findall(r"[a-z0-9]+", plain))[:LONGEST_SLUG].strip("-")
+    return slug if is_slug(slug) else ""
+
+
+def parse(text: str, slug: str) -> WikiPage | Malformed:
+    """The page that the file `<slug>.md` holds."""
+    values, body = frontmatter.split(text)
+    if not values:
+        return Malformed(slug, "it has no frontmatter")
+    category = _text(values.get("category"))
+    if category not in CATEGORIES:
+        reason = f"its category is {category}" if category else "it has no category"
+        return Malformed(slug, f"{reason}; one of {', '.join(CATEGORIES)}", _line(text, "category"))
+    return WikiPage(
+        slug=_text(values.get("slug")) or slug,
+        name=_text(values.get("name")) or slug,
+        description=_text(values.get("description")),
+        category=category,
+        sources=tuple(_sources(values.get("sources"))),
+        body=body,
+        created=_day(values.get("created")),
+        updated=_day(values.get("updated")),
+        related=_texts(values.get("related")),
+        confidence=_text(values.get("confidence")),
+        contradicts=_texts(values.get("contradicts")),
+        supersedes=tuple(_superseded(values.get("supersedes"))),
+        grounding=_mapping(values.get("grounding")),
+        redirect_to=_text(values.get("redirect_to") or values.get("redirectTo")),
+        extra={key: value for key, value in values.items() if key not in (*_OWN, "redirectTo")},
+    )
+
+
+def render(page: WikiPage) -> str:
+    """The page as a file."""
+    values: dict[str, object] = {
+        "name": page.name,
+        "description": page.description,
+        "type": "wiki",
+        "category": page.category,
+        "slug": page.slug,
+        "created": page.created,
+        "updated": page.updated,
+        "sources": _written_sources(page.sources),
+    }
+    optional: dict[str, object] = {
+        "related": list(page.related),
+        "confidence": page.confidence,
+        "contradicts": list(page.contradicts),
+        "supersedes": [_written_superseded(one) for one in page.supersedes],
+        "grounding": dict(page.grounding),
+        "redirect_to": page.redirect_to,
+    }
+    values |= {key: value for key, value in optional.items() if value}
+    return frontmatter.join({**values, **page.extra}, page.body)
+
+
+def with_source(page: WikiPage, source: Source) -> WikiPage:
+    """The page with a source; one of the same place is not listed twice."""
+    there = {(one.uri, one.start, one.lines) for one in page.sources}
+    if (source.uri, source.start, source.lines) in there:
+        return page
+    return replace(page, sources=(*page.sources, source))
+
+
+def links(text: str) -> tuple[Link, ...]:
+    """The links in a text, those in code left out."""
+    lines = lines_of(text)
+    found: list[Link] = []
+    for number, (line, kind) in enumerate(zip(lines, kinds(lines), strict=True), 1):
+        if kind != "code":
+            found += (_link(match, number) for match in _LINK.finditer(_without_code(line)))
+    return tuple(found)
+
+
+def relinked(text: str, old: str, new: str) -> str:
+    """The text with links to one page leading to another; what they show stays as it was."""
+
+    def one(match: re.Match[str]) -> str:
+        target, slug = _parted(match[1])
+        if slug != old:
+            return match[0]
+        lead = f"{target}:" if target else ""
+        shown = f"|{match[2]}" if match[2] is not None else f"|{match[1]}" if not target else ""
+        return f"[[{lead}{new}{shown}]]"
+
+    def mended(line: str) -> str:
+        parts: list[str] = []
+        end = 0
+        for match in _LINK.finditer(_without_code(line)):
+            parts += (line[end : match.start()], one(match))
+            end = match.end()
+        return "".join((*parts, line[end:]))
+
+    lines = lines_of(text)
+    return "".join(line if kind == "code" else mended(line) for line, kind in zip(lines, kinds(lines), strict=True))
+
+
+def _link(match: re.Match[str], line: int) -> Link:
+    target, slug = _parted(match[1])
+    return Link(slug, target, (match[2] or slug).strip(), line)
+
+
+def _parted(words: str) -> tuple[str, str]:
+    """The wiki and the slug that a link names."""
+    target, colon, slug = words.strip().rpartition(":")
+    return (target.strip(), slug.strip()) if colon else ("", words.strip())
+
+
+def _without_code(line: str) -> str:
+    """The line with what stands between backticks blanked."""
+    return re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", lambda code: " " * len(code[0]), line)
+
+
+def _sources(value: object) -> Iterator[Source]:
+    for one in value if isinstance(value, list) else [value] if isinstance(value, str) and value else []:
+        if isinstance(one, str) and one.strip():
+            yield Source(one.strip())
+        elif isinstance(one, dict) and (uri := _text(one.get("uri") or one.get("source"))):
+            start, lines = _whole(one.get("from")), _whole(one.get("lines"))
+            is_range = start >= 1 and lines >= 1
+            summary = _text(one.get("summary"))
+            yield Source(uri, start, lines, summary) if is_range else Source(uri, summary=summary)
+
+
+def _written_sources(sources: tuple[Source, ...]) -> list[object]:
+    """Plain names, unless one of them says more."""
+    if not any(source.start or source.summary for source in sources):
+        return [source.uri for source in sources]
+    return [_written_source(source) for source in sources]
+
+
+def _written_source(source: Source) -> dict[str, object]:
+    told: dict[str, object] = {"uri": source.uri}
+    if source.start:
+        told |= {"from": source.start, "lines": source.lines}
+    return told | ({"summary": source.summary} if source.summary else {})
+
+
+def _superseded(value: object) -> Iterator[Superseded]:
+    for one in value if isinstance(value, list) else []:
+        if isinstance(one, str) and one.strip():
+            yield Superseded(one.strip())
+        elif isinstance(one, dict) and (source := _text(one.get("source") or one.get("uri"))):
+            day = _day(one.get("supersededOn") or one.get("superseded_on"))
+            yield Superseded(source, _text(one.get("fact")), day, _text(one.get("by")))
+
+
+def _written_superseded(one: Superseded) -> dict[str, object]:
+    told = {"source": one.source, "fact": one.fact, "supersededOn": one.on, "by": one.by}
+    return {key: value for key, value in told.items() if value}
+
+
+def _mapping(value: object) -> dict[str, object]:
+    """The grounding, its keys as the published design has them."""
+    names = {"verified_on": "verifiedOn"}
+    return {names.get(str(key), str(key)): one for key, one in value.items()} if isinstance(value, dict) else {}
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+
+
+def _text(value: object) -> str:
+    return str(value).strip() if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+
+
+def _day(value: object) -> str:
+    """An ISO date, of a time its day."""
+    text = _text(value)
+    return text[:10] if re.match(r"\d{4}-\d{2}-\d{2}", text) else ""
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    listed = value if isinstance(value, list) else [value]
+    return tuple(dict.fromkeys(filter(None, map(_text, listed))))
+
+
+def _line(text: str, key: str) -> int:
+    """The line at the head that bears the key; the first when none does."""
+    for number, line in enumerate(text.split("\n")[:200], 1):
+        if line.startswith(f"{key}:"):
+            return number
+    return 1
