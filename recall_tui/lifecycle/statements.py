@@ -1,0 +1,67 @@
+"""What a page says, one statement at a time, each with the lines it stands in and the heading it stands under.
+
+A list item is one statement with all its lines, a paragraph as many as it has sentences; code, tables and what is
+hidden in comments say nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from recall_tui.storage.markdown import kinds, lines_of, sections
+from recall_tui.text.markup import has_marker, unmarked
+from recall_tui.text.sentences import sentences
+
+LEAST = 12
+"""Characters of a statement."""
+MOST = 600
+"""A longer one is a paste."""
+
+
+class Statement(NamedTuple):
+    """One thing that is said."""
+
+    text: str
+    """On one line, without the marks of lists and emphasis."""
+    lines: tuple[int, int]
+    """First and last line, from 1."""
+    heading: str
+    """The nearest heading above it; empty when there is none."""
+
+
+def statements(text: str) -> tuple[Statement, ...]:
+    """What the page says, in its order."""
+    lines = lines_of(text)
+    headings = _headings(text)
+    found: list[Statement] = []
+    for first, last in _stretches(text):
+        words = " ".join(line.strip() for line in lines[first - 1 : last])
+        for sentence in sentences(words):
+            if LEAST <= len(sentence) <= MOST and any(map(str.isalpha, sentence)):
+                found.append(Statement(sentence, (first, last), headings[first - 1]))
+    return tuple(found)
+
+
+def _stretches(text: str) -> Iterator[tuple[int, int]]:
+    """The lines, from 1, of each paragraph and each list item."""
+    lines = lines_of(text)
+    first = 0
+    for number, (line, kind) in enumerate(zip(lines, kinds(lines), strict=True), 1):
+        is_words = kind == "text" and bool(unmarked(line))
+        if first and (not is_words or has_marker(line)):
+            yield first, number - 1
+            first = 0
+        if is_words and not first:
+            first = number
+    if first:
+        yield first, len(lines)
+
+
+def _headings(text: str) -> list[str]:
+    """The heading that each line stands under."""
+    found = [""] * (len(lines_of(text)) + 1)
+    for section in sections(text):
+        for number in range(section.start, section.end):
+            found[number] = section.title
+    return found

@@ -1,0 +1,60 @@
+"""What in a sentence can be checked: numbers, dates, times, paths, identifiers and quoted words.
+
+A text that is made from another may leave atoms out, and never has one that the other has not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+LONGEST = 200
+"""Characters of an atom; a longer run of signs is no atom but a paste."""
+_QUOTED = re.compile(r"`([^`\n]{1,200})`|\"([^\"\n]{2,200})\"|“([^”\n]{2,200})”|«([^»\n]{2,200})»")
+_PATH = re.compile(
+    r"(?<![\w/.~-])(?:~|\.{1,2})?/?(?:[\w.@+-]{1,100}/){1,20}[\w.@+-]{0,100}|(?<![\w/.-])[\w-]{1,80}\.[a-z]\w{0,5}\b"
+)
+_HANDLE = re.compile(r"(?<![\w@#/])[@#][\w-]{1,60}")
+_NUMBER = re.compile(
+    r"(?<![\w.,])[$€£¥]?\d+(?:[.,:/-]\d+)*(?:\s?(?:%|‰|×|x\b|ms\b|s\b|min\b|h\b|[kKMGT]i?B\b|[kKM]\b))?(?![\w])"
+    r"|\b[A-Za-z]{0,6}\d\w{0,40}(?:\.\d{1,10}){0,6}\b"
+)
+_IDENTIFIER = re.compile(
+    r"\b(?:[a-z]+(?:[A-Z][a-z0-9]+)+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+|[A-Za-z]\w*_\w+|[A-Z][A-Z0-9]{2,})\b"
+)
+_SPACE = re.compile(r"\s+")
+
+
+def atoms(text: str) -> tuple[str, ...]:
+    """The atoms of the text, each once, in the order of where they stand; white space in them is one blank."""
+    found = sorted((place, words) for place, words in _found(text) if len(words) <= LONGEST)
+    return tuple(dict.fromkeys(words for _, words in found))
+
+
+def missing(text: str, source: str) -> tuple[str, ...]:
+    """The atoms of the text that the source does not have, word for word."""
+    whole = _SPACE.sub(" ", source)
+    return tuple(atom for atom in atoms(text) if not _holds(whole, atom))
+
+
+def _found(text: str) -> Iterator[tuple[int, str]]:
+    for pattern in (_QUOTED, _PATH, _HANDLE, _NUMBER, _IDENTIFIER):
+        for match in pattern.finditer(text):
+            words = next((group for group in match.groups() if group), match[0]) if match.groups() else match[0]
+            if words := _SPACE.sub(" ", words).strip(" .,;:"):
+                yield match.start(), words
+
+
+def _holds(text: str, atom: str) -> bool:
+    """Whether the atom stands in the text by itself, and not as a part of a longer number or name."""
+    start = text.find(atom)
+    while start >= 0:
+        before, after = text[start - 1 : start], text[start + len(atom) : start + len(atom) + 1]
+        if not (_joins(before, atom[0]) or _joins(after, atom[-1])):
+            return True
+        start = text.find(atom, start + 1)
+    return False
+
+
+def _joins(neighbour: str, edge: str) -> bool:
+    return bool(neighbour) and (neighbour.isalnum() or neighbour == "_") and (edge.isalnum() or edge == "_")

@@ -1,0 +1,49 @@
+"""Statements: what a page says, with the lines where it stands."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recall_tui.lifecycle.statements import Statement, statements
+
+PAGE = """---
+type: daily
+---
+## 2026-03-06
+
+Moved the limit to 250 requests. It was 100 before,
+which was too low.
+
+- **Decided** to keep Redis
+  for sessions.
+- short
+1. Deploys go out on Fridays now.
+
+```
+code says nothing at all here
+```
+<!-- hidden words say nothing -->
+
+| a table | says nothing |
+
+### Later
+
+A lone line that ends without a stop
+"""
+
+
+def test_each_thing_that_is_said_comes_with_its_lines_and_heading() -> None:
+    assert statements(PAGE) == (
+        Statement("Moved the limit to 250 requests.", (6, 7), "2026-03-06"),
+        Statement("It was 100 before, which was too low.", (6, 7), "2026-03-06"),
+        Statement("Decided to keep Redis for sessions.", (9, 10), "2026-03-06"),
+        Statement("Deploys go out on Fridays now.", (12, 12), "2026-03-06"),
+        Statement("A lone line that ends without a stop", (23, 23), "Later"),
+    )
+
+
+@given(st.text(alphabet="ab #-*1.\n`<>!|\t", max_size=200))
+def test_lines_are_inside_the_page_whatever_it_holds(text: str) -> None:
+    count = text.count("\n") + 1
+    assert all(1 <= one.lines[0] <= one.lines[1] <= count for one in statements(text))
