@@ -147,6 +147,12 @@ class Config(NamedTuple):
         value = self.get(key)
         return "" if value is None else str(value)
 
+    def numbers(self, key: str) -> tuple[float, ...]:
+        """The value of a setting that is a list of numbers."""
+        value = self.get(key)
+        assert isinstance(value, tuple)
+        return tuple(map(float, value))
+
     def origin(self, key: str) -> Origin:
         """Where the value of `key` came from."""
         return self.origins.get(key, "default")

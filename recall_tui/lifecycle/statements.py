@@ -6,6 +6,7 @@ hidden in comments say nothing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -18,6 +19,8 @@ LEAST = 12
 MOST = 600
 """A longer one is a paste."""
 
+_CITATION = re.compile(r"\s*\(([\w./-]{1,200}\.md):(\d{1,7})(?:-(\d{1,7}))?\)$")
+
 
 class Statement(NamedTuple):
     """One thing that is said."""
@@ -28,6 +31,8 @@ class Statement(NamedTuple):
     """First and last line, from 1."""
     heading: str
     """The nearest heading above it; empty when there is none."""
+    cited: tuple[str, int, int] | None = None
+    """What it says it is from, at its end: a document with its first and last line; None when it does not."""
 
 
 def statements(text: str) -> tuple[Statement, ...]:
@@ -37,9 +42,13 @@ def statements(text: str) -> tuple[Statement, ...]:
     found: list[Statement] = []
     for first, last in _stretches(text):
         words = " ".join(line.strip() for line in lines[first - 1 : last])
+        cited = None
+        if citation := _CITATION.search(words):
+            cited = citation[1], int(citation[2]), int(citation[3] or citation[2])
+            words = words[: citation.start()]
         for sentence in sentences(words):
             if LEAST <= len(sentence) <= MOST and any(map(str.isalpha, sentence)):
-                found.append(Statement(sentence, (first, last), headings[first - 1]))
+                found.append(Statement(sentence, (first, last), headings[first - 1], cited))
     return tuple(found)
 
 

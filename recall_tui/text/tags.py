@@ -118,6 +118,16 @@ class TagCollector:
         )
 
 
+def decision_score(words: str) -> int:
+    """How plainly a sentence tells of a decision, from 0 to 4."""
+    return _score(_DECISION_CUES, words.replace("’", "'"))
+
+
+def action_score(words: str) -> int:
+    """How plainly a sentence tells of something that is left to do, from 0 to 4."""
+    return _action_score(words.replace("’", "'"))
+
+
 def _score(cues: _Cues, words: str) -> int:
     return next((score for score, pattern in cues if pattern.search(words)), 0)
 

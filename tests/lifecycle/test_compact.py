@@ -1,0 +1,169 @@
+"""Compaction: weeks and months in the words of their days."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from recall_tui.lifecycle.compact import Compaction, monthlies, plan, weeklies
+from recall_tui.lifecycle.salience import shares
+from recall_tui.paths import Places
+from recall_tui.storage.journal import Journal
+from recall_tui.storage.layout import layout_at
+from recall_tui.storage.period_page import month_of, month_of_week, parse, week_of
+from recall_tui.storage.store import Store
+from recall_tui.text.atoms import missing
+from tests.conftest import NOON
+
+DAY = (
+    "---\ntype: daily\n---\n## {day}\n\nDecided to give tokens {n} minutes because mobile asked for it.\n\n"
+    "- fixed the race in src/auth/jwt{n}.py\n- waiting for the keys of Anna Berg ({n} of 40)\n\nRan the tests.\n"
+)
+
+
+@pytest.fixture
+def store(places: Places, now: Callable[[], datetime]) -> Store:
+    root = places.cwd / "agent"
+    (root / "memory").mkdir(parents=True)
+    return Store(layout_at(root, "hierarchical"), places, now)
+
+
+def write_days(store: Store, first: date, count: int) -> list[Path]:
+    paths = []
+    for number in range(count):
+        day = first + timedelta(days=number)
+        path = store.layout.days / f"{day}.md"
+        path.write_text(DAY.format(day=day, n=10 + number))
+        paths.append(path)
+    return paths
+
+
+def compacted(store: Store) -> tuple[Compaction, ...]:
+    weeks = weeklies(store)
+    return (*weeks, *monthlies(store, weeks))
+
+
+def apply(store: Store) -> int:
+    found = compacted(store)
+    Journal(store.state, store.now).commit(lambda: plan(store, found), by="person")
+    return len(plan(store, found).edits)
+
+
+def test_weeks_and_months_that_are_over_are_made_and_a_second_run_changes_nothing(store: Store) -> None:
+    write_days(store, date(2026, 1, 1), 64)  # up to 5 March; today is 6 March
+    found = compacted(store)
+    assert [one.period.key for one in found if one.period.span == "monthly"] == ["2026-01", "2026-02"]
+    assert [one.period.key for one in found][:2] == ["2026-W01", "2026-W02"]
+    assert week_of(NOON.date()).key not in [one.period.key for one in found]
+    assert apply(store) == len(found)
+    assert {one.status for one in compacted(store)} == {"unchanged"}
+    assert apply(store) == 0
+
+
+def test_every_line_is_cited_and_has_nothing_that_its_lines_have_not(store: Store) -> None:
+    write_days(store, date(2026, 1, 1), 64)
+    for one in compacted(store):
+        lines = [line for line in one.text.split("\n") if line.startswith("- ")]
+        assert lines
+        for line in lines:
+            words, _, cited = line.removeprefix("- ").removesuffix(")").rpartition(" (")
+            path, _, span = cited.partition(":")
+            first, _, last = span.partition("-")
+            assert path.startswith("memory/2026-")
+            said = (store.root / path).read_text().split("\n")[int(first) - 1 : int(last or first)]
+            assert missing(words, "\n".join(said)) == ()
+
+
+def test_a_page_says_what_was_done_decided_and_left_open_and_leaves_routine_out(store: Store) -> None:
+    write_days(store, date(2026, 2, 2), 3)
+    (week,) = weeklies(store)
+    assert "## Key Outcomes\n\n- fixed the race in src/auth/jwt10.py (memory/2026-02-02.md:8)" in week.text
+    assert "## Decisions\n\n- Decided to give tokens 10 minutes because mobile asked for it." in week.text
+    assert "## Blockers & Open Items\n\n- waiting for the keys of Anna Berg (10 of 40)" in week.text
+    assert "Ran the tests" not in week.text
+
+
+def test_a_late_day_refreshes_its_week_and_its_month(store: Store) -> None:
+    write_days(store, date(2026, 2, 2), 19)
+    apply(store)
+    late = store.layout.days / "2026-02-21.md"
+    late.write_text("We shipped version 3.1.4 at last.\n")
+    found = compacted(store)
+    changed = {one.period.key: one for one in found if one.status == "refreshed"}
+    assert set(changed) == {week_of(date(2026, 2, 21)).key, "2026-02"}
+    assert all("shipped version 3.1.4 at last. (memory/2026-02-21.md:1)" in one.text for one in changed.values())
+
+
+def test_what_was_deleted_is_made_again_the_same(store: Store) -> None:
+    write_days(store, date(2026, 1, 1), 50)
+    apply(store)
+    before = {path: path.read_bytes() for path in store.layout.weekly.glob("*.md")}
+    gone = sorted(before)[1]
+    gone.unlink()
+    assert apply(store) == 1
+    assert {path: path.read_bytes() for path in store.layout.weekly.glob("*.md")} == before
+
+
+def test_a_page_that_somebody_edited_stays_unless_it_is_asked_for(store: Store) -> None:
+    write_days(store, date(2026, 2, 2), 4)
+    apply(store)
+    (path,) = store.layout.weekly.glob("*.md")
+    path.write_text(path.read_text() + "\nMy own words.\n")
+    write_days(store, date(2026, 2, 2), 5)
+    (week,) = weeklies(store)
+    assert week.status == "edited"
+    assert plan(store, (week,)).edits == () and "stays" in plan(store, (week,)).notes[0]
+    assert len(plan(store, (week,), with_edited=True).edits) == 1
+
+
+def test_a_page_of_the_published_design_is_somebody_elses(store: Store) -> None:
+    write_days(store, date(2026, 2, 2), 4)
+    path = store.layout.weekly / "2026-W06.md"
+    path.parent.mkdir()
+    path.write_text("---\ntype: weekly\nperiod: 2026-W06\npointers:\n  - memory/2026-02-02.md\n---\n# Week\n\nText.\n")
+    (week,) = weeklies(store)
+    assert week.status == "edited" and week.path == path
+    assert parse(path.read_text(), week.period).pointers == ("memory/2026-02-02.md",)
+
+
+def test_too_few_days_make_no_week_and_the_one_that_goes_on_is_left_alone(store: Store) -> None:
+    write_days(store, date(2026, 2, 2), 2)
+    write_days(store, date(2026, 3, 2), 5)
+    assert weeklies(store) == ()
+
+
+def test_an_open_item_that_was_closed_in_the_same_period_is_left_out(store: Store) -> None:
+    days = write_days(store, date(2026, 2, 2), 3)
+    days[0].write_text("Blocked: the staging database password is missing.\n")
+    days[2].write_text("Solved: the missing staging database password was in the vault.\n")
+    (week,) = weeklies(store)
+    assert "Blocked:" not in week.text and "Solved:" in week.text
+
+
+def test_no_secret_comes_into_a_page(store: Store) -> None:
+    days = write_days(store, date(2026, 2, 2), 3)
+    days[0].write_text("Fixed the login with AKIAIOSFODNN7EXAMPLE in the config.\n")
+    (week,) = weeklies(store)
+    assert "AKIA" not in week.text
+
+
+def test_shares_are_one_in_all_and_follow_the_strategy() -> None:
+    children = {"a": "one", "b": "Decided to use Redis for Anna Berg", "c": "three words here"}
+    for strategy in ("salience", "uniform", "recency"):
+        assert sum(shares(children, strategy).values()) == pytest.approx(1)
+    assert shares(children, "uniform")["a"] == pytest.approx(1 / 3)
+    recent = shares(children, "recency")
+    assert recent["a"] < recent["b"] < recent["c"]
+    by_weight = shares(children)
+    assert max(by_weight, key=lambda path: by_weight[path]) == "b"
+    assert shares({"a": "x"}) == {"a": 1.0}
+
+
+def test_weeks_belong_to_the_month_of_their_thursday() -> None:
+    assert month_of_week(date(2026, 3, 30)).key == "2026-04"
+    assert month_of_week(date(2025, 12, 29)).key == "2026-01"
+    assert week_of(date(2025, 12, 29)).key == "2026-W01"
+    assert month_of(date(2024, 2, 10)).last == date(2024, 2, 29)
