@@ -100,6 +100,8 @@ class WikiPage:
     """The slug of the page that this one became; empty for a page of its own."""
     extra: Mapping[str, object] = field(default_factory=dict)
     """What else stands at its head; it is kept."""
+    body_line: int = field(default=1, compare=False)
+    """The line of the file at which the body begins, from 1."""
 
     @property
     def is_stub(self) -> bool:
@@ -161,6 +163,7 @@ def parse(text: str, slug: str) -> WikiPage | Malformed:
         grounding=_mapping(values.get("grounding")),
         redirect_to=_text(values.get("redirect_to") or values.get("redirectTo")),
         extra={key: value for key, value in values.items() if key not in (*_OWN, "redirectTo")},
+        body_line=text.count("\n", 0, len(text) - len(body)) + 1,
     )
 
 

@@ -1,0 +1,139 @@
+"""The wiki's verbs: nothing that a page knew is lost, whatever becomes of the page."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from recall_tui.domain import Plan
+from recall_tui.errors import ConflictError, NotFoundError, UsageError
+from recall_tui.lifecycle import wiki
+from recall_tui.lifecycle.wiki import Stub
+from recall_tui.lifecycle.wiki_lint import Finding, lint
+from recall_tui.storage.journal import Journal
+from recall_tui.storage.store import Store
+from recall_tui.storage.wiki_page import Source, Superseded, WikiPage
+from tests.conftest import NOON
+from tests.memories import store  # noqa: F401
+
+DAY = Source("memory/days/2026-03-06.md", 4, 2)
+JWT = Stub("jwt-auth", "concept", DAY, "JWT auth", "How people sign in", "Tokens last 15 minutes.", {"Why": "mobile"})
+
+
+def do(store: Store, plan: Plan) -> None:  # noqa: F811
+    Journal(store.state, store.now).commit(lambda: plan, by="person")
+
+
+def page(store: Store, slug: str) -> WikiPage:  # noqa: F811
+    return wiki.wiki_of(store).pages[slug]
+
+
+def test_a_page_begins_with_one_source_and_stands_in_the_index(store: Store) -> None:  # noqa: F811
+    do(store, wiki.stub(store, JWT))
+    made = page(store, "jwt-auth")
+    assert made.is_stub and made.sources == (DAY,) and made.confidence == "low"
+    assert made.body == "\nTokens last 15 minutes.\n\n**Why:** mobile\n"
+    assert (made.created, made.updated) == ("2026-03-06", "2026-03-06")
+    assert "[[jwt-auth]] — How people sign in (stub)" in (store.layout.wiki / "index.md").read_text()
+
+
+def test_no_page_begins_twice_or_with_a_slug_that_is_none(store: Store) -> None:  # noqa: F811
+    do(store, wiki.stub(store, JWT))
+    with pytest.raises(ConflictError):
+        wiki.stub(store, JWT)
+    for slug in ("../x", "Index", "index", "A B", ""):
+        with pytest.raises(UsageError):
+            wiki.stub(store, JWT._replace(slug=slug))
+    with pytest.raises(UsageError, match="theme"):
+        wiki.stub(store, JWT._replace(slug="x", category="theme"))
+
+
+def test_what_is_added_brings_its_source_and_the_same_is_not_added_twice(store: Store) -> None:  # noqa: F811
+    do(store, wiki.stub(store, JWT))
+    other = Source("memory/days/2026-03-07.md")
+    do(store, wiki.append(store, "jwt-auth", "Refresh tokens rotate.", other))
+    made = page(store, "jwt-auth")
+    assert made.body.endswith("\n\nRefresh tokens rotate.\n") and made.sources == (DAY, other)
+    assert wiki.append(store, "jwt-auth", "Refresh tokens rotate.", other).edits == ()
+    with pytest.raises(NotFoundError, match="jwt-aut"):
+        wiki.append(store, "jwt-aut", "x", other)
+
+
+def test_a_source_may_supersede_several_claims_and_each_is_noted_once(store: Store) -> None:  # noqa: F811
+    do(store, wiki.stub(store, JWT))
+    first = Superseded("memory/days/2026-03-09.md", "Tokens last 15 minutes.", "2026-03-09", "Tokens last an hour.")
+    second = first._replace(fact="Tokens are opaque.", by="")
+    do(store, wiki.supersede(store, "jwt-auth", first))
+    do(store, wiki.supersede(store, "jwt-auth", second))
+    assert page(store, "jwt-auth").supersedes == (first, second)
+    assert wiki.supersede(store, "jwt-auth", first).edits == ()
+
+
+def test_merging_keeps_sources_supersessions_and_inbound_links(store: Store) -> None:  # noqa: F811
+    do(store, wiki.stub(store, JWT))
+    do(store, wiki.stub(store, Stub("tokens", "concept", Source("a.md"), lede="What tokens are, see [[jwt-auth]].")))
+    do(store, wiki.stub(store, Stub("api", "project", Source("b.md"), lede="Uses [[tokens]] and [[tokens|them]].")))
+    gone = Superseded("c.md", "Tokens are opaque.", "2026-03-01")
+    do(store, wiki.supersede(store, "tokens", gone))
+    do(store, wiki.merge(store, "tokens", "jwt-auth"))
+    whole = page(store, "jwt-auth")
+    assert whole.sources == (DAY, Source("a.md")) and whole.supersedes == (gone,)
+    assert "## Merged from tokens\n\nWhat tokens are" in whole.body
+    assert page(store, "tokens").redirect_to == "jwt-auth"
+    assert page(store, "api").body == "\nUses [[jwt-auth|tokens]] and [[jwt-auth|them]].\n"
+    assert wiki.wiki_of(store).page("tokens") == whole
+    with pytest.raises(UsageError):
+        wiki.merge(store, "tokens", "jwt-auth")
+
+
+def test_a_renamed_page_is_found_by_both_names(store: Store) -> None:  # noqa: F811
+    do(store, wiki.stub(store, JWT))
+    do(store, wiki.stub(store, Stub("api", "project", Source("b.md"), lede="Uses [[jwt-auth]].")))
+    do(store, wiki.rename(store, "jwt-auth", "auth"))
+    found = wiki.wiki_of(store)
+    assert found.page("jwt-auth") == found.page("auth") and found.page("auth").sources == (DAY,)
+    assert found.pages["api"].body == "\nUses [[auth|jwt-auth]].\n"
+    with pytest.raises(ConflictError):
+        wiki.rename(store, "auth", "api")
+
+
+def test_every_verb_can_be_taken_back(store: Store) -> None:  # noqa: F811
+    do(store, wiki.stub(store, JWT))
+    before = {path: path.read_bytes() for path in store.layout.wiki.iterdir()}
+    do(store, wiki.rename(store, "jwt-auth", "auth"))
+    Journal(store.state, store.now).undo()
+    assert {path: path.read_bytes() for path in store.layout.wiki.iterdir()} == before
+
+
+def test_secrets_stay_out_of_pages(store: Store) -> None:  # noqa: F811
+    do(store, wiki.stub(store, JWT._replace(lede="The key is AKIAIOSFODNN7EXAMPLE now.")))
+    do(store, wiki.append(store, "jwt-auth", "Or AKIAIOSFODNN7EXAMPLF it is.", Source("x.md")))
+    assert "AKIA" not in (store.layout.wiki / "jwt-auth.md").read_text()
+
+
+def test_lint_names_every_rule_that_is_broken_and_a_malformed_page_is_a_finding(store: Store) -> None:  # noqa: F811
+    do(store, wiki.stub(store, JWT._replace(lede="See [[nowhere]], [[other:x]] and [[api]].")))
+    do(store, wiki.stub(store, Stub("api", "project", Source("b.md"), lede="Nothing.")))
+    folder = store.layout.wiki
+    (folder / "broken.md").write_text("---\nname: x\n---\n")
+    (folder / "moved.md").write_text((folder / "api.md").read_text())
+    (folder / "gone.md").write_text("---\ncategory: entity\nslug: gone\nsources: [x]\nredirect_to: nobody\n---\n")
+    found = lint(wiki.wiki_of(store), (NOON + timedelta(days=91)).date())
+    assert [(one.slug, one.rule) for one in found] == [
+        ("api", "stale"),
+        ("broken", "malformed"),
+        ("gone", "broken-redirect"),
+        ("jwt-auth", "broken-link"),
+        ("jwt-auth", "orphan"),
+        ("jwt-auth", "stale"),
+        ("jwt-auth", "unknown-target"),
+        ("moved", "orphan"),
+        ("moved", "slug-drift"),
+        ("moved", "stale"),
+    ]
+    (link,) = [one for one in found if one.rule == "broken-link"]
+    lines = (folder / "jwt-auth.md").read_text().split("\n")
+    assert link == Finding("broken-link", "jwt-auth", "[[nowhere]] is not there", link.line)
+    assert "[[nowhere]]" in lines[link.line - 1]
+    assert not [one for one in lint(wiki.wiki_of(store), NOON.date(), ("other",)) if one.rule == "unknown-target"]
