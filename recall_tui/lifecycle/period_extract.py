@@ -42,6 +42,12 @@ _OUTCOME = re.compile(
 _MILESTONE = re.compile(
     r"\b(?:shipped|released|launched|went live|rolled out|migrated|delivered|signed|hired|deadline)\b", re.IGNORECASE
 )
+LESSON = re.compile(
+    r"\b(?:always|never|lesson|learned|learnt|rule of thumb|as a rule|from now on|in future|gotcha|pitfall|beware"
+    r"|root cause|turned out|turns out|the reason (?:was|is)|do not|don't|must not|prefer|avoid|make sure|remember)\b",
+    re.IGNORECASE,
+)
+"""What tells of something learned that holds on."""
 _OPEN = re.compile(
     r"\b(?:blocked|blocker|waiting (?:for|on)|open question|open item|unclear|not yet"
     r"|still (?:fails?|broken|open|missing)|fails|broken|flaky|todo|unsolved|unresolved|to be decided"
@@ -126,6 +132,7 @@ def _weighed(path: str, said: Iterable[Statement]) -> list[_Weighed]:
         score = _WORTH[group] + 0.25 * decides
         score += 0.4 * min(4, len(atoms(line.text))) + 0.3 * min(3, len(mentions(line.text)))
         score += 1.5 * bool(_MILESTONE.search(line.text))
+        score += 3.0 * bool(LESSON.search(line.text))
         score -= 3.0 * bool(_ROUTINE.search(line.text))
         found.append(_Weighed(path, line, group, score, place))
     return found

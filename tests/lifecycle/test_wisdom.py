@@ -1,0 +1,71 @@
+"""Wisdom: what was learned and what was said again, each with the day it is from."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+from recall_tui.lifecycle.compact import monthlies, plan, weeklies
+from recall_tui.lifecycle.wisdom import plan_wisdom
+from recall_tui.storage.journal import Journal
+from recall_tui.storage.store import Store
+from recall_tui.storage.wisdom_file import parse
+from tests.lifecycle.test_compact import store, write_days  # noqa: F401
+
+
+def compact(store: Store) -> None:  # noqa: F811
+    weeks = weeklies(store)
+    found = (*weeks, *monthlies(store, weeks))
+    Journal(store.state, store.now).commit(lambda: plan(store, found), by="person")
+
+
+def distill(store: Store) -> int:  # noqa: F811
+    journal = Journal(store.state, store.now)
+    return 0 if journal.commit(lambda: plan_wisdom(store), by="person") is None else 1
+
+
+def lesson(days: list[Path], number: int, text: str) -> None:
+    days[number].write_text(days[number].read_text() + f"\n{text}\n")
+
+
+def test_lessons_become_entries_with_where_they_are_from_and_twice_changes_nothing(store: Store) -> None:  # noqa: F811
+    days = write_days(store, date(2026, 1, 5), 28)
+    lesson(days, 3, "Lesson: never run migrations on a Friday, the root cause was a lock on table users.")
+    compact(store)
+    assert distill(store) == 1
+    (entry, *_) = [one for one in parse(store.layout.wisdom.read_text()).entries if "migrations" in one.claim]
+    assert entry.claim.startswith("Lesson: never run migrations on a Friday")
+    assert entry.source.startswith("memory/2026-01-08.md:") and entry.id
+    assert distill(store) == 0
+
+
+def test_what_a_person_wrote_stays_and_is_not_said_twice(store: Store) -> None:  # noqa: F811
+    days = write_days(store, date(2026, 1, 5), 28)
+    lesson(days, 3, "Lesson: never run migrations on a Friday in any year.")
+    store.layout.wisdom.write_text(
+        "# Wisdom\n\nMine.\n\n**Migrations** Lesson: never run migrations on a Friday in any year.\n\n"
+        "## Knowledge Map\n\n- [[jwt]]\n"
+    )
+    compact(store)
+    distill(store)
+    found = parse(store.layout.wisdom.read_text())
+    assert found.entries[0].id == "migrations" and not found.entries[0].source
+    assert sum("migrations" in entry.claim for entry in found.entries) == 1
+    assert found.others == "Mine." and found.knowledge_map == "## Knowledge Map\n\n- [[jwt]]"
+
+
+def test_there_are_never_more_entries_than_the_setting_allows(store: Store) -> None:  # noqa: F811
+    days = write_days(store, date(2026, 1, 5), 40)
+    words = ("alpha", "bravo", "charlie", "delta", "echo", "foxtrot", "golf", "hotel", "india", "juliet")
+    for number, word in enumerate(words):
+        lesson(days, 4 * number, f"Lesson: never restart the {word} service before its {word} queue is empty.")
+    store.layout.config.parent.mkdir(exist_ok=True)
+    store.layout.config.write_text("[wisdom]\nmax_entries = 4\n")
+    compact(store)
+    distill(store)
+    assert len(parse(store.layout.wisdom.read_text()).entries) == 4
+
+
+def test_without_weeks_nothing_is_written(store: Store) -> None:  # noqa: F811
+    assert distill(store) == 0
+    assert not store.layout.wisdom.exists()

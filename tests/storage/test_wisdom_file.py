@@ -1,0 +1,60 @@
+"""WISDOM.md: one shape is written, every shape is read, and nothing of a person's is lost."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recall_tui.storage.wisdom_file import Entry, Wisdom, parse, render, unique_id
+
+DAY = date(2026, 3, 6)
+MAP = "## Knowledge Map\n\n### Core Concepts\n\n- [[jwt-auth]] — How people sign in"
+IDS = st.from_regex(r"[a-z0-9]{1,8}(-[a-z0-9]{1,8}){0,3}", fullmatch=True).filter(lambda id: id != "index")
+CLAIMS = st.from_regex(r"[A-Za-z][A-Za-z0-9 ,.;:'\"/_-]{0,60}[A-Za-z0-9.]", fullmatch=True)
+SOURCES = st.just("") | st.from_regex(r"memory/[a-z0-9-]{1,12}\.md:[1-9][0-9]{0,3}(-[1-9][0-9]{0,3})?", fullmatch=True)
+
+
+@given(st.lists(st.builds(Entry, IDS, CLAIMS, SOURCES), max_size=5).map(tuple), st.sampled_from(("", MAP)))
+def test_what_is_written_is_read_again(entries: tuple[Entry, ...], knowledge_map: str) -> None:
+    wisdom = Wisdom(entries, knowledge_map, "A word of the person.")
+    text = render(wisdom, DAY)
+    assert parse(text) == wisdom
+    assert render(parse(text), DAY) == text
+
+
+def test_the_shape_with_titles_and_categories_is_read_and_its_words_are_kept() -> None:
+    text = (
+        "# Ada - Wisdom\n\n*Last compacted: 2026-01-01*\n\nMy own introduction.\n\n## Process\n\n"
+        "**Deploy on Fridays** Never after noon.\nAsk first.\n\n## Technology\n\n**Redis** Keeps sessions.\n"
+    )
+    found = parse(text)
+    assert found.entries == (
+        Entry("deploy-on-fridays", "Never after noon. Ask first."),
+        Entry("redis", "Keeps sessions."),
+    )
+    assert found.others == "My own introduction."
+
+
+def test_the_shape_of_dreaming_and_the_map_are_read() -> None:
+    text = (
+        "# Wisdom\n\nWhat holds.\n\n## Patterns and lessons\n\n- **use-jwt** — Tokens for mobile, see [[jwt-auth]]\n\n"
+        f"*2026-01-01 · 1 entries · 50 chars*\n\n{MAP}\n\n## Mine\n\nA person's section.\n"
+    )
+    found = parse(text)
+    assert found.entries == (Entry("use-jwt", "Tokens for mobile, see [[jwt-auth]]"),)
+    assert found.knowledge_map == MAP
+    assert found.others == "What holds.\n\n## Mine\n\nA person's section."
+    assert parse(render(found, DAY)) == found
+
+
+def test_an_empty_file_has_nothing_and_says_so_when_it_is_written() -> None:
+    assert parse("") == Wisdom()
+    assert parse(render(Wisdom(), DAY)) == Wisdom()
+
+
+def test_no_two_entries_have_one_id() -> None:
+    assert unique_id(["Use", "JWT"], []) == "use-jwt"
+    assert unique_id(["Use", "JWT"], ["use-jwt", "use-jwt-2"]) == "use-jwt-3"
+    assert unique_id(["東京"], []) == "entry"
