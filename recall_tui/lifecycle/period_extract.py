@@ -132,7 +132,7 @@ def _weighed(path: str, said: Iterable[Statement]) -> list[_Weighed]:
         score = _WORTH[group] + 0.25 * decides
         score += 0.4 * min(4, len(atoms(line.text))) + 0.3 * min(3, len(mentions(line.text)))
         score += 1.5 * bool(_MILESTONE.search(line.text))
-        score += 4.0 * bool(LESSON.search(line.text))
+        score += 4.5 * bool(LESSON.search(line.text))
         score -= 3.0 * bool(_ROUTINE.search(line.text))
         found.append(_Weighed(path, line, group, score, place))
     return found
