@@ -130,7 +130,10 @@ COMMANDS: dict[str, Row] = {
         "[root] [--apply N…|all] [--to FILE] [--dry-run]",
     ),
     "compact": Row(
-        f"{_HOME}.curate:compact", "apply every safe suggestion to MEMORY.md at once", "Curate", "memory [--dry-run]"
+        f"{_HOME}.stream:compact",
+        "make weeks of days, months of weeks, wisdom of months; memory: apply what distill holds for safe",
+        "Curate",
+        "[weekly|monthly|wisdom|all|memory] [--dry-run] [--yes] [--edited]",
     ),
     "remember": Row(
         f"{_HOME}.curate:remember", "add a line to MEMORY.md or to a topic file", "Curate", "TEXT [--topic T]"

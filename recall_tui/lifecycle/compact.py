@@ -49,6 +49,8 @@ class Compaction(NamedTuple):
     """The page as it would be."""
     was: str
     """`digest` of the file as it is; empty when there is none."""
+    sources: tuple[str, ...] = ()
+    """The documents it is drawn from, relative to the memory's root."""
 
 
 def weeklies(store: Store, progress: Progress = lambda done, total: None) -> tuple[Compaction, ...]:
@@ -112,7 +114,7 @@ def _one(store: Store, period: Period, path: Path, children: Mapping[str, str]) 
     page = parse(held, period) if held else None
     was = digest(held) if held else ""
     if page is not None and page.is_of(children):
-        return Compaction(period, path, "unchanged", held, was)
+        return Compaction(period, path, "unchanged", held, was, tuple(children))
     parts = shares(children, store.config.text("salience.strategy"), store.config.numbers("salience.weights"))
     new = PeriodPage(
         period.span,
@@ -124,9 +126,9 @@ def _one(store: Store, period: Period, path: Path, children: Mapping[str, str]) 
         EXTRACT,
     )
     if page is None:
-        return Compaction(period, path, "made", render(new), "")
+        return Compaction(period, path, "made", render(new), "", tuple(children))
     text = render(replace(new, extra=page.extra))
-    return Compaction(period, path, "edited" if page.is_edited else "refreshed", text, was)
+    return Compaction(period, path, "edited" if page.is_edited else "refreshed", text, was, tuple(children))
 
 
 def _folder(store: Store, span: Span) -> Path:

@@ -51,15 +51,7 @@ def distill(run: Run, root: str | None, wanted: tuple[str, ...], target: str | N
     if not wanted and not dry_run and target is None:
         _report(run, bench)
         return
-    _apply(run, bench, numbers, target, dry_run=dry_run or not wanted)
-
-
-@command()
-@click.argument("what", type=click.Choice(["memory"]))
-@click.option("--dry-run", is_flag=True, help="show the change and do not make it")
-def compact(run: Run, what: str, dry_run: bool) -> None:
-    """Apply every safe suggestion to MEMORY.md at once, as distill --apply all does."""
-    _apply(run, run.open(), None, None, dry_run=dry_run)
+    apply_suggestions(run, bench, numbers, target, dry_run=dry_run or not wanted)
 
 
 @command()
@@ -90,7 +82,10 @@ def _numbers(wanted: Sequence[str]) -> tuple[int, ...] | None:
     return tuple(int(word) for word in words)
 
 
-def _apply(run: Run, bench: Workbench, numbers: Sequence[int] | None, target: str | None, *, dry_run: bool) -> None:
+def apply_suggestions(
+    run: Run, bench: Workbench, numbers: Sequence[int] | None, target: str | None, *, dry_run: bool
+) -> None:
+    """Make the changes that distill suggests: those with the numbers, with None every safe one."""
     from recall_tui.lifecycle import distill as distilling
 
     seen = bench.preview(distilling.apply, numbers, target)

@@ -1,0 +1,75 @@
+"""`compact` from the command line: it proposes, or does at once when it is told to."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recall_tui.paths import Places
+from recall_tui.storage import proposals
+from recall_tui.storage.layout import layout_at
+from recall_tui.storage.store import Store
+from tests.conftest import NOON
+from tests.lifecycle.test_compact import write_days
+
+Recall = Any
+
+
+@pytest.fixture
+def memory(places: Places) -> Store:
+    """Eight weeks of days in layout hierarchical."""
+    root = places.cwd / "agent"
+    (root / "memory").mkdir(parents=True)
+    store = Store(layout_at(root, "hierarchical"), places, lambda: NOON)
+    write_days(store, date(2026, 1, 1), 60)
+    return store
+
+
+def pages(store: Store) -> dict[str, bytes]:
+    folders = (store.layout.weekly, store.layout.monthly)
+    found: list[Path] = [path for folder in folders for path in folder.glob("*.md")]
+    return {store.relative(path): path.read_bytes() for path in [*found, store.layout.wisdom] if path.is_file()}
+
+
+def test_without_being_told_it_only_proposes(recall: Recall, memory: Store) -> None:
+    said = recall("compact", "--root", memory.root)
+    assert said.code == 0 and "wait in review" in said.err
+    assert pages(memory) == {}
+    waiting = proposals.waiting(memory)
+    assert len(waiting) == len(said.out.splitlines()) > 8
+    assert {one.kind for one in waiting} >= {"weekly", "monthly"}
+    assert "nothing to compact" not in said.err
+    assert recall("compact", "--root", memory.root).code == 0 and proposals.waiting(memory) == waiting
+
+
+def test_told_yes_it_makes_all_of_it_once_and_undo_takes_it_back(recall: Recall, memory: Store) -> None:
+    said = recall("compact", "all", "--yes", "--root", memory.root)
+    assert said.code == 0 and said.out.startswith("Compacted ")
+    made = pages(memory)
+    assert "memory/weekly/2026-W05.md" in made and "memory/monthly/2026-01.md" in made
+    again = recall("compact", "--yes", "--root", memory.root)
+    assert "up to date" in again.err and pages(memory) == made
+    assert recall("undo", "--root", memory.root).code == 0
+    assert pages(memory) == {}
+
+
+def test_one_level_alone_and_the_change_as_a_diff(recall: Recall, memory: Store) -> None:
+    said = recall("compact", "weekly", "--dry-run", "--root", memory.root)
+    assert "+# Week 2026-W05" in said.out and "monthly" not in said.out and pages(memory) == {}
+    recall("compact", "weekly", "--yes", "--root", memory.root)
+    assert not memory.layout.monthly.exists()
+    recall("compact", "monthly", "--yes", "--root", memory.root)
+    assert (memory.layout.monthly / "2026-01.md").is_file()
+
+
+def test_what_was_dismissed_is_not_proposed_again(recall: Recall, memory: Store) -> None:
+    recall("compact", "monthly", "--root", memory.root)
+    recall("compact", "weekly", "--yes", "--root", memory.root)
+    recall("compact", "monthly", "--root", memory.root)
+    (month, *_) = [one for one in proposals.waiting(memory) if one.kind == "monthly"]
+    proposals.settle(memory, month, "dismissed")
+    said = recall("compact", "monthly", "--json", "--root", memory.root)
+    assert month.id not in [one["id"] for one in said.json["proposals"]]
