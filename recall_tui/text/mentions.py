@@ -11,12 +11,12 @@ from recall_tui.text.stopwords import STOP_WORDS
 
 _CODE = re.compile(
     r"(?<![\w-])(?:[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|[a-z0-9]+(?:-[a-z0-9]+){2,}"
-    r"|[A-Z][A-Z0-9]{3,}|HTTP [45](?:\d\d|xx)|(?:#|ticket )\d{1,6}|@[A-Za-z][\w-]{1,40})(?![\w-])"
+    r"|HTTP [45](?:\d\d|xx)|[A-Z][A-Z0-9]{3,}|(?:#|ticket )\d{1,6}|@[A-Za-z][\w-]{1,40})(?![\w-])"
 )
 _NAME = re.compile(
-    r"(?<![\w.])[A-Z][a-zà-öø-ÿ]{1,30}(?:[ -](?:(?:de|van|von|der|of|&) )?[A-Z][a-zà-öø-ÿ]{1,30}){0,3}(?!\w)"
+    r"(?<![\w.])[A-Z][a-zà-öø-ÿ]{1,30}(?:[ -](?:(?:de|van|von|der|&) )?[A-Z][a-zà-öø-ÿ]{1,30}){0,3}(?!\w)"
 )
-_START = re.compile(r"(?:^|[.!?:…]\s+|\n\s*(?:[-*+>#]+\s*|\d+[.)]\s+)?(?:\*\*)?)$")
+_START = re.compile(r"(?:[.!?:…]\s+|(?:^|\n)\s*(?:[-*+>#]+\s*|\d+[.)]\s+)?(?:\*\*)?)$")
 
 
 def mentions(text: str) -> frozenset[str]:

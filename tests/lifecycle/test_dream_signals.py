@@ -1,0 +1,153 @@
+"""Signals: every kind fires on what it is for, and on nothing else."""
+
+from __future__ import annotations
+
+import json
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+from recall_tui.domain import Answer, Hit
+from recall_tui.lifecycle.dream_signals import WEIGHTS, Signal, signals
+from recall_tui.storage import search_log
+from recall_tui.storage.store import Store
+from recall_tui.storage.wiki_page import Source, WikiPage, render
+from tests.conftest import NOON
+from tests.lifecycle.test_compact import store  # noqa: F401
+
+
+def day(store: Store, number: int, text: str) -> str:  # noqa: F811
+    path = store.layout.days / f"{date(2026, 2, 1) + timedelta(days=number)}.md"
+    path.write_text(text)
+    return store.relative(path)
+
+
+def asked(store: Store, query: str, *documents: str, best: float = 1.0) -> None:  # noqa: F811
+    hits = tuple(
+        Hit(str(place), document, "daily", "raw", "", 1.0, "", (1, 1), why={"shares": {"x": best}})
+        for place, document in enumerate(documents)
+    )
+    assert search_log.log(store, Answer(query, "any word", 1.0, len(hits), hits))
+
+
+def of(store: Store, kind: str) -> list[Signal]:  # noqa: F811
+    return [one for one in signals(store) if one.kind == kind]
+
+
+@pytest.fixture
+def dreaming(store: Store) -> Store:  # noqa: F811
+    """The memory with dreaming on, so that searches are logged."""
+    store.layout.config.write_text("[dream]\nenabled = true\n")
+    return store
+
+
+def test_an_empty_memory_shows_nothing(store: Store) -> None:  # noqa: F811
+    assert signals(store) == ()
+
+
+def test_searches_are_logged_only_when_dreaming_is_on_and_without_secrets(store: Store) -> None:  # noqa: F811
+    answer = Answer("where is AKIAIOSFODNN7EXAMPLE", "any word", 1.0, 0, ())
+    assert not search_log.log(store, answer)
+    store.layout.config.write_text("[dream]\nenabled = true\n")
+    assert search_log.log(store, answer)
+    (path,) = (store.state / search_log.FOLDER).iterdir()
+    assert path.name == "search-log-2026-03.jsonl" and path.stat().st_mode & 0o777 == 0o600
+    assert "AKIA" not in path.read_text()
+    (row,) = search_log.read(store, NOON - timedelta(days=1))
+    assert row.at == NOON and row.best == 0 and row.results == ()
+
+
+def test_the_published_log_is_read_and_broken_lines_are_passed_over(store: Store) -> None:  # noqa: F811
+    folder = store.root / ".dreams"
+    folder.mkdir()
+    row: dict[str, Any] = {"ts": NOON.isoformat(), "query": "jwt", "results": ["a.md"], "scores": [0.25], "topK": 5}
+    lines = [json.dumps(row), "{", "[]", '{"ts": "never", "query": "x", "results": []}']
+    (folder / "search-log.jsonl").write_text("\n".join(lines))
+    (found,) = search_log.read(store, NOON - timedelta(days=1))
+    assert (found.query, found.results, found.best) == ("jwt", ("a.md",), 0.25)
+
+
+def test_a_document_that_many_questions_find_is_frequent(dreaming: Store) -> None:
+    for query in ("jwt expiry", "token lifetime", "refresh race"):
+        asked(dreaming, query, "memory/2026-02-03.md")
+    asked(dreaming, "redis", "memory/2026-02-04.md")
+    (one,) = of(dreaming, "high_frequency")
+    assert one.subject == "memory/2026-02-03.md" and one.score == WEIGHTS["high_frequency"]
+    assert "3 times by 3 questions" in one.description
+
+
+def test_a_question_that_is_asked_again_without_an_answer_is_a_gap(dreaming: Store) -> None:
+    for query in ("Who owns billing?", "who owns billing"):
+        asked(dreaming, query, "memory/a.md", best=0.2)
+    asked(dreaming, "asked once", best=0.0)
+    for _ in range(3):
+        asked(dreaming, "well answered", "memory/b.md", best=0.9)
+    (one,) = of(dreaming, "null_query")
+    assert one.subject == "who owns billing" and one.documents == ("memory/a.md",)
+    assert one.score == pytest.approx(0.4 * 0.8 * WEIGHTS["null_query"])
+
+
+def test_people_and_companies_of_several_days_without_a_page_are_found(store: Store) -> None:  # noqa: F811
+    for number in range(3):
+        day(store, number, f"Talked with Anna Berg of Northwind about createTestApp, day {number}.\n")
+    day(store, 5, "Someone met Zoe Klein once.\n")
+    found = {one.subject: one for one in of(store, "entity_cluster")}
+    assert {"Anna Berg", "Northwind", "createTestApp"} <= set(found) and "Zoe Klein" not in found
+    assert found["Northwind"].documents == ("memory/2026-02-01.md", "memory/2026-02-02.md", "memory/2026-02-03.md")
+    store.layout.wiki.mkdir()
+    page = WikiPage("anna-berg", "Anna Berg", "", "entity", (Source("x"),), "")
+    (store.layout.wiki / "anna-berg.md").write_text(render(page))
+    assert "Anna Berg" not in {one.subject for one in of(store, "entity_cluster")}
+
+
+def test_a_project_page_that_nobody_touched_is_stale(store: Store) -> None:  # noqa: F811
+    store.layout.wiki.mkdir()
+    for slug, updated in (("old", "2025-11-01"), ("new", "2026-03-01")):
+        page = WikiPage(slug, slug, "", "project", (Source("x.md"),), "", updated=updated)
+        (store.layout.wiki / f"{slug}.md").write_text(render(page))
+    (one,) = of(store, "stale_memory")
+    assert one.subject == "old" and one.documents == ("x.md",) and "125 days" in one.description
+
+
+def test_wisdom_that_no_question_comes_near_has_drifted(dreaming: Store) -> None:
+    dreaming.layout.wisdom.write_text(
+        "# Wisdom\n\n## Patterns and lessons\n\n- **deploys** — Deploy staging before production on weekdays\n"
+        "- **billing** — Billing invoices need rounding tests\n"
+    )
+    for number in range(11):
+        asked(dreaming, f"staging production deploy {number}")
+    (one,) = of(dreaming, "wisdom_drift")
+    assert one.subject == "billing"
+
+
+def test_a_day_of_changed_minds_signals_supersession(store: Store) -> None:  # noqa: F811
+    path = day(store, 4, "Switched from Redis to Postgres. We no longer use JWT. Decided to keep Celery.\n")
+    day(store, 5, "Nothing of the kind here.\n")
+    (one,) = of(store, "supersession_signal")
+    assert one.subject == path and one.documents == (path,)
+
+
+def test_a_stretch_without_logs_is_a_gap_in_time(store: Store) -> None:  # noqa: F811
+    for number in (0, 1, 12):
+        day(store, number, "A log of some words.\n")
+    (one,) = of(store, "temporal_gap")
+    assert one.subject == "2026-02-03 to 2026-02-12" and "10 days" in one.description
+
+
+def test_a_day_that_says_far_more_is_a_cluster(store: Store) -> None:  # noqa: F811
+    for number in range(4):
+        day(store, number, "ten words are in this little log of a day\n")
+    path = day(store, 4, "many words in one day " * 20)
+    (one,) = of(store, "temporal_cluster")
+    assert one.subject == path
+
+
+def test_the_strongest_come_first_and_twice_the_same(dreaming: Store) -> None:
+    for number in range(6):
+        day(dreaming, number, f"Switched from A{number} to Anna Berg. No longer used.\n")
+    asked(dreaming, "who is anna", best=0.1)
+    asked(dreaming, "who is anna", best=0.1)
+    found = signals(dreaming)
+    assert len(found) > 3 and [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+    assert signals(dreaming) == found
