@@ -92,6 +92,38 @@ def stub(store: Store, begun: Stub) -> Plan:
     return _plan(store, wiki, f"Began {begun.slug} ({begun.category})", {begun.slug: page})
 
 
+def page_with(
+    store: Store,
+    page: WikiPage | None,
+    begun: Stub,
+    fragments: Iterable[tuple[str, Source]],
+    superseded: Iterable[Superseded] = (),
+) -> WikiPage | None:
+    """The page with what the fragments say, begun when there is none; None when it says all of it already."""
+    today = _today(store)
+    grown = page or WikiPage(
+        slug=begun.slug,
+        name=begun.name or begun.slug,
+        description="",
+        category=begun.category,
+        sources=(),
+        body="",
+        created=today,
+        confidence="low",
+    )
+    for text, source in fragments:
+        fragment = redact(text.strip())
+        if fragment and fragment not in grown.body:
+            body = grown.body.rstrip()
+            gap = "\n" if body.rpartition("\n")[2].startswith("- ") else "\n\n"
+            grown = replace(with_source(grown, source), body=f"{body}{gap}- {fragment}\n")
+    grown = _with_superseded(grown, superseded)
+    if page is not None and grown == page:
+        return None
+    description = grown.description or _first(grown.body)
+    return replace(grown, description=description, updated=today) if grown.sources else None
+
+
 def append(store: Store, slug: str, text: str, source: Source, superseded: Iterable[Superseded] = ()) -> Plan:
     """The plan that adds a fragment and its source to a page; a fragment that stands there already is not added."""
     wiki = wiki_of(store)

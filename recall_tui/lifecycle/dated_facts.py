@@ -1,0 +1,111 @@
+"""Facts that were said again with another value: which holds now, which held before, and from when to when.
+
+Two statements are of one fact when they are the same but for the values in them; the later one holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from datetime import date
+from typing import NamedTuple
+
+from recall_tui.lifecycle.statements import Statement, statements
+from recall_tui.text.atoms import atoms
+from recall_tui.text.keywords import terms
+from recall_tui.text.similarity import normal
+
+LEAST_WORDS = 3
+"""Words that two statements share beside their values, so that they are taken for one fact."""
+_VALUE = "\u0000"
+_CHANGE = re.compile(
+    r"\b(?P<verb>moved|changed|switched|raised|lowered|cut|increased|reduced|bumped|upgraded|downgraded|renamed)\b"
+    r"(?P<what>.{0,80}?)\bfrom\b\s+(?P<old>.{1,60}?)\s+\bto\b\s+(?P<new>[^.,;()]{1,60})",
+    re.IGNORECASE,
+)
+
+
+class Dated(NamedTuple):
+    """A statement with its day and where it stands."""
+
+    day: date
+    path: str
+    said: Statement
+
+    @property
+    def citation(self) -> str:
+        """Document and lines."""
+        first, last = self.said.lines
+        return f"{self.path}:{first}" if first == last else f"{self.path}:{first}-{last}"
+
+
+class Fact(NamedTuple):
+    """What was said of one thing, oldest first; the last one holds."""
+
+    subject: tuple[str, ...]
+    """The words that all of them share."""
+    claims: tuple[Dated, ...]
+
+    @property
+    def now(self) -> Dated:
+        """What holds."""
+        return self.claims[-1]
+
+    @property
+    def before(self) -> tuple[Dated, ...]:
+        """What held before, oldest first."""
+        return self.claims[:-1]
+
+
+def facts(days: Mapping[date, Mapping[str, str]]) -> tuple[Fact, ...]:
+    """The facts that changed their value, by the day of their last one (texts by path, by day)."""
+    groups: defaultdict[str, list[Dated]] = defaultdict(list)
+    for day, texts in sorted(days.items()):
+        for path, text in texts.items():
+            for said in statements(text):
+                if key := _key(said.text):
+                    groups[key].append(Dated(day, path, said))
+    found = []
+    for claims in groups.values():
+        told = _changes(claims)
+        if len(told) > 1:
+            found.append(Fact(tuple(dict.fromkeys(terms(_without_values(told[-1].said.text)))), told))
+    return tuple(sorted(found, key=lambda fact: (fact.now.day, fact.now.path, fact.now.said.lines)))
+
+
+def replaced(text: str) -> tuple[str, str] | None:
+    """What a statement says was changed, `from` and `to`; None when it does not say so."""
+    found = _CHANGE.search(text)
+    return (found["old"].strip(), found["new"].strip()) if found else None
+
+
+def _changes(claims: list[Dated]) -> tuple[Dated, ...]:
+    """One claim for each value in turn, on different days; what is only said again is left out."""
+    told: list[Dated] = []
+    for claim in claims:
+        if told and _values(told[-1].said.text) == _values(claim.said.text):
+            continue
+        if told and told[-1].day == claim.day:
+            return ()  # Two values on one day are two things, and no change.
+        told.append(claim)
+    return tuple(told)
+
+
+def _key(text: str) -> str:
+    """What statements of one fact have in common; empty for one without a value or with too few words."""
+    if not _values(text):
+        return ""
+    bare = normal(_without_values(text))
+    return bare if len(set(terms(bare))) >= LEAST_WORDS else ""
+
+
+def _values(text: str) -> tuple[str, ...]:
+    """The values in it, those that hold a digit."""
+    return tuple(atom for atom in atoms(text) if any(map(str.isdigit, atom)))
+
+
+def _without_values(text: str) -> str:
+    for value in sorted(_values(text), key=len, reverse=True):
+        text = text.replace(value, _VALUE)
+    return text.replace(_VALUE, " ")

@@ -1,0 +1,134 @@
+"""Dreaming: signals become proposals that show where they are from; nothing changes by itself."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from recall_tui.lifecycle import dream
+from recall_tui.lifecycle.dated_facts import facts, replaced
+from recall_tui.lifecycle.dream import Dreamt
+from recall_tui.storage import proposals
+from recall_tui.storage.journal import Journal
+from recall_tui.storage.store import Store
+from recall_tui.storage.wiki_page import WikiPage, parse
+from recall_tui.text.atoms import missing
+from tests.lifecycle.test_compact import store  # noqa: F401
+from tests.lifecycle.test_dream_signals import day
+
+FIRST = date(2026, 2, 1)
+
+
+def story(store: Store) -> None:  # noqa: F811
+    day(store, 0, "The rate limit of the api is 100 requests.\n\nTalked with Anna Berg about prices.\n")
+    day(store, 3, "Anna Berg wants invoices by mail.\n")
+    day(store, 9, "We met Anna Berg again.\n\nDecided to raise it.\n\nThe rate limit of the api is 250 requests.\n")
+
+
+def dreamt(store: Store) -> Dreamt:  # noqa: F811
+    found = dream.gather(store)
+    dream.analyze(store)
+    return Dreamt(found, (), dream.write(store))
+
+
+def test_a_fact_with_another_value_later_is_known_with_both(store: Store) -> None:  # noqa: F811
+    texts = {
+        FIRST: {"a.md": "The rate limit of the api is 100 requests.\n"},
+        FIRST + timedelta(days=2): {"b.md": "The rate limit of the api is 100 requests.\nWe paid 30 dollars.\n"},
+        FIRST + timedelta(days=9): {"c.md": "x\n\nThe rate limit of the api is 250 requests.\n"},
+    }
+    (fact,) = facts(texts)
+    assert fact.now.citation == "c.md:3" and [one.citation for one in fact.before] == ["a.md:1"]
+    assert fact.subject[:3] == ("rate", "limit", "api")
+
+
+def test_two_values_on_one_day_are_two_things() -> None:
+    assert facts({FIRST: {"a.md": "Port of the api server is 80.\n\nPort of the api server is 443.\n"}}) == ()
+
+
+def test_what_a_statement_says_was_changed_is_read() -> None:
+    assert replaced("We moved the default from Redis 6 to Postgres 16, at last.") == ("Redis 6", "Postgres 16")
+    assert replaced("We moved on.") is None
+
+
+def test_a_name_of_several_days_and_a_changed_fact_become_pages_with_their_evidence(store: Store) -> None:  # noqa: F811
+    story(store)
+    made = {one.subject: one for one in dreamt(store).proposed}
+    assert set(made) >= {"anna-berg", "rate-limit-api-requests"}
+    assert not store.layout.wiki.exists()
+    anna = parse(made["anna-berg"].changes[0].text or "", "anna-berg")
+    assert isinstance(anna, WikiPage) and anna.category == "entity" and len(anna.sources) == 3
+    assert "- Anna Berg wants invoices by mail. (memory/2026-02-04.md:1)" in anna.body
+    limit = parse(made["rate-limit-api-requests"].changes[0].text or "", "x")
+    assert isinstance(limit, WikiPage) and "250 requests. (memory/2026-02-10.md:5)" in limit.body
+    (gone,) = limit.supersedes
+    assert (gone.fact, gone.on) == ("The rate limit of the api is 100 requests.", "2026-02-10")
+    assert gone.by == "The rate limit of the api is 250 requests." and gone.source == "memory/2026-02-10.md:5"
+
+
+def test_every_line_of_a_page_has_only_what_its_source_has(store: Store) -> None:  # noqa: F811
+    story(store)
+    for proposal in dreamt(store).proposed:
+        page = parse(proposal.changes[0].text or "", proposal.subject)
+        assert isinstance(page, WikiPage)
+        for line in filter(None, page.body.split("\n")):
+            words, _, cited = line.removeprefix("- ").removesuffix(")").rpartition(" (")
+            path, _, span = cited.partition(":")
+            first, _, last = span.partition("-")
+            said = (store.root / path).read_text().split("\n")[int(first) - 1 : int(last or first)]
+            assert words and missing(words, "\n".join(said)) == ()
+
+
+def test_accepted_pages_are_added_to_and_twice_nothing_is_new(store: Store) -> None:  # noqa: F811
+    story(store)
+    for proposal in dreamt(store).proposed:
+        plan = proposals.plan(store, proposal)
+        Journal(store.state, store.now).commit(lambda plan=plan: plan, by="person")  # type: ignore[misc]
+        proposals.settle(store, proposal, "accepted")
+    assert dreamt(store).proposed == ()
+    day(store, 12, "Decided to raise it once more.\n\nThe rate limit of the api is 400 requests.\n")
+    (more,) = dreamt(store).proposed
+    page = parse(more.changes[0].text or "", "x")
+    assert isinstance(page, WikiPage) and "400 requests" in page.body
+    assert [one.fact[-13:-10] for one in page.supersedes] == ["100", "250"]
+
+
+def test_a_phase_that_was_cut_short_goes_on_where_it_was(store: Store) -> None:  # noqa: F811
+    story(store)
+    found = dream.gather(store)
+    dream.analyze(store, most=1)
+    assert dream.gathered(store) == found
+    dream.analyze(store)
+    first = dream.write(store)
+    assert {one.subject for one in first} >= {"anna-berg", "rate-limit-api-requests"}
+    assert dream.write(store) == ()
+
+
+def test_what_is_beyond_the_limit_waits_for_the_next_dream(store: Store) -> None:  # noqa: F811
+    story(store)
+    found = dream.gather(store)
+    dream.analyze(store, most=1)
+    dream.write(store)
+    assert len(dream.gathered(store)) == len(found) - 1 == dream.status(store).waiting
+    assert dream.status(store).last_run == store.now()
+
+
+def test_files_that_are_broken_are_as_if_they_were_not_there(store: Store) -> None:  # noqa: F811
+    folder = store.state / dream.FOLDER
+    folder.mkdir(parents=True)
+    for name, text in (("candidates.json", "[{}, 3]"), ("operations.json", "{"), ("dream-state.json", "[]")):
+        (folder / name).write_text(text)
+    assert dream.status(store) == dream.Status(None, 0, 0)
+    dream.analyze(store)
+    assert dream.write(store) == ()
+
+
+def test_the_diary_tells_of_what_was_found(store: Store) -> None:  # noqa: F811
+    story(store)
+    told = dreamt(store)
+    journal = Journal(store.state, store.now)
+    journal.commit(lambda: dream.diary(store, told), by="schedule")
+    text = store.layout.dreams.read_text()
+    assert text.startswith("# Dream Diary\n\n## 2026-03-06\n\nCandidates examined: ")
+    assert "### Wiki Updates\n\n- " in text and text.endswith("\n---\n")
+    journal.commit(lambda: dream.diary(store, told), by="schedule")
+    assert store.layout.dreams.read_text().count("## 2026-03-06") == 2
