@@ -135,6 +135,12 @@ COMMANDS: dict[str, Row] = {
         "Curate",
         "[weekly|monthly|wisdom|all|memory] [--dry-run] [--yes] [--edited]",
     ),
+    "dream": Row(
+        f"{_HOME}.dreaming:dream",
+        "what the memory shows that nobody asked for, as proposals",
+        "Curate",
+        "[status] [--dry-run] [--phase gather|analyze|write] [--max-candidates N]",
+    ),
     "remember": Row(
         f"{_HOME}.curate:remember", "add a line to MEMORY.md or to a topic file", "Curate", "TEXT [--topic T]"
     ),

@@ -1,0 +1,57 @@
+"""`dream` from the command line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from recall_tui.paths import Places
+from recall_tui.storage import proposals
+from recall_tui.storage.layout import layout_at
+from recall_tui.storage.store import Store
+from tests.conftest import NOON
+from tests.lifecycle.test_dream import story
+
+Recall = Any
+
+
+@pytest.fixture
+def memory(places: Places) -> Store:
+    root = places.cwd / "agent"
+    (root / "memory").mkdir(parents=True)
+    store = Store(layout_at(root, "hierarchical"), places, lambda: NOON)
+    story(store)
+    return store
+
+
+def test_a_dream_proposes_and_keeps_a_diary(recall: Recall, memory: Store) -> None:
+    said = recall("dream", "--root", memory.root)
+    assert said.code == 0 and "Begin the page anna-berg" in said.out and "recall-tui review" in said.err
+    assert not memory.layout.wiki.exists() and len(proposals.waiting(memory)) == len(said.out.splitlines())
+    assert "### Wiki Updates" in memory.layout.dreams.read_text()
+    again = recall("dream", "--json", "--root", memory.root)
+    assert again.json["proposals"] and {one["id"] for one in again.json["proposals"]} == {
+        one.id for one in proposals.waiting(memory)
+    }
+
+
+def test_a_dry_run_shows_signals_and_keeps_nothing(recall: Recall, memory: Store) -> None:
+    said = recall("dream", "--dry-run", "--root", memory.root)
+    assert "entity_cluster" in said.out and proposals.every(memory) == ()
+    assert not memory.layout.dreams.exists()
+    assert recall("dream", "status", "--json", "--root", memory.root).json["waiting"] == 0
+
+
+def test_the_phases_run_one_by_one(recall: Recall, memory: Store) -> None:
+    assert "entity_cluster" in recall("dream", "--phase", "gather", "--root", memory.root).out
+    assert "waiting:   0" not in recall("dream", "status", "--root", memory.root).out
+    assert recall("dream", "--phase", "analyze", "--root", memory.root).code == 0
+    assert proposals.every(memory) == ()
+    assert "anna-berg" in recall("dream", "--phase", "write", "--root", memory.root).out
+    said = recall("dream", "status", "--root", memory.root)
+    assert "Last dream:" in said.out and "never" not in said.out and "dream.enabled is off" in said.out
+
+
+def test_status_takes_no_phase(recall: Recall, memory: Store) -> None:
+    assert recall("dream", "status", "--dry-run", "--root", memory.root).code == 2
