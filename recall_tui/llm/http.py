@@ -51,6 +51,8 @@ class _Unheard(NamedTuple):
     """That there was no answer, and why."""
 
     why: str
+    usage: Usage | None
+    """None when the question may have arrived."""
 
 
 class HttpModel:
@@ -156,7 +158,9 @@ class HttpModel:
                         return Failure(f"the answer of {host} breaks off")
                 return _Heard(response.status_code, response.headers, bytes(data))
         except httpx.TransportError as error:
-            return _Unheard(f"{host} cannot be reached: {error or type(error).__name__}")
+            is_out = not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.ProxyError)
+            why = f"{host} cannot be reached: {error or type(error).__name__}"
+            return _Unheard(why, None if is_out else _NOTHING)
 
     def _understood(self, heard: _Heard, question: Question) -> Completion | Failure:
         host = self._endpoint.host
@@ -177,7 +181,7 @@ class HttpModel:
     def _given_up(self, heard: _Heard | _Unheard, attempts: int, pause: float) -> Failure:
         times = "once" if attempts == 1 else f"{attempts} times"
         if isinstance(heard, _Unheard):
-            return Failure(f"{heard.why} (tried {times})", usage=_NOTHING)
+            return Failure(f"{heard.why} (tried {times})", usage=heard.usage)
         wait = f", and asks to wait {pause:.0f} seconds" if pause else ""
         what = f"{self._endpoint.host} answered {heard.status} {times}{wait}: {complaint(heard.body)}"
         return Failure(what, "try later", _NOTHING)
