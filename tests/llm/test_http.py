@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import socket
 import sys
@@ -58,6 +59,14 @@ def model(server: Server, provider: str = "openai", seconds: float = 30, pauses:
     return HttpModel(f"{provider}/x", dialect, where, "x", seconds, pause=pauses or Pauses(), chance=lambda: 1.0)
 
 
+def spoken(provider: str, text: str) -> Answer:
+    """An answer of the provider's dialect."""
+    return openai(text) if provider == "openai" else anthropic({"type": "text", "text": text})
+
+
+BOTH = pytest.mark.parametrize("provider", ["openai", "anthropic"])
+
+
 def store_at(server: Server, places: Places, now: Callable[[], datetime], **settings: str) -> Store:
     """A memory whose model is at the server."""
     root = places.cwd / "agent"
@@ -99,11 +108,12 @@ def test_plain_text_is_asked_for_without_a_form(server: Server) -> None:
     assert not {"response_format", "tools", "system"} & {*server.asked[0].body, *server.asked[1].body}
 
 
+@BOTH
 @pytest.mark.parametrize("status", [429, 500, 503, 529])
-def test_a_busy_server_is_asked_again_after_growing_pauses(server: Server, status: int) -> None:
-    server.answers(Answer(b"busy", status), Answer(b"busy", status), openai("hello"))
+def test_a_busy_server_is_asked_again_after_growing_pauses(server: Server, status: int, provider: str) -> None:
+    server.answers(Answer(b"busy", status), Answer(b"busy", status), spoken(provider, "hello"))
     pauses = Pauses()
-    assert isinstance(model(server, pauses=pauses).complete("x"), Completion)
+    assert isinstance(model(server, provider, pauses=pauses).complete("x"), Completion)
     assert len(server.asked) == 3 and pauses.seconds == [0.5, 1.0]
 
 
@@ -140,9 +150,10 @@ def test_a_server_that_wants_more_time_than_there_is_is_not_waited_for(server: S
     assert said.reason.endswith("answered 429 once, and asks to wait 3600 seconds: Rate limit reached")
 
 
-def test_a_server_that_is_always_broken_is_given_up(server: Server) -> None:
-    server.answers(Answer({"error": {"message": "overloaded", "type": "x"}}, 500))
-    said = model(server).complete("x")
+@BOTH
+def test_a_server_that_is_always_broken_is_given_up(server: Server, provider: str) -> None:
+    server.answers(Answer({"type": "error", "error": {"message": "overloaded", "type": "x"}}, 500))
+    said = model(server, provider).complete("x")
     assert isinstance(said, Failure) and len(server.asked) == ATTEMPTS
     assert said.reason == f"127.0.0.1:{server.port} answered 500 4 times: overloaded" and said.usage == Usage(0, 0)
 
@@ -178,21 +189,22 @@ def test_a_server_that_hangs_up_without_a_word_is_tried_again_and_may_have_been_
     assert isinstance(said, Failure) and "tried 4 times" in said.reason and said.usage is None
 
 
-def test_an_answer_that_breaks_off_is_a_failure_and_is_not_paid_for_twice(server: Server) -> None:
+@BOTH
+def test_an_answer_that_breaks_off_is_a_failure_and_is_not_paid_for_twice(server: Server, provider: str) -> None:
     server.answers(Answer(b'{"choices": [', length=1_000))
-    said = model(server).complete("x")
+    said = model(server, provider).complete("x")
     assert said == Failure(f"the answer of 127.0.0.1:{server.port} breaks off") and len(server.asked) == 1
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>sign in</html>", b"[1, 2]", b"\xff\xfe", b'{"choices": []}', b"{}"])
-@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+@BOTH
 def test_an_answer_of_no_known_form_is_a_failure(server: Server, body: bytes, provider: str) -> None:
     server.answers(Answer(body))
     said = model(server, provider).complete("x", schema=SCHEMA)
     assert isinstance(said, Failure) and said.reason.isprintable()
 
 
-@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+@BOTH
 @pytest.mark.parametrize("wrong", [{"usage": "many"}, {"usage": {"prompt_tokens": -1}}, {"usage": None}, {"model": 3}])
 def test_a_count_that_cannot_be_is_estimated(server: Server, provider: str, wrong: dict[str, Any]) -> None:
     good = openai("hello") if provider == "openai" else anthropic({"type": "text", "text": "hello"})
@@ -253,7 +265,7 @@ def test_a_tool_that_the_server_does_not_know_is_left_out(server: Server) -> Non
     assert "tools" in server.asked[0].body and "tools" not in server.asked[1].body
 
 
-@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+@BOTH
 def test_a_server_that_refuses_everything_is_asked_a_few_times_at_most(server: Server, provider: str) -> None:
     server.answers(refusal("max_tokens max_completion_tokens response_format json_schema tool"))
     said = model(server, provider).complete("x", schema=SCHEMA)
@@ -308,8 +320,9 @@ def test_a_server_that_never_ends_its_answer_is_given_up_in_time(
     assert isinstance(said, Failure) and said.reason == f"127.0.0.1:{server.port} did not answer within 1 seconds"
 
 
-def test_a_slow_answer_is_waited_for(server: Server) -> None:
-    body = b'{"choices": [{"message": {"content": "hello"}}]}'
+@BOTH
+def test_a_slow_answer_is_waited_for(server: Server, provider: str) -> None:
+    body = json.dumps(spoken(provider, "hello").body).encode()
 
     def slowly(write: Callable[[bytes], None]) -> None:
         for byte in body[:20]:
@@ -318,7 +331,7 @@ def test_a_slow_answer_is_waited_for(server: Server) -> None:
         write(body[20:])
 
     server.answers(Answer(b"", length=len(body), then=slowly))
-    said = model(server).complete("x")
+    said = model(server, provider).complete("x")
     assert isinstance(said, Completion) and said.text == "hello"
 
 
@@ -359,14 +372,15 @@ def test_what_cannot_be_sent_as_it_is_is_sent_all_the_same(server: Server) -> No
     assert server.asked[0].body["messages"][0]["content"] == "a\0b?\U0001f600"
 
 
+@BOTH
 def test_an_answer_of_another_form_is_mended_through_the_one_way(
-    server: Server, places: Places, now: Callable[[], datetime]
+    server: Server, provider: str, places: Places, now: Callable[[], datetime]
 ) -> None:
-    server.answers(openai('{"words": "x"}'), openai('{"text": "x"}'))
-    calls = Calls(store_at(server, places, now))
+    server.answers(spoken(provider, '{"words": "x"}'), spoken(provider, '{"text": "x"}'))
+    calls = Calls(store_at(server, places, now, PROVIDER=provider))
     assert calls.answer("summary", Asked("say it"), Words) == Words("x")
     assert [call.outcome for call in calls.ledger.calls()] == ["answered", "unusable"]
-    assert [call.usage.tokens for call in calls.ledger.calls()] == [16, 16]
+    assert [call.usage.tokens for call in calls.ledger.calls()] == ([16] * 2 if provider == "openai" else [20] * 2)
     assert "text" in server.asked[1].body["messages"][0]["content"]
 
 
