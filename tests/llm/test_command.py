@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -377,3 +378,27 @@ def test_a_failing_program_is_a_row_in_the_ledger_without_its_secrets(bench: Ben
     (call,) = calls.ledger.calls()
     assert (call.outcome, call.model) == ("failed", "claude") and "no such key" in call.why
     assert not [path for path in store.state.rglob("*") if path.is_file() and key.encode() in path.read_bytes()]
+
+
+ASKS = """
+from pathlib import Path
+import os
+from recall_tui.llm.choice import chosen
+from recall_tui.paths import Places
+from recall_tui.storage.layout import layout_at
+from recall_tui.storage.store import Store
+places = Places(Path.home(), Path.cwd(), dict(os.environ))
+chosen(Store(layout_at(Path.cwd(), "entity"), places, None), "summary").complete("x")
+"""
+
+
+def test_a_program_is_ended_when_its_caller_is_interrupted(bench: Bench) -> None:
+    bench.write("claude", f"{NOTES}\n{child(STUBBORN)}\n{SLEEPS}")
+    env = bench.store(RECALL_LLM_PROVIDER="claude", PYTHONPATH=str(CHECKOUT)).places.env
+    line = [sys.executable, "-P", "-c", ASKS]
+    caller = subprocess.Popen(line, env=env, cwd=bench.layout.root, stderr=subprocess.PIPE, text=True)
+    wait_for(lambda: len(numbers(bench)) == 2 or caller.poll() is not None)
+    assert len(alive(numbers(bench))) == 2
+    caller.send_signal(signal.SIGINT)
+    _, said = caller.communicate()
+    assert said.rstrip().endswith("KeyboardInterrupt") and not alive(numbers(bench))
