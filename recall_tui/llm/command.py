@@ -28,6 +28,8 @@ _PLACE = re.compile(r"\{(model|system|schema|schema_file|max_tokens)\}")
 _LONGEST_WORD = 100_000
 """Bytes of a word on a command line; Linux takes 131,072."""
 _SECRET_NAME = re.compile(r"key|token|secret|password", re.IGNORECASE)
+_UNKNOWN = re.compile(r"(?:unknown|unexpected|unrecognized|no such) (?:option|argument|flag)", re.IGNORECASE)
+_OLDER = "update the program, or write how it is run into llm.command"
 _NOTHING = Usage(0, 0)
 
 
@@ -128,7 +130,8 @@ class CommandModel:
         why = told(reading.trouble, self._secrets)
         why = why or told_last(ended.last.decode("utf-8", "replace"), self._secrets)
         why = why or told_last(reading.text, self._secrets)
-        return Failure(told(f"{what}: {why}" if why else what, self._secrets), self._preset.hint, reading.usage)
+        hint = _OLDER if _UNKNOWN.search(why) else self._preset.hint
+        return Failure(told(f"{what}: {why}" if why else what, self._secrets), hint, reading.usage)
 
 
 def _end(code: int) -> str:

@@ -265,6 +265,12 @@ def test_half_of_a_programs_own_form_is_no_answer(bench: Bench, provider: str, e
     assert isinstance(said, Failure) and said.reason == f"{provider} gave no answer: its output breaks off"
 
 
+def test_a_program_that_is_too_old_for_its_switches_is_to_be_updated(bench: Bench) -> None:
+    bench.write("claude", "sys.exit(\"error: unknown option '--no-session-persistence'\")")
+    said = bench.model("claude").complete("x")
+    assert isinstance(said, Failure) and "unknown option" in said.reason and "update the program" in said.hint
+
+
 def test_a_program_that_says_nothing_gave_no_answer(bench: Bench) -> None:
     bench.write("claude", "sys.stderr.write('no credit')")
     said = bench.model("claude").complete("x")
