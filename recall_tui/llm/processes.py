@@ -26,7 +26,7 @@ _CHUNKS_LEFT = 256
 """Read at most after the end, from what still stands in the pipes."""
 _STEP_SECONDS = 0.05
 _REAP_SECONDS = 5.0
-_ROUNDS = 20
+_ROUNDS = 100
 """How often processes that left the group are looked for; each may have started another meanwhile."""
 _PROCESSES = Path("/proc")
 
