@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 from recall_tui.errors import RecallError
 from recall_tui.llm.ledger import Ledger, Limits, Outcome, Request
 from recall_tui.llm.model import Completion, Failure, JsonSchema, Model, Usage, estimated, never
+from recall_tui.llm.wording import told
 
 if TYPE_CHECKING:
     from recall_tui.storage.store import Store
@@ -24,7 +25,6 @@ ANSWER_TOKENS = 1_000
 _SLOTS: dict[int, threading.BoundedSemaphore] = {}
 _SLOTS_LOCK = threading.Lock()
 _WAIT_SECONDS = 0.1
-_LONGEST_SHOWN = 300
 
 
 class Asked(NamedTuple):
@@ -96,6 +96,8 @@ class Calls:
         self, model: Model, row: int, asked: Asked, schema: JsonSchema, fit: Callable[[str], Shape | str]
     ) -> Shape | Failure | _Unusable:
         """Make the call, and say in its row what became of it."""
+        from recall_tui.llm.choice import priced
+
         start = perf_counter()
         said: Completion | Failure = Failure("the program ended")
         result: Shape | Failure | _Unusable = Failure("the program ended")
@@ -108,8 +110,9 @@ class Calls:
                 )
             except Exception as error:
                 # A model of another package may raise what it likes.
-                said = Failure(f"{model.name}: {type(error).__name__}: {error}"[:_LONGEST_SHOWN])
-            if isinstance(said, Failure):
+                said = Failure(f"{model.name}: {type(error).__name__}: {error}")
+            if not isinstance(said, Completion) or not isinstance(said.text, str):
+                said = _safe(said, model.name)
                 outcome, why, result = "cancelled" if self._is_cancelled() else "failed", said.reason, said
             else:
                 fits = fit(said.text)
@@ -117,12 +120,23 @@ class Calls:
                 why = fits if isinstance(fits, str) else ""
                 result = _Unusable(said.text, fits) if isinstance(fits, str) else fits
         finally:
-            usage = said.usage or estimated(asked.system + asked.prompt, "")
+            usage = priced(said.usage, self._store.config) if said.usage else _unsaid(asked)
             try:
                 self.ledger.end(row, usage, (perf_counter() - start) * 1_000, outcome, why or "")
             except (RecallError, OSError):
                 why = "the ledger could not be written"  # The row is there, as one that is running.
         return result
+
+
+def _safe(said: object, name: str) -> Failure:
+    """A failure as it can be shown and kept, whatever the model gave back."""
+    failure = said if isinstance(said, Failure) else Failure(f"{name} gave back no answer")
+    return failure._replace(reason=told(str(failure.reason)))
+
+
+def _unsaid(asked: Asked) -> Usage:
+    """What a call without an answer may have taken."""
+    return estimated(asked.system + asked.prompt, "")
 
 
 class _Unusable(NamedTuple):

@@ -6,17 +6,29 @@ Without a setting there is none, and nothing leaves this machine.
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui.domain.hook import GUARD
-from recall_tui.llm.model import Failure, Model
+from recall_tui.llm.model import Failure, Model, Usage
 
 if TYPE_CHECKING:
+    from recall_tui.config import Config
+    from recall_tui.llm.presets import Preset
     from recall_tui.storage.store import Store
 
 ENTRY_POINTS = "recall_tui.models"
 """The group under which other packages offer a provider: a function of the memory's Config and the model's name."""
-OFF = ("", "off", "none")
+OFF = ("", "off", "none", "offline")
+PROGRAMS = ("claude", "codex", "copilot", "gemini", "ollama", "llm")
+SERVERS = ("openai", "anthropic")
+PROVIDERS = (*PROGRAMS, "command", *SERVERS)
+KEY = "RECALL_LLM_API_KEY"
+"""The variable of a key, when it is not in the settings."""
+_WITH_ADDRESS = (*SERVERS, "ollama")
+_ALIASES = {"claude-code": "claude", "claudecode": "claude"}
+"""As recall-echo writes them."""
+_TOKENS_OF_PRICE = 1_000_000
 _NONE = Failure("no model is configured", "recall-tui config set llm.provider claude", is_refusal=True)
 
 
@@ -25,23 +37,121 @@ def chosen(store: Store, purpose: str) -> Model | Failure:
     if store.places.env.get(GUARD):
         return Failure("a model started this process", is_refusal=True)
     config = store.config
-    provider, _, name = (config.text(f"llm.{purpose}") or config.text("llm.provider")).partition("/")
-    if provider.strip().lower() in OFF:
+    general = _provider(config.text("llm.provider"))
+    provider, _, name = config.text(f"llm.{purpose}").partition("/")
+    if not provider.strip():
+        provider, _, name = config.text("llm.provider").partition("/")
+    provider = _provider(provider)
+    if provider in OFF:
         return _NONE
-    return _made(store, provider.strip(), name.strip() or config.text("llm.model"))
+    # The model of the settings is the general provider's; to another one it means nothing.
+    is_general = provider == general or general in OFF
+    name = name.strip() or (config.text("llm.model").strip() if is_general else "")
+    return _made(store, provider, name, is_own=is_general or general not in _WITH_ADDRESS)
 
 
-def _made(store: Store, provider: str, name: str) -> Model | Failure:
-    config = store.config
-    if provider == "command":
-        from recall_tui.llm.command import CommandModel
+def priced(usage: Usage, config: Config) -> Usage:
+    """What a call took with what it cost: as the provider says, else by the prices of the settings, else unknown."""
+    asked, answered = config.get("llm.price_asked"), config.get("llm.price_answered")
+    if usage.cost is not None or not isinstance(asked, int | float) or not isinstance(answered, int | float):
+        return usage
+    return usage._replace(cost=(usage.asked * asked + usage.answered * answered) / _TOKENS_OF_PRICE)
 
-        try:
-            words = tuple(shlex.split(config.text("llm.command")))
-        except ValueError as error:
-            return Failure(f"llm.command cannot be read: {error}", is_refusal=True)
-        if not words:
-            return Failure("llm.command is empty", "recall-tui config set llm.command '…'", is_refusal=True)
-        timeout = float(config.whole("llm.timeout_seconds"))
-        return CommandModel(f"command/{name or words[0]}", words, store.places, store.state, timeout)
-    return Failure(f"unknown model provider: {provider}", is_refusal=True)
+
+def _provider(name: str) -> str:
+    word = name.partition("/")[0].strip().lower()
+    return _ALIASES.get(word, word)
+
+
+def _made(store: Store, provider: str, name: str, *, is_own: bool) -> Model | Failure:
+    """The model; `is_own` when the address and the key of the settings are meant for this provider."""
+    base = store.config.text("llm.api_base").strip() if is_own else ""
+    if provider in SERVERS or (provider == "ollama" and base):
+        key = store.config.text("llm.api_key") or store.places.env.get(KEY, "")
+        return _server(store, provider, name, base, key if is_own else "")
+    if provider in PROGRAMS:
+        from recall_tui.llm.presets import PRESETS
+
+        preset = PRESETS[provider]
+        return _nameless(provider) if preset.needs_model and not name else _program(store, provider, preset, name)
+    return _command(store, name) if provider == "command" else _offered(store, provider, name)
+
+
+def _command(store: Store, name: str) -> Model | Failure:
+    from recall_tui.llm.presets import Preset
+
+    try:
+        words = tuple(shlex.split(store.config.text("llm.command")))
+    except ValueError as error:
+        return Failure(f"llm.command cannot be read: {error}", is_refusal=True)
+    if not words:
+        return Failure("llm.command is empty", "recall-tui config set llm.command '…'", is_refusal=True)
+    if any("{prompt}" in word for word in words):
+        hint = "take {prompt} out: others could read it in the list of processes"
+        return Failure("llm.command is given the question on its stdin", hint, is_refusal=True)
+    if not name and any("{model}" in word for word in words):
+        return _nameless("llm.command")
+    provider = "command" if name else f"command/{Path(words[0]).name}"
+    return _program(store, provider, Preset(words, hint="is llm.command right?"), name)
+
+
+def _program(store: Store, provider: str, preset: Preset, name: str) -> Model:
+    from recall_tui.llm.command import CommandModel
+
+    return CommandModel(_shown(provider, name), preset, name, store.places, store.state, _seconds(store))
+
+
+def _server(store: Store, provider: str, name: str, base: str, key: str) -> Model | Failure:
+    from recall_tui.llm.dialects import Anthropic, OpenAi
+    from recall_tui.llm.endpoints import BASES, endpoint
+    from recall_tui.llm.http import HttpModel
+
+    if not name:
+        return _nameless(provider)
+    where = endpoint(provider, base, key, store.places.env)
+    if isinstance(where, Failure):
+        return where
+    is_openai = where.url.startswith(f"{BASES['openai']}/")
+    dialect = Anthropic() if provider == "anthropic" else OpenAi(is_openai)
+    return HttpModel(_shown(provider, name), dialect, where, name, _seconds(store))
+
+
+def _offered(store: Store, provider: str, name: str) -> Model | Failure:
+    """The model of another package; whatever goes wrong with it is said, and nothing more."""
+    from importlib.metadata import entry_points
+
+    from recall_tui.llm.wording import told
+
+    offers = {point.name.lower(): point for point in entry_points(group=ENTRY_POINTS)}
+    if provider not in offers:
+        return _unknown(provider, [*PROVIDERS, *offers])
+    try:
+        made = offers[provider].load()(store.config, name)
+        if isinstance(made, Model) and isinstance(made.name, str):
+            return made
+        why = "it is no model"
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+    hint = f"mend or remove the package that offers {offers[provider].value}"
+    return Failure(told(f"the model provider {provider} cannot be loaded: {why}"), hint, is_refusal=True)
+
+
+def _unknown(provider: str, known: list[str]) -> Failure:
+    import difflib
+
+    near = difflib.get_close_matches(provider, known, n=2)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known)}"
+    return Failure(f"unknown model provider: {provider}", hint, is_refusal=True)
+
+
+def _nameless(provider: str) -> Failure:
+    hint = "recall-tui config set llm.model NAME"
+    return Failure(f"{provider} has to be told which model to ask", hint, is_refusal=True)
+
+
+def _seconds(store: Store) -> float:
+    return float(store.config.whole("llm.timeout_seconds"))
+
+
+def _shown(provider: str, name: str) -> str:
+    return f"{provider}/{name}" if name else provider

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 CHARACTERS_PER_TOKEN = 4
 """English text in common tokenizers, near enough for a budget."""
+_MOST = 10**12
+"""Beyond which a provider's count is a mistake."""
 JsonSchema = Mapping[str, Any]
 
 
@@ -81,9 +83,28 @@ class Model(Protocol):
         """
 
 
+def counted(asked: object, answered: object, cost: object = None) -> Usage | None:
+    """What a provider says that a call took; None when it says nothing that can be counted."""
+    if (of_question := _whole(asked)) is None or (of_answer := _whole(answered)) is None:
+        return None
+    return Usage(of_question, of_answer, _number(cost))
+
+
 def estimated(asked: str, answered: str) -> Usage:
     """What a call took, by the number of characters."""
     return Usage(_tokens(asked), _tokens(answered), is_estimated=True)
+
+
+def _whole(value: object) -> int | None:
+    """A number of tokens; None for what cannot be one."""
+    number = _number(value)
+    return None if number is None else int(number)
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 <= value <= _MOST else None
 
 
 def _tokens(text: str) -> int:

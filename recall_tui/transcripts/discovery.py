@@ -29,6 +29,7 @@ _ROLLOUT = re.compile(r"rollout-(?:\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-)?(.+?)\.jsonl
 _CHAT = re.compile(r"session-.+\.jsonl?")
 _CHAT_SESSION = re.compile(rb'"sessionId"\s*:\s*"([^"\\]+)"')
 _PEEK_BYTES = 4096
+_MAX_PATH_BYTES = 4096
 _NEVER = datetime.fromtimestamp(0, UTC)
 Listing = Callable[[Path], list[Path]]
 """Says what a folder of transcripts holds, or a part of it."""
@@ -87,13 +88,35 @@ def _codex_paths(places: Places, listed: Listing) -> Iterator[Path]:
 
 
 def gemini_transcripts(places: Places) -> Iterator[TranscriptFile]:
-    """Yield every chat `<gemini>/tmp/*/chats/session-*.json` or `.jsonl`, oldest first."""
+    """Yield every chat `<gemini>/tmp/*/chats/session-*.json` or `.jsonl`, oldest first.
+
+    What we asked it ourselves is none: it keeps every session, and those calls are made in our state folder.
+    """
     yield from _files("gemini", _gemini_paths(places, _entries), _chat_session)
 
 
 def _gemini_paths(places: Places, listed: Listing) -> Iterator[Path]:
-    paths = (path for folder in _entries(places.gemini / "tmp") for path in listed(folder / CHATS))
+    projects = (folder for folder in _entries(places.gemini / "tmp") if not _is_ours(folder, places))
+    paths = (path for folder in projects for path in listed(folder / CHATS))
     return (path for path in paths if _CHAT.fullmatch(path.name))
+
+
+def _is_ours(project: Path, places: Places) -> bool:
+    root = project_root(project)
+    return bool(root) and Path(root).is_relative_to(places.state.resolve())
+
+
+def project_root(project: Path) -> str:
+    """The folder that was worked in, as newer versions of Gemini CLI note it beside the folder of chats."""
+    noted = project / ".project_root"
+    try:
+        # Anything but a regular file, such as a pipe, might never end.
+        root = (
+            noted.read_bytes()[:_MAX_PATH_BYTES].decode("utf-8", "surrogateescape").strip() if noted.is_file() else ""
+        )
+    except OSError:
+        return ""
+    return root if Path(root).is_absolute() else ""
 
 
 def codex_session(path: Path) -> str:

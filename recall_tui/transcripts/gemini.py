@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING
 from recall_tui.domain import Conversation, Message, Skipped
 from recall_tui.errors import RecallError
 from recall_tui.paths import Places
-from recall_tui.transcripts.discovery import CHATS, gemini_transcripts
+from recall_tui.transcripts.discovery import CHATS, gemini_transcripts, project_root
 from recall_tui.transcripts.reader import TranscriptFile
 from recall_tui.transcripts.side_files import stem_of
 
 if TYPE_CHECKING:
     from recall_tui.transcripts.gemini_survey import Chat, Survey
     from recall_tui.transcripts.reading import Reading
-
-_MAX_PATH_BYTES = 4096
 
 
 class Gemini:
@@ -52,7 +50,7 @@ class Gemini:
         told = Told(
             session_id=session_id,
             title=" ".join(own.meta.get("summary", "").split()),
-            cwd=_project_root(path),
+            cwd=project_root(path.parent.parent),
             model=own.model,
             started_at=moment(own.meta.get("startTime")),
             side_files=tuple(one.path for one in side),
@@ -115,16 +113,3 @@ def _side_chats(folder: Path, reading: Reading) -> Iterator[Survey]:
             yield Survey(path, reading, is_side=True)
         except RecallError as error:
             reading.fault(0, error.message)
-
-
-def _project_root(path: Path) -> str:
-    """The folder that was worked in, as newer versions note it beside the folder of chats."""
-    noted = path.parent.parent / ".project_root"
-    try:
-        # Anything but a regular file, such as a pipe, might never end.
-        root = (
-            noted.read_bytes()[:_MAX_PATH_BYTES].decode("utf-8", "surrogateescape").strip() if noted.is_file() else ""
-        )
-    except OSError:
-        return ""
-    return root if Path(root).is_absolute() else ""

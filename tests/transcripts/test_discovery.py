@@ -112,6 +112,14 @@ def test_chats_are_found_by_the_session_inside_which_their_name_cuts(places: Pla
     assert {file.agent for file in found} == {"gemini"}
 
 
+def test_chats_of_the_calls_that_we_make_ourselves_are_none(places: Places) -> None:
+    chat(places, "session-1.json", "9e310000-0001", project="model")
+    root = written(places.gemini / "tmp" / "model" / ".project_root", f"{places.state / 'agent-1' / 'model'}\n", 1000)
+    assert list(gemini_transcripts(places)) == []
+    root.write_text(f"{places.cwd}\n")
+    assert [file.session_id for file in gemini_transcripts(places)] == ["9e310000-0001"]
+
+
 def test_nothing_but_regular_files_is_opened(places: Places) -> None:
     pipe = places.gemini / "tmp" / "api" / "chats" / "session-1.json"
     pipe.parent.mkdir(parents=True)

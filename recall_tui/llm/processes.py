@@ -1,0 +1,188 @@
+"""A program run once, within bounds: of time, of what it may say, and of what it leaves behind.
+
+When `run` returns, neither the program nor anything that it started is alive.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic, sleep
+from typing import IO, Any, Literal, NamedTuple
+
+MOST_BYTES = 4 * 1024 * 1024
+"""Of an answer; a program that says more is ended."""
+MARK = "RECALL_CALL"
+"""The variable by which a process that left its group is known as one of the call's."""
+_LAST_BYTES = 8_192
+"""Of stderr that are remembered."""
+_CHUNK = 65_536
+_CHUNKS_LEFT = 256
+"""Read at most after the end, from what still stands in the pipes."""
+_STEP_SECONDS = 0.05
+_REAP_SECONDS = 5.0
+_ROUNDS = 100
+"""How often processes that left the group are looked for; each may have started another meanwhile."""
+_PROCESSES = Path("/proc")
+
+
+class Task(NamedTuple):
+    """What to run."""
+
+    words: Sequence[str]
+    stdin: bytes
+    folder: Path
+    env: Mapping[str, str]
+    seconds: float
+
+
+class Ended(NamedTuple):
+    """What became of it."""
+
+    how: Literal["ended", "late", "cancelled", "endless"]
+    code: int
+    """Negative for the signal that ended it."""
+    out: bytes
+    last: bytes
+    """The end of what it said on stderr."""
+
+
+def run(task: Task, is_cancelled: Callable[[], bool]) -> Ended:
+    """Run it without a shell, and end it with all that it started.
+
+    OSError or ValueError when it cannot be started.
+    """
+    mark = os.urandom(12).hex()
+    end = monotonic() + task.seconds
+    process = subprocess.Popen(
+        task.words,
+        bufsize=0,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=task.folder,
+        env={**task.env, MARK: mark},
+        start_new_session=True,
+    )
+    with process:
+        try:
+            pipes = _Pipes(process, task.stdin)
+            how = _watched(process, pipes, end, is_cancelled)
+        finally:
+            _end_all(process, mark)
+        for _ in range(_CHUNKS_LEFT):
+            if how != "ended" or pipes.is_full or not pipes.move(0):
+                break
+        pipes.close()
+    return Ended("endless" if pipes.is_full else how, process.returncode, bytes(pipes.out), bytes(pipes.last))
+
+
+def _watched(
+    process: subprocess.Popen[bytes], pipes: _Pipes, end: float, is_cancelled: Callable[[], bool]
+) -> Literal["ended", "late", "cancelled", "endless"]:
+    while True:
+        if is_cancelled():
+            return "cancelled"
+        if monotonic() > end:
+            return "late"
+        pipes.move(_STEP_SECONDS)
+        if pipes.is_full:
+            return "endless"
+        if process.poll() is not None:
+            return "ended"
+
+
+class _Pipes:
+    """The three pipes of a process, of which none waits for another."""
+
+    def __init__(self, process: subprocess.Popen[bytes], stdin: bytes) -> None:
+        self.out = bytearray()
+        self.last = bytearray()
+        self._left = memoryview(stdin)
+        self._selector = selectors.DefaultSelector()
+        self._add(process.stdin, selectors.EVENT_WRITE, self._write)
+        self._add(process.stdout, selectors.EVENT_READ, self._read)
+        self._add(process.stderr, selectors.EVENT_READ, self._read_last)
+
+    @property
+    def is_full(self) -> bool:
+        """More was said than is read."""
+        return len(self.out) > MOST_BYTES
+
+    def move(self, seconds: float) -> bool:
+        """Move what can be moved now, or within so many seconds; whether there was anything."""
+        ready = self._selector.select(seconds)
+        for key, _ in ready:
+            key.data(key.fileobj)
+        return bool(ready)
+
+    def close(self) -> None:
+        """Give back what the watching took."""
+        self._selector.close()
+
+    def _add(self, pipe: IO[bytes] | None, event: int, act: Callable[[IO[Any]], None]) -> None:
+        assert pipe is not None
+        os.set_blocking(pipe.fileno(), False)
+        self._selector.register(pipe, event, act)
+
+    def _write(self, pipe: IO[bytes]) -> None:
+        try:
+            # A pipe that is full takes nothing and says None.
+            written = pipe.write(self._left[:_CHUNK]) or 0
+        except OSError:
+            # The program has read what it wanted.
+            written = len(self._left)
+        self._left = self._left[written:]
+        if not self._left:
+            self._selector.unregister(pipe)
+            with suppress(OSError):
+                pipe.close()
+
+    def _read(self, pipe: IO[bytes]) -> None:
+        self.out += self._taken(pipe)
+
+    def _read_last(self, pipe: IO[bytes]) -> None:
+        self.last += self._taken(pipe)
+        del self.last[:-_LAST_BYTES]
+
+    def _taken(self, pipe: IO[bytes]) -> bytes:
+        try:
+            data: bytes | None = pipe.read(_CHUNK)
+        except OSError:
+            data = b""
+        if data == b"":
+            self._selector.unregister(pipe)
+        return data or b""
+
+
+def _end_all(process: subprocess.Popen[bytes], mark: str) -> None:
+    """End the program, its group, and what of it has left the group, as far as the machine lets us look."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(_REAP_SECONDS)
+    needle = f"{MARK}={mark}".encode()
+    for _ in range(_ROUNDS):
+        if not (strays := _with(needle)):
+            return
+        for number in strays:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(number, signal.SIGKILL)
+        sleep(_STEP_SECONDS)
+
+
+def _with(needle: bytes) -> list[int]:
+    """The processes whose environment holds the words; none where it cannot be read."""
+    found = []
+    with suppress(OSError):
+        for folder in _PROCESSES.iterdir():
+            if folder.name.isdigit():
+                with suppress(OSError):
+                    if needle in (folder / "environ").read_bytes():
+                        found.append(int(folder.name))
+    return found

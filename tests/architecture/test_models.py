@@ -1,0 +1,67 @@
+"""There is one way to a model, and it is looked at what it costs."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[2] / "recall_tui"
+NAMES = [path.relative_to(PACKAGE).as_posix() for path in sorted(PACKAGE.rglob("*.py"))]
+PROVIDERS = {"command", "http", "presets", "processes", "dialects", "endpoints", "readings"}
+"""The modules of `llm` that make up providers."""
+ASKS = {
+    "llm/calls.py": "the one way: within limits, and with a row in the ledger before each call",
+    "host_plugin.py": "asks the host's own model, which the host pays for and counts",
+}
+
+
+def _tree(name: str) -> ast.Module:
+    return ast.parse((PACKAGE / name).read_text(encoding="utf-8"))
+
+
+def imported(tree: ast.AST) -> set[str]:
+    """The modules of this package's `llm` that are imported, by name."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {one.name for one in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{one.name}" for one in node.names)}
+    parts = (name.split(".") for name in found)
+    return {part[2] for part in parts if part[:2] == ["recall_tui", "llm"] and len(part) > 2}
+
+
+def asks(tree: ast.AST) -> list[int]:
+    """The lines that take hold of a `complete` of something, to call it now or later."""
+    return [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr == "complete"]
+
+
+def test_only_the_choice_knows_the_providers() -> None:
+    found = {name for name in NAMES if imported(_tree(name)) & {"command", "http"}}
+    assert found == {"llm/choice.py"}
+    outside = {name for name in NAMES if imported(_tree(name)) & PROVIDERS and not name.startswith("llm/")}
+    assert outside == set()
+
+
+def test_only_the_one_way_makes_a_chosen_models_calls() -> None:
+    found = {name for name in NAMES if asks(_tree(name))}
+    assert found == set(ASKS)
+
+
+def test_only_the_one_way_asks_for_the_chosen_model() -> None:
+    found = {
+        name
+        for name in NAMES
+        for node in ast.walk(_tree(name))
+        if isinstance(node, ast.ImportFrom)
+        and node.module == "recall_tui.llm.choice"
+        and "chosen" in {one.name for one in node.names}
+    }
+    assert found == {"llm/calls.py"}
+
+
+def test_each_way_of_asking_is_seen() -> None:
+    assert asks(ast.parse("model.complete('x')")) and asks(ast.parse("partial(model.complete, 'x')"))
+    assert imported(ast.parse("from recall_tui.llm import http")) == {"http"}
+    assert imported(ast.parse("import recall_tui.llm.http")) == {"http"}
+    assert imported(ast.parse("from recall_tui.llm.command import CommandModel")) >= {"command"}
