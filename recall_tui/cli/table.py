@@ -168,7 +168,7 @@ COMMANDS: dict[str, Row] = {
         f"{_HOME}.care:config",
         "settings with their origin; edits keep comments",
         "Care",
-        "show | get KEY | set KEY VALUE | unset KEY | path",
+        "show | get KEY | set KEY VALUE | unset KEY | trust | path",
     ),
     "completions": Row(f"{_HOME}.completions:completions", "print the completion of a shell", "Care", "bash|zsh|fish"),
 }

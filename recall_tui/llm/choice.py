@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from recall_tui.domain.hook import GUARD
 from recall_tui.llm.model import Failure, Model, Usage
+from recall_tui.storage.trust import is_trusted
 
 if TYPE_CHECKING:
     from recall_tui.config import Config
@@ -31,6 +32,12 @@ _ALIASES = {"claude-code": "claude", "claudecode": "claude"}
 _TOKENS_OF_PRICE = 1_000_000
 _NONE = Failure("no model is configured", "recall-tui config set llm.provider claude", is_refusal=True)
 
+_UNTRUSTED = Failure(
+    "what the settings say of models was not confirmed on this machine",
+    "look at it with recall-tui config, then: recall-tui config trust",
+    is_refusal=True,
+)
+
 
 def chosen(store: Store, purpose: str) -> Model | Failure:
     """The model that answers for `purpose`; a refusal when there is none, or when a model started this process."""
@@ -44,6 +51,8 @@ def chosen(store: Store, purpose: str) -> Model | Failure:
     provider = _provider(provider)
     if provider in OFF:
         return _NONE
+    if not is_trusted(store):
+        return _UNTRUSTED
     # The model of the settings is the general provider's; to another one it means nothing.
     is_general = provider == general or general in OFF
     name = name.strip() or (config.text("llm.model").strip() if is_general else "")

@@ -65,7 +65,7 @@ def write_days(folder: Path, said: list[str], first: date, count: int) -> None:
 
 
 def checked(root: Path) -> Iterator[tuple[str, bool, tuple[str, ...], int]]:
-    """Of each line of a derived page: the page, whether its citation leads somewhere, what it has too much, its atoms."""
+    """Of each derived line: its page, whether its citation leads somewhere, what it has too much, its atoms."""
     for path in (*sorted((root / "memory").glob("*ly/*.md")), root / "WISDOM.md"):
         for line in path.read_text(encoding="utf-8").split("\n"):
             if not line.startswith("- "):

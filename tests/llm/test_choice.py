@@ -20,6 +20,7 @@ from recall_tui.llm.presets import PRESETS
 from recall_tui.paths import Places
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.store import Store
+from recall_tui.storage.trust import trust
 from tests.processes import CHECKOUT
 from tests.servers import openai, serving
 
@@ -41,7 +42,9 @@ def make(places: Places, now: Callable[[], datetime]) -> Make:
         layout = layout_at(root, "entity")
         layout.config.parent.mkdir(parents=True, exist_ok=True)
         layout.config.write_text("[llm]\n" + "".join(f'{key} = "{value}"\n' for key, value in settings.items()))
-        return Store(layout, Places(places.home, places.cwd, {**places.env, **(env or {})}), now)
+        store = Store(layout, Places(places.home, places.cwd, {**places.env, **(env or {})}), now)
+        trust(store)
+        return store
 
     return made
 

@@ -5,6 +5,8 @@ A fix is a plan that is shown; an edit of the settings keeps the file's comments
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -154,7 +156,8 @@ def set_(run: Run, key: str, value: str, entity_root: str | None) -> int | None:
     from recall_tui.lifecycle.configure import set_value
 
     bench = _opened(run, entity_root)
-    return run.report(bench.apply(set_value, key, value), nothing=f"{key} is {value} already")
+    with _trust_kept(run, bench):
+        return run.report(bench.apply(set_value, key, value), nothing=f"{key} is {value} already")
 
 
 @config.command()
@@ -165,7 +168,25 @@ def unset(run: Run, key: str) -> int | None:
     from recall_tui.lifecycle.configure import unset as unsetting
 
     bench = _opened(run)
-    return run.report(bench.apply(unsetting, key), nothing=f"{key} is not set in the file")
+    with _trust_kept(run, bench):
+        return run.report(bench.apply(unsetting, key), nothing=f"{key} is not set in the file")
+
+
+@config.command("trust")
+@click.pass_obj
+def trust_(run: Run) -> None:
+    """Confirm what the file says of models: which program runs, which server is asked."""
+    from recall_tui.storage import trust
+
+    bench = _opened(run)
+    told = trust.said(bench.store)
+    is_new = trust.trust(bench.store)
+    if run.json:
+        run.out.document({"trusted": list(told), "changed": is_new})
+        return
+    for key, value in told.items():
+        run.out.line(f"{key} = {'(hidden)' if is_secret(key) else one_line(value)}")
+    run.out.note("confirmed on this machine" if is_new else "there is nothing to confirm")
 
 
 @config.command()
@@ -178,6 +199,16 @@ def path(run: Run) -> None:
         run.out.document({"path": place, "exists": place.is_file()})
     else:
         run.out.line(run.out.style(str(place)))
+
+
+@contextmanager
+def _trust_kept(run: Run, bench: Workbench) -> Iterator[None]:
+    from recall_tui.storage import trust
+
+    with trust.kept(bench.store):
+        yield
+    if not trust.is_trusted(bench.store):
+        run.out.warn("what the file says of models was not confirmed here; see: recall-tui config trust")
 
 
 def _opened(run: Run, root: str | None = None) -> Workbench:

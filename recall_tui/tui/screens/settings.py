@@ -187,7 +187,14 @@ class Settings(Page):
     def _change(self, change: Callable[[], JournalEntry | None], key: str, nothing: str) -> None:
         is_later = key.startswith(_AT_NEXT_START)
         notes = ("It counts when the app is opened again",) if is_later else ()
-        in_thread(self.host, lambda: messages.ChangeMade(change(), "", nothing, notes), "change")
+
+        def changed() -> messages.ChangeMade:
+            from recall_tui.storage import trust
+
+            with trust.kept(self.bench.store):
+                return messages.ChangeMade(change(), "", nothing, notes)
+
+        in_thread(self.host, changed, "change")
 
     @on(Input.Changed, "#letters")
     def _typed(self, event: Input.Changed) -> None:
