@@ -59,6 +59,12 @@ COMMANDS: dict[str, Row] = {
     "show": Row(
         f"{_HOME}.look:show", "print a document, a conversation or some of its lines", "Look", "ID|PATH[:LINES]"
     ),
+    "read": Row(
+        f"{_HOME}.look:read",
+        "print a day's log, a week, a month, a page of the wiki or a file",
+        "Look",
+        "DATE|WEEK|MONTH|SLUG|FILE",
+    ),
     "list": Row(
         f"{_HOME}.look:list_documents",
         "list documents, newest first",

@@ -16,10 +16,12 @@ from recall_tui.storage import archive_index, kept
 from recall_tui.storage.archive_body import write_body
 from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import read_text
+from recall_tui.storage.dated_pages import page_of
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.store import Store
 from recall_tui.storage.tombstones import everywhere
 from recall_tui.storage.topic_files import list_topics
+from recall_tui.storage.wiki_page import is_slug
 from recall_tui.text.cut import one_line
 from recall_tui.text.redact import redact
 from recall_tui.transcripts.discovery import codex_session, find_session, session_among
@@ -134,6 +136,8 @@ def _find(store: Store, reference: str) -> tuple[Path, str]:
         return getattr(layout, name), kind_of(layout, getattr(layout, name))
     if path := _archive(store, reference):
         return path, "conversation"
+    if (page := page_of(layout, reference.upper())) or (page := _wiki_page(layout, lowered)):
+        return page, kind_of(layout, page)
     for topic in list_topics(layout):
         if lowered in (topic.name.lower(), topic.stem.lower()):
             return topic, "topic"
@@ -144,6 +148,12 @@ def _find(store: Store, reference: str) -> tuple[Path, str]:
         if reference and path.is_file() and path.resolve().is_relative_to(layout.root.resolve()):
             return path, kind_of(layout, path)
     raise NotFoundError(f"no document called {reference!r}", hint="see: recall-tui list")
+
+
+def _wiki_page(layout: Layout, slug: str) -> Path | None:
+    """The wiki's page of that slug."""
+    page = layout.wiki / f"{slug.removesuffix('.md')}.md"
+    return page if is_slug(page.stem) and page.is_file() else None
 
 
 def _archive(store: Store, reference: str) -> Path | None:

@@ -36,6 +36,18 @@ def monthlies(layout: Layout) -> dict[date, Path]:
     return {first: paths[0] for first, paths in _by_day(_monthlies(layout)).items()}
 
 
+def page_of(layout: Layout, name: str) -> Path | None:
+    """The page that a day, a week or a month is called by: `2026-03-06`, `2026-W10`, `2026-03`; None when none is."""
+    name = f"{name.strip().removesuffix('.md')}.md"
+    if (found := _DAY_LOG.fullmatch(name)) and (day := _day(found[1])):
+        return next(iter(day_logs(layout).get(day, ())), None)
+    if (found := _WEEKLY.fullmatch(name)) and (monday := _monday(int(found[1]), int(found[2]))):
+        return weeklies(layout).get(monday)
+    if (found := _MONTHLY.fullmatch(name)) and (first := _day(f"{found[1]}-{found[2]}-01")):
+        return monthlies(layout).get(first)
+    return None
+
+
 def _by_day(found: Iterable[tuple[date, Path]]) -> dict[date, tuple[Path, ...]]:
     pages: dict[date, tuple[Path, ...]] = {}
     for day, path in sorted(found):

@@ -124,3 +124,11 @@ def test_an_empty_list_exits_1(recall: Recall, places: Places) -> None:
     bench_at(places)
     said = recall("list", "wiki")
     assert (said.code, said.out) == (1, "") and "wiki" in said.err
+
+
+def test_a_day_is_read_by_its_date(recall: Recall, places: Places) -> None:
+    bench = bench_at(places)
+    bench.layout.days.mkdir()
+    (bench.layout.days / "2026-03-06.md").write_text("We chose JWT.\n")
+    assert recall("read", "2026-03-06").out == "We chose JWT.\n"
+    assert recall("read", "2026-03-07").code == 1

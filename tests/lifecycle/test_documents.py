@@ -127,3 +127,23 @@ def test_a_broken_older_database_is_named_when_a_session_is_not_found(places: Pl
     assert str(places.session_index) in caught.value.hint
     with pytest.raises(BrokenFileError, match="no SQLite database"):
         bench.document(f"{places.session_index}/{session_id_of(1)}")
+
+
+def test_pages_of_days_weeks_months_and_the_wiki_are_called_by_their_names(places: Places) -> None:
+    bench = bench_at(places, "hierarchical")
+    layout = bench.layout
+    pages = {
+        "2026-03-06": layout.days / "2026-03-06.md",
+        "2026-W10": layout.weekly / "2026-W10.md",
+        "2026-03": layout.monthly / "2026-03.md",
+        "jwt-auth": layout.wiki / "jwt-auth.md",
+    }
+    for path in pages.values():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{path.stem}\n")
+    for name, path in pages.items():
+        assert bench.document(name).path == path
+    assert bench.document("2026-w10").path == pages["2026-W10"]
+    for name in ("2026-03-07", "2026-W11", "2026-04", "jwt", "../jwt-auth", "2026-W99", "2026-13"):
+        with pytest.raises(NotFoundError):
+            bench.document(name)

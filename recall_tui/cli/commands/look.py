@@ -185,6 +185,14 @@ def show(run: Run, reference: str) -> None:
         run.out.exact(shown.text)
 
 
+@command()
+@click.argument("reference", metavar="DATE|WEEK|MONTH|SLUG|FILE")
+@click.pass_context
+def read(ctx: click.Context, run: Run, reference: str) -> None:
+    """Print a day's log, a week, a month, a page of the wiki, or any file of the memory, such as wisdom."""
+    ctx.invoke(show, reference=reference)
+
+
 @command("list")
 @click.argument("kind", required=False)
 @click.option("--after", metavar="WHEN", help="from then on, such as 2d or 2026-03")
