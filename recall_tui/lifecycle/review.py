@@ -51,7 +51,12 @@ class Waiting:
     @property
     def left(self) -> tuple[str, ...]:
         """The documents that can be accepted still."""
-        return tuple(one.path for one in self.documents if one.state not in ("taken", "stale"))
+        return tuple(one.path for one in self.documents if not why_not(self.proposal, one) and one.state != "taken")
+
+    @property
+    def why_not(self) -> str:
+        """What stands in the way of accepting all that is left of it, and what to do; empty when nothing does."""
+        return next((": ".join(why) for one in self.documents if (why := why_not(self.proposal, one))), "")
 
 
 def waiting(store: Store) -> tuple[Waiting, ...]:
@@ -79,10 +84,14 @@ def evidence(store: Store, proposal: Proposal) -> tuple[Citation, ...]:
     return tuple(found.values())
 
 
-def again(proposal: Proposal) -> str:
-    """How a proposal that came too late is made anew, for a person."""
-    maker = _MAKERS.get(proposal.kind)
-    return f"have it proposed again: {maker}" if maker else "have it proposed again, or dismiss it"
+def why_not(proposal: Proposal, document: Document) -> tuple[str, str] | None:
+    """What stands in the way of accepting a document, and what to do about it; None when nothing does."""
+    if document.state == "stale":
+        maker = _MAKERS.get(proposal.kind, "")
+        return f"{document.path} changed since this was proposed", f"propose it again{maker and f' with {maker}'}"
+    if document.state == "outside":
+        return f"{document.path} is outside of the memory", "dismiss the proposal"
+    return None
 
 
 def accept(store: Store, references: Sequence[str], only: Collection[str] | None = None) -> Plan:
@@ -108,8 +117,8 @@ def accept_safe(store: Store) -> Plan:
     for one in proposals.waiting(store):
         if not one.is_safe:
             continue
-        if proposals.is_stale(store, one):
-            notes.append(f"left: {one.title}: a document changed since; {again(one)}")
+        if why := look(store, one).why_not:
+            notes.append(f"left: {one.title}: {why}")
         elif twice := _shared([*chosen, one]):
             notes.append(f"left: {one.title}: another one changes {twice[0]}, too")
         else:
@@ -152,9 +161,10 @@ def _check(store: Store, proposal: Proposal, only: Collection[str] | None) -> No
     for path in only or ():
         if path not in (one.path for one in seen.documents):
             raise NotFoundError(f"the proposal is not about {path}", hint=f"see: recall-tui review show {proposal.id}")
-    for path in seen.stale:
-        if only is None or path in only:
-            raise ConflictError(f"{path} changed since this was proposed; nothing was written", hint=again(proposal))
+    for document in seen.documents:
+        why = why_not(proposal, document)
+        if why is not None and (only is None or document.path in only):
+            raise ConflictError(f"{why[0]}; nothing was written", hint=why[1])
 
 
 def _shared(chosen: Sequence[Proposal]) -> list[str]:

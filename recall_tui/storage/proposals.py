@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
 FOLDER = "proposals"
 Fate = Literal["open", "accepted", "dismissed"]
-State = Literal["create", "change", "remove", "same", "taken", "stale"]
-"""What accepting would do to a document: nothing when it is the same already, or stale, which is another since."""
+State = Literal["create", "change", "remove", "same", "taken", "stale", "outside"]
+"""What accepting would do to a document: nothing when it is the same already, was taken, is stale, which is another
+since, or stands outside of the memory."""
 _ID = re.compile(r"[0-9a-f]{8}")
 _DECISION = ".fate.json"
 """Ends the name of the file that holds what was decided."""
@@ -154,6 +155,8 @@ def state_of(store: Store, proposal: Proposal, change: Change) -> State:
     """What accepting would do to one of its documents."""
     if change.path in proposal.taken:
         return "taken"
+    if not _is_inside(store, store.root / change.path):
+        return "outside"
     now = _now(store, change)
     if now == _wanted(change):
         return "same"

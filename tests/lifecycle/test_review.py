@@ -99,7 +99,7 @@ def test_a_document_that_changed_since_is_refused_with_what_to_do(bench: Workben
     assert review.waiting(bench.store)[0].stale == ("memory/master.md",)
     with pytest.raises(ConflictError) as error:
         bench.apply(review.accept, [id])
-    assert error.value.hint == "have it proposed again: recall-tui synthesize"
+    assert error.value.hint == "propose it again with recall-tui synthesize"
     assert path.read_text() == "# Mine\n" and ids(bench) == [id]
 
 
@@ -123,7 +123,7 @@ def test_all_safe_ones_are_one_change_and_what_cannot_be_made_is_said(bench: Wor
     plan = bench.preview(review.accept_safe)
     accepted = plan.facts["proposals"]
     assert isinstance(accepted, list) and len(accepted) == 2
-    assert any("Late: a document changed since" in note for note in plan.notes)
+    assert any("Late: memory/master.md changed since" in note for note in plan.notes)
     assert any("another one changes memory/wiki/jwt.md" in note for note in plan.notes)
     before = tree(bench.store.root)
     bench.apply(review.accept_safe)
@@ -183,3 +183,15 @@ def test_evidence_leads_to_documents_and_what_leads_nowhere_stays_as_words(bench
         ("memory/gone.md", "memory/gone.md", None, False),
         ("what everybody knows", "", None, True),
     ]
+
+
+@pytest.mark.parametrize("path", ["../outside.md", "/outside.md", "memory/../../outside.md"])
+def test_nothing_outside_of_the_memory_is_accepted(bench: Workbench, path: str) -> None:
+    id = put(bench, Proposal("wiki", "x", "Out", "w", (Change(path, "x\n"),), is_safe=True))
+    (waits,) = review.waiting(bench.store)
+    assert waits.left == () and waits.why_not == f"{path} is outside of the memory: dismiss the proposal"
+    with pytest.raises(ConflictError):
+        bench.apply(review.accept, [id])
+    assert bench.preview(review.accept_safe).edits == ()
+    bench.apply(review.dismiss, [id])
+    assert ids(bench) == []

@@ -153,7 +153,6 @@ def _state(one: Waiting) -> str:
 
 
 def _tell(run: Run, bench: Workbench, one: Waiting) -> None:
-    from recall_tui.lifecycle.review import again
     from recall_tui.text.dates import ago
 
     told = one.proposal
@@ -163,8 +162,8 @@ def _tell(run: Run, bench: Workbench, one: Waiting) -> None:
     run.out.line(run.out.style(one_line(told.why)))
     _lines(run, "from", told.evidence)
     _lines(run, "document", [f"{document.path}  {document.state}" for document in one.documents])
-    for path in one.stale:
-        run.out.warn(f"{one_line(path)} changed since this was proposed; {again(told)}")
+    if one.why_not:
+        run.out.warn(one_line(one.why_not))
 
 
 def _lines(run: Run, head: str, lines: Sequence[str]) -> None:
