@@ -91,6 +91,8 @@ def why_not(proposal: Proposal, document: Document) -> tuple[str, str] | None:
         return f"{document.path} changed since this was proposed", f"propose it again{maker and f' with {maker}'}"
     if document.state == "outside":
         return f"{document.path} is outside of the memory", "dismiss the proposal"
+    if document.state == "unreadable":
+        return f"{document.path} cannot be read", "look after it, or dismiss the proposal"
     return None
 
 

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 FOLDER = "proposals"
 Fate = Literal["open", "accepted", "dismissed"]
-State = Literal["create", "change", "remove", "same", "taken", "stale", "outside"]
+State = Literal["create", "change", "remove", "same", "taken", "stale", "outside", "unreadable"]
 """What accepting would do to a document: nothing when it is the same already, was taken, is stale, which is another
-since, or stands outside of the memory."""
+since, stands outside of the memory, or cannot be read."""
 _ID = re.compile(r"[0-9a-f]{8}")
 _DECISION = ".fate.json"
 """Ends the name of the file that holds what was decided."""
@@ -157,7 +157,10 @@ def state_of(store: Store, proposal: Proposal, change: Change) -> State:
         return "taken"
     if not _is_inside(store, store.root / change.path):
         return "outside"
-    now = _now(store, change)
+    try:
+        now = _now(store, change)
+    except OSError:
+        return "unreadable"
     if now == _wanted(change):
         return "same"
     if now != change.was:
@@ -169,9 +172,9 @@ def shown(store: Store, proposal: Proposal) -> Plan:
     """What is proposed beside what is there now, to be looked at only: also what can no longer be accepted."""
     edits: list[Edit] = []
     for one in proposal.left:
-        path, now = store.root / one.path, _now(store, one)
-        if now == _wanted(one) or not _is_inside(store, path):
+        if state_of(store, proposal, one) in ("same", "outside", "unreadable"):
             continue
+        path, now = store.root / one.path, _now(store, one)
         if one.text is None:
             edits.append(Delete(path, now))
         else:
@@ -194,7 +197,10 @@ def _edit(store: Store, change: Change) -> Edit | None:
 
 
 def _is_inside(store: Store, path: Path) -> bool:
-    return path.resolve().is_relative_to(store.root.resolve())
+    try:
+        return path.resolve().is_relative_to(store.root.resolve())
+    except (OSError, ValueError, RuntimeError):
+        return False
 
 
 def _now(store: Store, change: Change) -> str:

@@ -185,7 +185,20 @@ def test_evidence_leads_to_documents_and_what_leads_nowhere_stays_as_words(bench
     ]
 
 
-@pytest.mark.parametrize("path", ["../outside.md", "/outside.md", "memory/../../outside.md"])
+def test_a_document_that_cannot_be_read_hides_no_other_proposal(bench: Workbench) -> None:
+    both = {put(bench, MASTER), put(bench, PAGES)}
+    path = bench.store.root / "memory/master.md"
+    path.unlink()
+    path.mkdir()
+    assert set(ids(bench)) == both
+    (stuck,) = (one for one in review.waiting(bench.store) if one.proposal.kind == "master")
+    assert stuck.why_not == "memory/master.md cannot be read: look after it, or dismiss the proposal"
+    assert proposals.shown(bench.store, stuck.proposal).edits == ()
+    with pytest.raises(ConflictError):
+        bench.apply(review.accept, [stuck.proposal.id])
+
+
+@pytest.mark.parametrize("path", ["../outside.md", "/outside.md", "memory/../../outside.md", "memory/\0.md"])
 def test_nothing_outside_of_the_memory_is_accepted(bench: Workbench, path: str) -> None:
     id = put(bench, Proposal("wiki", "x", "Out", "w", (Change(path, "x\n"),), is_safe=True))
     (waits,) = review.waiting(bench.store)

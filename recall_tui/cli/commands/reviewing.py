@@ -147,8 +147,8 @@ def _list(run: Run, *, is_all: bool) -> None:
 def _state(one: Waiting) -> str:
     if one.proposal.fate != "open":
         return one.proposal.fate
-    if one.stale:
-        return "stale"
+    if one.why_not:
+        return "stale" if one.stale else "stuck"
     return "safe" if one.proposal.is_safe else "look"
 
 

@@ -28,8 +28,9 @@ _WORDS = {
     "taken": "accepted",
     "stale": "▲ changed since",
     "outside": "▲ outside",
+    "unreadable": "▲ unreadable",
 }
-_SETTLED = ("taken", "stale", "outside")
+_SETTLED = ("taken", "stale", "outside", "unreadable")
 _NOT_THERE = "This document is not there yet"
 _NO_DOCUMENT = "Only documents are picked"
 _NOT_LEFT = "Nothing can be picked here: it was accepted, or changed since"
@@ -133,7 +134,7 @@ class ProposalCard(Vertical):
         self.border_title = plain(one_line(told.kind))
         late = plain(f"\n▲ {one_line(card.why_not)}").stylize("$warning") if card.why_not else Content("")
         why = Content.assemble("\n", one_line(told.why)) if told.why.strip() else Content("")
-        self.query_one("#reason", Static).update(Content.assemble((one_line(told.title) or "—", "bold"), why, late))
+        self.query_one("#reason", Static).update(Content.assemble((one_line(told.title) or "—", "bold"), late, why))
         self.rows.show(card.parts, keep=not is_other)
         self.tell()
 

@@ -58,5 +58,5 @@ class ProposalList(Rows[Card]):
 def sign_of(card: Card) -> tuple[str, str, str]:
     """The sign of how much thought a proposal needs, its word and its colour."""
     if card.why_not:
-        return "■", "stale" if card.waiting.stale else "never", "$error"
+        return "■", "stale" if card.waiting.stale else "stuck", "$error"
     return ("●", "safe", "$success") if card.is_safe else ("▲", "look", "$warning")
