@@ -274,3 +274,8 @@ async def test_the_bar_above_names_the_screen_at_every_width(demo_app: RecallApp
         await pressed(pilot, "5")
         line = demo_app.screen.query_one(TopBar).render()
         assert "5 Review" in line.plain and "● healthy" in line.plain and line.cell_length <= width
+        demo_app.busy = "indexing 41 %"
+        await pilot.pause()
+        busy = demo_app.screen.query_one(TopBar).render()
+        assert "◌" in busy.plain and "41 %" in busy.plain and busy.cell_length <= width
+        assert busy.plain.index("5 Review") == line.plain.index("5 Review"), "nothing moves"

@@ -81,7 +81,7 @@ class ProposedChange(Vertical):
             return
         self.drawn = drawn
         if not drawn.lines:
-            self._say(_NO_CHANGE, "")
+            self._say(plain(card.why_not) if card.why_not else _NO_CHANGE, "")
             return
         paths = [one.path for one in card.waiting.documents]
         what = one_line(paths[0]) if len(paths) == 1 else f"{len(paths)} documents"

@@ -16,6 +16,8 @@ from recall_tui.tui.text import plain
 HEALTH = {"healthy": ("● ", "$success"), "degraded": ("▲ ", "$warning"), "down": ("■ ", "$error")}
 """The sign of each level, and its colour; the word stands beside it."""
 
+LONGEST_LEVEL = 10
+"""Cells of the longest sign and word of health, for which there is always room."""
 LEAST_PATH = 9
 """Cells in which the end of a path still says which memory it is."""
 
@@ -38,8 +40,8 @@ class TopBar(Static):
     def render(self) -> Content:
         """The line, with the memory's path cut from the left when there is no room."""
         width = self.content_size.width
-        right = self._health()
-        left = self._tabs(width - right.cell_length - 4)
+        left = self._tabs(width - LONGEST_LEVEL - 4)
+        right = self._health(width - left.cell_length - 4)
         room = max(0, width - left.cell_length - right.cell_length - 4)
         path = self._memory if len(self._memory) <= room else "…" + self._memory[len(self._memory) - room + 1 :]
         memory = Content(path if room >= LEAST_PATH else "").stylize("$text-muted")
@@ -63,9 +65,11 @@ class TopBar(Static):
             line = Content.assemble(line, gap, (words, "bold" if is_here else "$text-muted"))
         return line
 
-    def _health(self) -> Content:
+    def _health(self, room: int) -> Content:
         if self.busy:
-            return Content(f"◌ {self.busy}").stylize("$text-muted")
+            # What is done counts more than what it is called; the screens beside it stay where they are.
+            words = self.busy if len(self.busy) + 2 <= room else self.busy.rpartition("indexing ")[2]
+            return Content(f"◌ {words}").stylize("$text-muted")
         if self.health is None:
             return Content("")
         mark = HEALTH[self.health.level]
