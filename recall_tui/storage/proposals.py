@@ -131,9 +131,10 @@ def plan(store: Store, proposal: Proposal, picked: Collection[str] | None = None
     is_whole = all(one.path in taken for one in proposal.changes)
     if proposal.id and (chosen or is_whole):
         edits.append(decision(store, proposal, "accepted" if is_whole else "open", taken))
-    part = "" if len(chosen) == len(proposal.changes) else f"{len(chosen)} of {len(proposal.changes)} of "
+    count = len(proposal.changes)
+    part = "" if len(chosen) == count else f" ({len(chosen)} of {count} documents)"
     facts = {"proposal": proposal.id, "kind": proposal.kind, "documents": [one.path for one in chosen]}
-    return Plan(f"Accepted: {part}{proposal.title}", tuple(edits), facts=facts)
+    return Plan(f"Accepted: {proposal.title}{part}", tuple(edits), facts=facts)
 
 
 def decision(store: Store, proposal: Proposal, fate: Fate, taken: Collection[str] = ()) -> Edit:

@@ -81,7 +81,7 @@ def test_what_is_dismissed_is_taken_back_by_undo_and_by_restore(bench: Workbench
 def test_single_documents_are_accepted_and_the_others_wait_on(bench: Workbench) -> None:
     id, folder = put(bench, PAGES), bench.store.root / "memory/wiki"
     entry = bench.apply(review.accept, [id], {"memory/wiki/jwt.md"})
-    assert entry is not None and entry.title == "Accepted: 1 of 2 of Pages on auth"
+    assert entry is not None and entry.title == "Accepted: Pages on auth (1 of 2 documents)"
     assert (folder / "jwt.md").is_file() and not (folder / "auth.md").exists()
     (waits,) = review.waiting(bench.store)
     assert [one.state for one in waits.documents] == ["create", "taken"] and waits.left == ("memory/wiki/auth.md",)

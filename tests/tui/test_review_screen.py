@@ -125,7 +125,7 @@ async def test_space_picks_the_documents_that_are_accepted(demo_app: RecallApp, 
         assert rows_of(demo_app)[:2] == ["○ memory/MEMORY.md changes", "● memory/api-guide.md changes"]
         assert "1 of 2 picked" in str(screen_of(demo_app).card.border_subtitle)
         await pressed(pilot, "a")
-        assert toasts(demo_app) == [f"Accepted: 1 of 2 of {LIMITER}   u undo"]
+        assert toasts(demo_app) == [f"Accepted: {LIMITER} (1 of 2 documents)   u undo"]
         assert memory.read_text(encoding="utf-8") == before
         assert "no event is lost because of us" in guide.read_text(encoding="utf-8")
         assert titles(demo_app) == [LIMITER, PAGE], "the rest of it waits on"
@@ -141,7 +141,7 @@ async def test_nothing_is_accepted_when_nothing_is_picked(demo_app: RecallApp, s
         await pressed(pilot, "5", "tab", "space", "down", "space")
         assert "Accept" not in footer_of(demo_app)
         await pressed(pilot, "a")
-        assert toasts(demo_app) == ["No document of it is picked: space picks one"]
+        assert toasts(demo_app) == ["No document of it is picked"]
         assert len(waiting(sample)) == 2
 
 
@@ -159,7 +159,7 @@ async def test_one_that_comes_too_late_says_so_and_is_never_made(app_on: AppMake
         await pressed(pilot, "a")
         assert "memory/api-guide.md changed since" in toasts(app)[-1]
         await pressed(pilot, "tab", "space", "a")
-        assert toasts(app)[-1] == f"Accepted: 1 of 2 of {LIMITER}   u undo"
+        assert toasts(app)[-1] == f"Accepted: {LIMITER} (1 of 2 documents)   u undo"
     assert (sample.store.root / "memory/api-guide.md").read_bytes() == mine
     assert "while it is away" in sample.memory.text
 

@@ -161,7 +161,7 @@ def _tell(run: Run, bench: Workbench, one: Waiting) -> None:
     run.out.line(run.out.style(f"{told.id}  {one_line(told.kind)}{made}, {_state(one)}"))
     run.out.line(run.out.style(one_line(told.why)))
     _lines(run, "from", told.evidence)
-    _lines(run, "document", [f"{document.path}  {document.state}" for document in one.documents])
+    _lines(run, "document", [f"{document.path} ({document.state})" for document in one.documents])
     if one.why_not:
         run.out.warn(one_line(one.why_not))
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
 _NO_SAFE = "No proposal is safe to accept without a look"
-_NO_PICK = "No document of it is picked: space picks one"
+_NO_PICK = "No document of it is picked"
 _NO_FILE = "There is no file to open here yet"
 
 
