@@ -53,6 +53,7 @@ PICTURES = (
     Picture("home-80", (80, 24), ()),
     Picture("distill", (120, 36), ("2",)),
     Picture("timeline", (120, 36), ("3",)),
+    Picture("review", (120, 36), ("5",)),
     Picture("health", (120, 36), ("6",)),
     Picture("first-run", (100, 30), ("down",)),
     Picture("settings", (120, 36), ("7",)),
@@ -64,7 +65,7 @@ FILM = (100, 30)
 """Columns and rows of the film."""
 TOUR = (
     *("", "slash", *("why ", "why did we ", "why did we pick jwt ", QUESTION), "down", "enter", "right_square_bracket"),
-    *("t", "escape", "escape", "escape", "2", "e", "u", "3", "6", "7", "1"),
+    *("t", "escape", "escape", "escape", "2", "e", "u", "3", "5", "6", "7", "1"),
 )
 """What is done in the film, a step at a time."""
 STEP_SECONDS, TYPING_SECONDS = 2.0, 0.4

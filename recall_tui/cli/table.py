@@ -150,6 +150,12 @@ COMMANDS: dict[str, Row] = {
     "remember": Row(
         f"{_HOME}.curate:remember", "add a line to MEMORY.md or to a topic file", "Curate", "TEXT [--topic T]"
     ),
+    "review": Row(
+        f"{_HOME}.reviewing:review",
+        "what wants to change and waits for you: look, accept, dismiss",
+        "Curate",
+        "[list [--all] | show ID | accept ID… [--only PATH] | accept --safe | dismiss ID… | restore ID…] [--dry-run]",
+    ),
     "undo": Row(f"{_HOME}.change:undo", "take back the last change, or the change N", "Take back", "[--list] [N]"),
     "redo": Row(f"{_HOME}.change:redo", "make the change again that undo took back", "Take back"),
     "doctor": Row(

@@ -1,16 +1,17 @@
 """What consolidation would change, waiting for a person: one file for each proposal, in the memory's state folder.
 
 A proposal changes nothing. It holds the whole new content of each document it is about, and what that document was when
-the proposal was made; one that was dismissed is remembered, so that the same is not put forward again.
+the proposal was made. What a person decided on it lies in a file of its own beside it, which is written by the same
+change of the journal as the documents: when that is taken back, the proposal waits again.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -23,7 +24,12 @@ if TYPE_CHECKING:
 
 FOLDER = "proposals"
 Fate = Literal["open", "accepted", "dismissed"]
+State = Literal["create", "change", "remove", "same", "taken", "stale", "outside", "unreadable"]
+"""What accepting would do to a document: nothing when it is the same already, was taken, is stale, which is another
+since, stands outside of the memory, or cannot be read."""
 _ID = re.compile(r"[0-9a-f]{8}")
+_DECISION = ".fate.json"
+"""Ends the name of the file that holds what was decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +63,15 @@ class Proposal:
     """Nothing that stands in a document is lost by it."""
     made_at: datetime | None = None
     fate: Fate = "open"
+    taken: tuple[str, ...] = ()
+    """The documents of it that were accepted already, while others of it wait."""
     id: str = ""
     """Eight hex digits of its content: what is proposed again has the same; empty until it is put away."""
+
+    @property
+    def left(self) -> tuple[Change, ...]:
+        """The documents that nothing was decided on."""
+        return tuple(one for one in self.changes if one.path not in self.taken)
 
 
 def put(store: Store, proposal: Proposal) -> Proposal | None:
@@ -68,7 +81,8 @@ def put(store: Store, proposal: Proposal) -> Proposal | None:
     if known is not None and known.fate != "open":
         return None
     for other in every(store):
-        if (other.kind, other.subject, other.fate) == (made.kind, made.subject, "open") and other.id != made.id:
+        is_older = (other.kind, other.subject, other.fate) == (made.kind, made.subject, "open") and other.id != made.id
+        if is_older and not other.taken:
             atomic.delete(_path(store, other.id))
     if known is None:
         _write(store, made)
@@ -78,55 +92,116 @@ def put(store: Store, proposal: Proposal) -> Proposal | None:
 def every(store: Store) -> tuple[Proposal, ...]:
     """All of them, whatever became of them, the newest first; a file that cannot be read is passed over."""
     found = [one for path in _paths(store) if (one := _read(path)) is not None]
-    return tuple(sorted(found, key=lambda one: (one.made_at is not None, one.made_at, one.id), reverse=True))
+    return tuple(sorted(found, key=_age, reverse=True))
 
 
 def waiting(store: Store) -> tuple[Proposal, ...]:
-    """Those that nobody decided on, the newest first."""
-    return tuple(one for one in every(store) if one.fate == "open")
+    """Those that nobody decided on, the newest first, and of each kind and subject only the newest."""
+    newest: dict[tuple[str, str], Proposal] = {}
+    for one in every(store):
+        if one.fate == "open":
+            newest.setdefault((one.kind, one.subject), one)
+    return tuple(newest.values())
 
 
-def find(store: Store, reference: str) -> Proposal:
-    """The open proposal with this id, or a unique beginning of it; NotFoundError when there is none."""
-    found = [one for one in waiting(store) if reference and one.id.startswith(reference.lower())]
+def find(store: Store, reference: str, fate: Fate = "open") -> Proposal:
+    """The open proposal with this id, or a unique beginning of it; NotFoundError when there is none.
+
+    With another fate it is looked for among those that met it.
+    """
+    among = waiting(store) if fate == "open" else [one for one in every(store) if one.fate == fate]
+    found = [one for one in among if reference and one.id.startswith(reference.lower())]
     if len(found) != 1:
-        what = "several proposals begin with" if found else "no proposal waits with the id"
-        raise NotFoundError(f"{what} {reference}", hint="see: recall-tui review list")
+        missing = "no proposal waits with the id" if fate == "open" else f"no {fate} proposal has the id"
+        what = "several proposals begin with" if found else missing
+        raise NotFoundError(
+            f"{what} {reference}", hint=f"see: recall-tui review list{'' if fate == 'open' else ' --all'}"
+        )
     return found[0]
 
 
-def settle(store: Store, proposal: Proposal, fate: Fate) -> None:
-    """Remember what became of the proposal; `open` puts one that was decided on back."""
-    _write(store, replace(proposal, fate=fate))
-
-
-def plan(store: Store, proposal: Proposal, picked: frozenset[str] | None = None) -> Plan:
+def plan(store: Store, proposal: Proposal, picked: Collection[str] | None = None) -> Plan:
     """The change that accepting the proposal makes, or of it the documents in `picked`.
 
     A document that is another since the proposal was made is a ConflictError: what stands in it now was not seen.
     """
-    chosen = [one for one in proposal.changes if picked is None or one.path in picked]
-    edits = tuple(edit for one in chosen if (edit := _edit(store, one)) is not None)
-    return Plan(proposal.title, edits, facts={"proposal": proposal.id, "kind": proposal.kind})
+    chosen = [one for one in proposal.left if picked is None or one.path in picked]
+    edits = [edit for one in chosen if (edit := _edit(store, one)) is not None]
+    taken = frozenset((*proposal.taken, *(one.path for one in chosen)))
+    is_whole = all(one.path in taken for one in proposal.changes)
+    if proposal.id and (chosen or is_whole):
+        edits.append(decision(store, proposal, "accepted" if is_whole else "open", taken))
+    count = len(proposal.changes)
+    part = "" if len(chosen) == count else f" ({len(chosen)} of {count} documents)"
+    facts = {"proposal": proposal.id, "kind": proposal.kind, "documents": [one.path for one in chosen]}
+    return Plan(f"Accepted: {proposal.title}{part}", tuple(edits), facts=facts)
+
+
+def decision(store: Store, proposal: Proposal, fate: Fate, taken: Collection[str] = ()) -> Edit:
+    """The edit that writes down what became of the proposal; `taken` are the documents of it that were accepted."""
+    path = _path(store, proposal.id, _DECISION)
+    was = atomic.digest_of(path)
+    if was and fate == "open" and not taken:
+        return Delete(path, was)
+    text = json.dumps({"fate": fate, "taken": sorted(taken)}) + "\n"
+    return Replace(path, was, text) if was else Create(path, text)
 
 
 def is_stale(store: Store, proposal: Proposal) -> bool:
     """Whether a document that it is about is another than when it was made."""
-    return any(_now(store, one) not in (one.was, _wanted(one)) for one in proposal.changes)
+    return any(state_of(store, proposal, one) == "stale" for one in proposal.changes)
+
+
+def state_of(store: Store, proposal: Proposal, change: Change) -> State:
+    """What accepting would do to one of its documents."""
+    if change.path in proposal.taken:
+        return "taken"
+    if not _is_inside(store, store.root / change.path):
+        return "outside"
+    try:
+        now = _now(store, change)
+    except OSError:
+        return "unreadable"
+    if now == _wanted(change):
+        return "same"
+    if now != change.was:
+        return "stale"
+    return "remove" if change.text is None else "change" if now else "create"
+
+
+def shown(store: Store, proposal: Proposal) -> Plan:
+    """What is proposed beside what is there now, to be looked at only: also what can no longer be accepted."""
+    edits: list[Edit] = []
+    for one in proposal.left:
+        if state_of(store, proposal, one) in ("same", "outside", "unreadable"):
+            continue
+        path, now = store.root / one.path, _now(store, one)
+        if one.text is None:
+            edits.append(Delete(path, now))
+        else:
+            edits.append(Replace(path, now, one.text) if now else Create(path, one.text))
+    return Plan(proposal.title, tuple(edits))
 
 
 def _edit(store: Store, change: Change) -> Edit | None:
     path = store.root / change.path
-    if not path.resolve().is_relative_to(store.root.resolve()):
+    if not _is_inside(store, path):
         raise ConflictError(f"{change.path} is outside of the memory", hint="dismiss the proposal")
     now = _now(store, change)
     if now == _wanted(change):
         return None
     if now != change.was:
-        raise ConflictError(f"{change.path} changed since this was proposed", hint="make the proposal again")
+        raise ConflictError(f"{change.path} changed since this was proposed", hint="have it proposed again")
     if change.text is None:
         return Delete(path, now)
     return Replace(path, now, change.text) if now else Create(path, change.text)
+
+
+def _is_inside(store: Store, path: Path) -> bool:
+    try:
+        return path.resolve().is_relative_to(store.root.resolve())
+    except (OSError, ValueError, RuntimeError):
+        return False
 
 
 def _now(store: Store, change: Change) -> str:
@@ -142,31 +217,59 @@ def _id_of(proposal: Proposal) -> str:
     return atomic.digest(json.dumps(held))[:8]
 
 
+def _age(proposal: Proposal) -> tuple[str, str]:
+    return proposal.made_at.isoformat() if proposal.made_at else "", proposal.id
+
+
 def _paths(store: Store) -> Iterator[Path]:
     folder = store.state / FOLDER
-    return folder.glob("*.json") if folder.is_dir() else iter(())
+    return folder.glob("????????.json") if folder.is_dir() else iter(())
 
 
-def _path(store: Store, id: str) -> Path:
-    return store.state / FOLDER / f"{id}.json"
+def _path(store: Store, id: str, ending: str = ".json") -> Path:
+    return store.state / FOLDER / f"{id}{ending}"
 
 
 def _write(store: Store, proposal: Proposal) -> None:
     told = asdict(proposal) | {"made_at": proposal.made_at.isoformat() if proposal.made_at else None}
     path = _path(store, proposal.id)
     atomic.make_folder(path.parent)
-    atomic.write(path, json.dumps(told, indent=1).encode())
+    atomic.write(path, json.dumps({key: told[key] for key in told.keys() - {"fate", "taken"}}, indent=1).encode())
 
 
 def _read(path: Path) -> Proposal | None:
+    told = _json_of(path)
     try:
-        told: dict[str, Any] = json.loads(atomic.read_bytes(path) or b"null")
         made_at = told.pop("made_at")
         changes = tuple(Change(**one) for one in told.pop("changes"))
+        fate, taken = _decided(path, frozenset(one.path for one in changes))
         one = Proposal(
-            **told | {"changes": changes, "evidence": tuple(told["evidence"])},
-            made_at=datetime.fromisoformat(made_at) if made_at else None,
+            **told | {"changes": changes, "evidence": tuple(told["evidence"]), "fate": fate, "taken": taken},
+            made_at=datetime.fromisoformat(made_at).astimezone(UTC) if made_at else None,
         )
-    except (ValueError, TypeError, KeyError, AttributeError, OSError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError):
         return None
-    return one if one.id == path.stem and _ID.fullmatch(one.id) else None
+    return one if _is_sound(one) and one.id == path.stem else None
+
+
+def _is_sound(one: Proposal) -> bool:
+    """Every part of it is of the kind it should be, whoever wrote the file."""
+    words = (one.id, one.kind, one.subject, one.title, one.why, *one.evidence)
+    paths = (word for change in one.changes for word in (change.path, change.was, change.text or ""))
+    return all(isinstance(word, str) for word in (*words, *paths)) and bool(_ID.fullmatch(one.id))
+
+
+def _decided(path: Path, documents: frozenset[str]) -> tuple[Fate, tuple[str, ...]]:
+    """What was decided on the proposal at this path; it waits when that cannot be read."""
+    told = _json_of(path.with_name(path.stem + _DECISION))
+    fate, taken = told.get("fate"), told.get("taken")
+    known = tuple(sorted(documents & {one for one in taken if isinstance(one, str)} if isinstance(taken, list) else ()))
+    return (fate if fate in ("accepted", "dismissed") else "open"), known
+
+
+def _json_of(path: Path) -> dict[str, Any]:
+    try:
+        told = json.loads(atomic.read_bytes(path) or b"null")
+    except (ValueError, OSError, RecursionError):
+        return {}
+    return told if isinstance(told, dict) else {}

@@ -11,12 +11,16 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recall_tui import resources
 from recall_tui.paths import Places
 from recall_tui.storage.atomic import PRIVATE_FILE, PRIVATE_FOLDER
+
+if TYPE_CHECKING:
+    from recall_tui.storage.proposals import Change
 
 NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
 """The sample's own today; its newest session ended that morning."""
@@ -48,7 +52,33 @@ def make(folder: Path | None = None, env: dict[str, str] | None = None) -> Sampl
     for path in (root, *root.rglob("*")):
         path.chmod(PRIVATE_FOLDER if path.is_dir() else PRIVATE_FILE)
     variables = {**(env or {}), "RECALL_STATE": str(folder / "state"), "HOME": str(folder)}
-    return Sample(folder, root, Places(home=folder, cwd=root, env=variables))
+    sample = Sample(folder, root, Places(home=folder, cwd=root, env=variables))
+    _propose(sample)
+    return sample
+
+
+def _propose(sample: Sample) -> None:
+    """Put the sample's proposals where those of any memory wait."""
+    import json
+
+    from recall_tui.storage import proposals
+    from recall_tui.storage.layout import layout_at
+    from recall_tui.storage.store import Store
+
+    store = Store(layout_at(sample.root, "entity"), sample.places, now)
+    for one in json.loads(resources.template("demo-review.json")):
+        changes = tuple(_change(sample.root, **change) for change in one.pop("changes"))
+        made_at, evidence = NOON - timedelta(hours=one.pop("hours")), tuple(one.pop("evidence"))
+        proposals.put(store, proposals.Proposal(**one, changes=changes, evidence=evidence, made_at=made_at))
+
+
+def _change(root: Path, path: str, replaces: str, text: str) -> Change:
+    """A document with some of its text replaced, or a new one."""
+    from recall_tui.storage import atomic
+    from recall_tui.storage.proposals import Change
+
+    was = atomic.read_text(root / path)
+    return Change(path, was.replace(replaces, text) if replaces else text, atomic.digest_of(root / path))
 
 
 def editor_of(env: Mapping[str, str]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Watching the memory's folders while the app is open.
+"""Watching the memory's folders, and what waits for review beside them, while the app is open.
 
 One thread, started after the first paint and ended with the app; where the system cannot watch, it looks every two
 seconds.
@@ -15,13 +15,19 @@ from recall_tui.storage.layout import Layout
 POLL_SECONDS = 2.0
 DEBOUNCE_MS = 250
 """Writes that come closer together are one change."""
+NEW_FOLDERS_MS = 2_000
+"""How often is looked whether a folder came to be where none was watched."""
 
 
 class Follower:
     """Calls back from its own thread whenever a file of the memory changed."""
 
-    def __init__(self, layout: Layout, changed: Callable[[], object], *, poll_seconds: float | None = None) -> None:
+    def __init__(
+        self, layout: Layout, changed: Callable[[], object], *beside: Path, poll_seconds: float | None = None
+    ) -> None:
+        """Watch the memory, and the folders `beside` it as soon as they are there."""
         self._layout = layout
+        self._beside = beside
         self._changed = changed
         self._poll_seconds = poll_seconds
         self._stop = threading.Event()
@@ -54,22 +60,32 @@ class Follower:
         from watchfiles import watch
 
         while not self._stop.is_set():
-            folders = _folders(self._layout)
+            folders = self._folders()
             for changes in watch(
-                *folders, stop_event=self._stop, debounce=DEBOUNCE_MS, recursive=False, raise_interrupt=False
+                *folders,
+                stop_event=self._stop,
+                debounce=DEBOUNCE_MS,
+                rust_timeout=NEW_FOLDERS_MS,
+                yield_on_timeout=True,
+                recursive=False,
+                raise_interrupt=False,
             ):
-                if any(_is_shown(Path(path)) for _, path in changes):
+                is_other = self._folders() != folders
+                if is_other or any(_is_shown(Path(path)) for _, path in changes):
                     self._changed()
-                if _folders(self._layout) != folders:
+                if is_other:
                     break
 
     def _poll(self, seconds: float) -> None:
-        before = _times(self._layout)
+        before = dict(_stamps(self._folders()))
         while not self._stop.wait(seconds):
-            now = _times(self._layout)
+            now = dict(_stamps(self._folders()))
             if now != before:
                 before = now
                 self._changed()
+
+    def _folders(self) -> tuple[Path, ...]:
+        return (*_folders(self._layout), *(place for place in self._beside if place.is_dir()))
 
 
 def _folders(layout: Layout) -> tuple[Path, ...]:
@@ -82,10 +98,6 @@ def _folders(layout: Layout) -> tuple[Path, ...]:
 
 def _is_shown(path: Path) -> bool:
     return path.suffix in (".md", ".toml", ".json") or not path.suffix
-
-
-def _times(layout: Layout) -> dict[Path, int]:
-    return dict(_stamps(_folders(layout)))
 
 
 def _stamps(folders: tuple[Path, ...]) -> Iterator[tuple[Path, int]]:

@@ -27,6 +27,7 @@ from recall_tui.tui.widgets.diff_view import DiffView
 from recall_tui.tui.widgets.document_view import DocumentView
 from recall_tui.tui.widgets.find_box import FindBox
 from recall_tui.tui.widgets.heat_map import HeatMap
+from recall_tui.tui.widgets.proposal_card import CardRows
 from recall_tui.tui.widgets.reading_view import ReadingView
 from recall_tui.tui.widgets.rows import Rows
 from recall_tui.tui.widgets.search_box import SearchBox
@@ -62,6 +63,7 @@ def table() -> list[tuple[str, str, str, str]]:
         (PlanShown, "plans"),
         (ForgettingShown, "forgetting"),
         (SettingList, "settings"),
+        (CardRows, "proposal"),
     ]
     places += [(DiffView, "changes"), (TopicBox, "topic name"), (FolderBox, "folder")]
     places += [(HeatMap, "year of days"), (TimeTree, "timeline"), (DateBox, "date in words"), (Links, "links")]

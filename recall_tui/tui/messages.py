@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from recall_tui.tui.distilling import Draft, Weighed
     from recall_tui.tui.health_seen import Looked, Part
     from recall_tui.tui.rendered import Rendered
+    from recall_tui.tui.reviewing import Card, Drawn
     from recall_tui.tui.seen import Seen, Trouble
     from recall_tui.tui.settings_seen import SeenSettings
     from recall_tui.workbench import Workbench
@@ -298,6 +299,32 @@ class ChangeDrafted(Message):
         self.number = number
         """The number of the question; an answer to an older one is stale."""
         self.draft = draft
+
+
+class ProposalsRead(Message):
+    """It is known what waits for review, or why that cannot be known."""
+
+    def __init__(self, cards: tuple[Card, ...] | Trouble) -> None:
+        super().__init__()
+        self.cards = cards
+
+
+class ProposalDrawn(Message):
+    """It is known what a proposal would change, or why that cannot be known."""
+
+    def __init__(self, number: int, drawn: Drawn | Trouble) -> None:
+        super().__init__()
+        self.number = number
+        """The number of the question; an answer to an older one is stale."""
+        self.drawn = drawn
+
+
+class TextCopied(Message):
+    """A text is ready for the clipboard."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text = text
 
 
 class TimelineRead(Message):

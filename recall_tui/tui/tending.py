@@ -70,10 +70,12 @@ class Tending(App[int]):
             self.warn(warning)
         self.refresh_index()
         if self._follows:
+            from recall_tui.storage import proposals
             from recall_tui.tui.follow import Follower
 
+            waiting = bench.store.state / proposals.FOLDER
             self._stop_following()
-            self._follower = Follower(bench.layout, lambda: self.post_message(messages.FilesChanged()))
+            self._follower = Follower(bench.layout, lambda: self.post_message(messages.FilesChanged()), waiting)
             self._follower.start()
 
     def end_tending(self) -> None:

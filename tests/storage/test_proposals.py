@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from recall_tui.domain import Create, Replace
+from recall_tui.domain import Create, Plan, Replace
 from recall_tui.errors import ConflictError, NotFoundError
 from recall_tui.storage import proposals
 from recall_tui.storage.atomic import digest
-from recall_tui.storage.proposals import Change, Proposal
+from recall_tui.storage.journal import Journal
+from recall_tui.storage.proposals import Change, Fate, Proposal
 from recall_tui.storage.store import Store
 from tests.memories import store  # noqa: F401
 
 MASTER = Proposal("master", "master", "Synthesise", "2 new summaries", (Change("memory/master.md", "# New\n"),))
+
+
+def decide(store: Store, proposal: Proposal, fate: Fate, *taken: str) -> None:  # noqa: F811
+    """Write down what became of a proposal, as a person's change."""
+    edit = proposals.decision(store, proposal, fate, taken)
+    Journal(store.state, store.now).commit(lambda: Plan("Decided", (edit,)))
 
 
 def test_a_proposal_waits_and_is_found_by_the_beginning_of_its_id(store: Store) -> None:  # noqa: F811
@@ -35,10 +44,11 @@ def test_a_newer_proposal_of_the_same_subject_takes_the_place_of_the_older(store
 def test_what_was_dismissed_is_not_put_forward_again(store: Store) -> None:  # noqa: F811
     made = proposals.put(store, MASTER)
     assert made is not None
-    proposals.settle(store, made, "dismissed")
+    decide(store, made, "dismissed")
     assert proposals.waiting(store) == ()
     assert proposals.put(store, MASTER) is None
-    proposals.settle(store, made, "open")
+    assert proposals.find(store, made.id, "dismissed").title == made.title
+    decide(store, made, "open")
     assert proposals.waiting(store) == (made,)
 
 
@@ -76,4 +86,61 @@ def test_a_file_that_cannot_be_read_is_passed_over(store: Store) -> None:  # noq
     folder = store.state / proposals.FOLDER
     for name, text in (("00000000.json", "{"), ("11111111.json", '{"kind": 3}'), ("22222222.json", "[]")):
         (folder / name).write_text(text)
+    sound = json.loads((folder / f"{made.id}.json").read_text())
+    for number, wrong in enumerate(
+        ({"title": 3}, {"evidence": [1]}, {"changes": [{"path": 3, "text": None}]}, {"x": 1})
+    ):
+        id = f"3333333{number}"
+        (folder / f"{id}.json").write_text(json.dumps({**sound, "id": id, **wrong}))
     assert proposals.every(store) == (made,)
+
+
+def test_a_decision_that_is_taken_back_leaves_nothing(store: Store) -> None:  # noqa: F811
+    made = proposals.put(store, MASTER)
+    assert made is not None
+    before = sorted(path.name for path in (store.state / proposals.FOLDER).iterdir())
+    decide(store, made, "dismissed")
+    assert proposals.waiting(store) == ()
+    Journal(store.state, store.now).undo()
+    assert proposals.waiting(store) == (made,)
+    assert sorted(path.name for path in (store.state / proposals.FOLDER).iterdir()) == before
+
+
+def test_what_was_taken_of_a_proposal_is_neither_planned_again_nor_stale(store: Store) -> None:  # noqa: F811
+    two = Proposal("wiki", "x", "t", "w", (Change("memory/a.md", "a\n"), Change("memory/b.md", "b\n")))
+    made = proposals.put(store, two)
+    assert made is not None
+    decide(store, made, "open", "memory/a.md")
+    (store.root / "memory/a.md").write_text("mine\n")
+    left = proposals.find(store, made.id)
+    assert left.taken == ("memory/a.md",) and [one.path for one in left.left] == ["memory/b.md"]
+    assert not proposals.is_stale(store, left)
+    assert [proposals.state_of(store, left, one) for one in left.changes] == ["taken", "create"]
+    edits = proposals.plan(store, left).edits
+    assert [edit.path.name for edit in edits] == ["b.md", f"{made.id}.fate.json"]
+
+
+def test_an_older_one_of_which_something_was_taken_is_kept_but_waits_no_more(store: Store) -> None:  # noqa: F811
+    first = proposals.put(store, Proposal("wiki", "x", "t", "w", (Change("a.md", "a\n"), Change("b.md", "b\n"))))
+    assert first is not None
+    decide(store, first, "open", "a.md")
+    newer = proposals.put(store, Proposal("wiki", "x", "t", "w", (Change("b.md", "bb\n"),)))
+    assert {one.id for one in proposals.every(store)} >= {first.id}
+    decide(store, first, "open")
+    assert len(proposals.every(store)) == 2 and len(proposals.waiting(store)) == 1
+    assert newer in proposals.every(store)
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"fate": 3, "taken": 4}', '{"fate": "open", "taken": ["x", 5]}', ""])
+def test_a_decision_that_cannot_be_read_is_none(store: Store, text: str) -> None:  # noqa: F811
+    made = proposals.put(store, MASTER)
+    assert made is not None
+    (store.state / proposals.FOLDER / f"{made.id}.fate.json").write_text(text)
+    assert proposals.waiting(store) == (made,)
+
+
+def test_what_is_shown_is_what_would_be_beside_what_is_there_now(store: Store) -> None:  # noqa: F811
+    path = store.root / "memory/master.md"
+    path.write_text("# Somebody's own\n")
+    assert proposals.shown(store, MASTER).edits == (Replace(path, digest("# Somebody's own\n"), "# New\n"),)
+    assert proposals.shown(store, Proposal("wiki", "x", "t", "w", (Change("../x.md", "x"),))).edits == ()

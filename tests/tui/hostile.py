@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from recall_tui.paths import Places
+from recall_tui.storage import proposals
 from recall_tui.storage.layout import Found, Layout, layout_at
+from recall_tui.storage.proposals import Change, Proposal
 from recall_tui.tui import demo
 from recall_tui.workbench import Workbench
 
@@ -43,7 +45,18 @@ def hostile_memory(home: Path) -> Workbench:
     layout = layout_at(home / NAME, "entity")
     layout.archives[0].folder.mkdir(parents=True)
     _write(layout)
-    return Workbench.at(Found(layout, "made"), places, demo.now)
+    bench = Workbench.at(Found(layout, "made"), places, demo.now)
+    _propose(bench)
+    return bench
+
+
+def _propose(bench: Workbench) -> None:
+    """Have something wait for review, of which everything means no good, and something that comes too late."""
+    place = "memory/conversations/conversation-001.md:3-9"
+    nasty = Change(f"memory/{NAME}.md", NASTY + "\n"), Change("memory/MEMORY.md", NASTY, "0" * 64)
+    proposals.put(bench.store, Proposal(NASTY, NASTY, NASTY, NASTY, nasty, evidence=(NASTY, place)))
+    outside = Change("../[b]outside.md", NASTY), Change("/etc/[b]outside.md", None)
+    proposals.put(bench.store, Proposal("wiki", NAME, f"{NAME} \n{NASTY}", "", outside, is_safe=True))
 
 
 def _write(layout: Layout) -> None:

@@ -113,7 +113,7 @@ async def test_it_is_kept_when_another_screen_is_shown(app_on: AppMaker, sample:
 
 
 async def test_a_damaged_one_changes_nothing(app_on: AppMaker, sample: Workbench) -> None:
-    sample.store.state.mkdir(parents=True)
+    sample.store.state.mkdir(parents=True, exist_ok=True)
     (sample.store.state / FILE).write_bytes(b"{broken")
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:

@@ -85,6 +85,14 @@ def dated(home: Path) -> Workbench:
     return bench
 
 
+def late(home: Path) -> Workbench:
+    """The sample memory, a document of which is another since something was proposed for it."""
+    bench = full(home)
+    path = bench.store.root / "memory/api-guide.md"
+    path.write_text(path.read_text(encoding="utf-8") + "\nOur limits may change.\n", encoding="utf-8")
+    return bench
+
+
 DAY_LOG = """---
 type: daily
 ---
@@ -118,6 +126,7 @@ MEMORIES: dict[str, Callable[[Path], Workbench]] = {
     "hostile": hostile_memory,
     "heavy": heavy,
     "dated": dated,
+    "late": late,
 }
 
 
@@ -257,6 +266,28 @@ def test_distilling_looks_as_it_should(
     snap_compare: Snap, app: RecallApp, size: tuple[int, int], keys: tuple[str, ...]
 ) -> None:
     assert snap_compare(app, terminal_size=size, run_before=after("2", *keys))
+
+
+@each_size
+@pytest.mark.parametrize("app", ["empty", "full", "error", "hostile", "late"], indirect=True)
+def test_review_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
+    async def quiet(pilot: Pilot[Any]) -> None:
+        app.clear_notifications()
+
+    assert snap_compare(app, terminal_size=size, run_before=after("5", quiet))
+
+
+@each_size
+@pytest.mark.parametrize("app", ["full"], indirect=True)
+@pytest.mark.parametrize(
+    "keys",
+    [("tab", "space"), ("tab", "space", "a"), ("A",), ("enter",)],
+    ids=["picked", "in part", "accepted", "whole"],
+)
+def test_reviewing_looks_as_it_should(
+    snap_compare: Snap, app: RecallApp, size: tuple[int, int], keys: tuple[str, ...]
+) -> None:
+    assert snap_compare(app, terminal_size=size, run_before=after("5", *keys))
 
 
 @each_size

@@ -21,13 +21,19 @@ class CitationList(Rows[Citation]):
         self.show(tuple(found), _EMPTY, keep=self.current in found)
 
     def draw(self, item: Citation, width: int) -> Content:
-        """`→ memory/2026-03-05.md  0.42`; what is gone says so."""
-        right = " ".join(filter(None, (one_line(item.weight), "" if item.is_there else "▲ gone")))
-        words = Content(one_line(item.words)).truncate(max(0, width - len(right) - 5), ellipsis=True)
-        gap = max(0, width - words.cell_length - len(right) - 4)
-        style = "underline" if item.is_there else "$text-muted"
-        return Content.assemble(" ", ("→ ", "$accent"), words.stylize(style), " " * gap, (right, "$text-muted"), " ")
+        """As any link."""
+        return draw_citation(item, width)
 
     def key_of(self, item: Citation) -> object:
         """What it leads to."""
         return item.reference, item.day, item.lines
+
+
+def draw_citation(item: Citation, width: int) -> Content:
+    """`→ memory/2026-03-05.md  0.42`; what is gone says so."""
+    right = " ".join(filter(None, (one_line(item.weight), "" if item.is_there else "▲ gone")))
+    words = Content(one_line(item.words)).truncate(max(0, width - len(right) - 5), ellipsis=True)
+    gap = max(0, width - words.cell_length - len(right) - 4)
+    leads = item.is_there and (item.reference or item.day)
+    style = "underline" if leads else "$text-muted"
+    return Content.assemble(" ", ("→ ", "$accent"), words.stylize(style), " " * gap, (right, "$text-muted"), " ")

@@ -16,6 +16,8 @@ from recall_tui.tui.text import plain
 HEALTH = {"healthy": ("● ", "$success"), "degraded": ("▲ ", "$warning"), "down": ("■ ", "$error")}
 """The sign of each level, and its colour; the word stands beside it."""
 
+LONGEST_LEVEL = 10
+"""Cells of the longest sign and word of health, for which there is always room."""
 LEAST_PATH = 9
 """Cells in which the end of a path still says which memory it is."""
 
@@ -38,20 +40,36 @@ class TopBar(Static):
     def render(self) -> Content:
         """The line, with the memory's path cut from the left when there is no room."""
         width = self.content_size.width
-        left = Content.assemble((" recall-tui ", "bold $accent"))
-        for screen in SCREENS:
-            style = "bold" if screen.name == self._here else "$text-muted"
-            left = Content.assemble(left, "  ", (f"{screen.number} {screen.title}", style))
-        right = self._health()
+        left = self._tabs(width - LONGEST_LEVEL - 4)
+        right = self._health(width - left.cell_length - 4)
         room = max(0, width - left.cell_length - right.cell_length - 4)
         path = self._memory if len(self._memory) <= room else "…" + self._memory[len(self._memory) - room + 1 :]
         memory = Content(path if room >= LEAST_PATH else "").stylize("$text-muted")
         gap = width - left.cell_length - memory.cell_length - right.cell_length - 3
         return Content.assemble(left, " " * max(1, gap), memory, "  ", right, " ")
 
-    def _health(self) -> Content:
+    def _tabs(self, room: int) -> Content:
+        """The program and its screens; where there is less room the program's name goes first, then the titles."""
+        brand = Content.assemble((" recall-tui ", "bold $accent"))
+        for head, gap in ((brand, "  "), (Content(""), "  "), (Content(""), " ")):
+            tabs = self._joined(head, gap, has_titles=True)
+            if tabs.cell_length <= room:
+                return tabs
+        return self._joined(Content(""), " ", has_titles=False)
+
+    def _joined(self, head: Content, gap: str, *, has_titles: bool) -> Content:
+        line = head
+        for screen in SCREENS:
+            is_here = screen.name == self._here
+            words = f"{screen.number} {screen.title}" if has_titles or is_here else str(screen.number)
+            line = Content.assemble(line, gap, (words, "bold" if is_here else "$text-muted"))
+        return line
+
+    def _health(self, room: int) -> Content:
         if self.busy:
-            return Content(f"◌ {self.busy}").stylize("$text-muted")
+            # What is done counts more than what it is called; the screens beside it stay where they are.
+            words = self.busy if len(self.busy) + 2 <= room else self.busy.rpartition("indexing ")[2]
+            return Content(f"◌ {words}").stylize("$text-muted")
         if self.health is None:
             return Content("")
         mark = HEALTH[self.health.level]

@@ -1,0 +1,184 @@
+"""Review: what waits for a person, and what accepting, dismissing or bringing it back changes.
+
+Each decision is one change of the journal, so that taking it back has the proposal wait again; nothing is overwritten
+that was not seen when the proposal was made.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from recall_tui.domain import Plan
+from recall_tui.errors import ConflictError, NotFoundError, UsageError
+from recall_tui.lifecycle.citations import Citation, citations
+from recall_tui.storage import proposals
+from recall_tui.storage.proposals import Fate, Proposal, State
+
+if TYPE_CHECKING:
+    from recall_tui.storage.store import Store
+
+NOTHING = "Nothing waits for review."
+SOURCES = "What would change documents by itself is put here first, such as: recall-tui synthesize"
+_MAKERS = {"master": "recall-tui synthesize"}
+"""The command that proposes anew, by kind."""
+_NAMED = 3
+"""Titles in the title of one change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document that a proposal is about."""
+
+    path: str
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A proposal beside the documents as they are now."""
+
+    proposal: Proposal
+    documents: tuple[Document, ...]
+
+    @property
+    def stale(self) -> tuple[str, ...]:
+        """The documents that are another since it was made."""
+        return tuple(one.path for one in self.documents if one.state == "stale")
+
+    @property
+    def left(self) -> tuple[str, ...]:
+        """The documents that can be accepted still."""
+        return tuple(one.path for one in self.documents if not why_not(self.proposal, one) and one.state != "taken")
+
+    @property
+    def why_not(self) -> str:
+        """What stands in the way of accepting all that is left of it, and what to do; empty when nothing does."""
+        return next((": ".join(why) for one in self.documents if (why := why_not(self.proposal, one))), "")
+
+
+def waiting(store: Store) -> tuple[Waiting, ...]:
+    """What waits for a person, the newest first."""
+    return tuple(look(store, one) for one in proposals.waiting(store))
+
+
+def settled(store: Store) -> tuple[Proposal, ...]:
+    """What was accepted or dismissed, the newest first."""
+    return tuple(one for one in proposals.every(store) if one.fate != "open")
+
+
+def look(store: Store, proposal: Proposal) -> Waiting:
+    """The proposal beside its documents."""
+    states = (Document(one.path, proposals.state_of(store, proposal, one)) for one in proposal.changes)
+    return Waiting(proposal, tuple(states))
+
+
+def evidence(store: Store, proposal: Proposal) -> tuple[Citation, ...]:
+    """What it rests on; what names nothing that can be opened is kept as words."""
+    found: dict[str, Citation] = {}
+    for words in proposal.evidence:
+        cited = citations(store.layout, words)[:1] or (Citation(words),)
+        found.setdefault(words, replace(cited[0], words=words))
+    return tuple(found.values())
+
+
+def why_not(proposal: Proposal, document: Document) -> tuple[str, str] | None:
+    """What stands in the way of accepting a document, and what to do about it; None when nothing does."""
+    if document.state == "stale":
+        maker = _MAKERS.get(proposal.kind, "")
+        return f"{document.path} changed since this was proposed", f"propose it again{maker and f' with {maker}'}"
+    if document.state == "outside":
+        return f"{document.path} is outside of the memory", "dismiss the proposal"
+    if document.state == "unreadable":
+        return f"{document.path} cannot be read", "look after it, or dismiss the proposal"
+    return None
+
+
+def accept(store: Store, references: Sequence[str], only: Collection[str] | None = None) -> Plan:
+    """Make the changes of proposals, or of one of them the documents in `only`.
+
+    ConflictError when a document is another since, or when two of them are about the same.
+    """
+    chosen = _found(store, references)
+    if only is not None and len(chosen) != 1:
+        raise UsageError("documents are picked of one proposal at a time")
+    for one in chosen:
+        _check(store, one, only)
+    twice = _shared(chosen)
+    if twice:
+        raise ConflictError(f"two of them change {twice[0]}", hint="accept one, then look at the other again")
+    return _together("Accepted", chosen, [proposals.plan(store, one, only) for one in chosen])
+
+
+def accept_safe(store: Store) -> Plan:
+    """Make the changes of every proposal that is safe; what came too late or meets another is left and said."""
+    chosen: list[Proposal] = []
+    notes: list[str] = []
+    for one in proposals.waiting(store):
+        if not one.is_safe:
+            continue
+        if why := look(store, one).why_not:
+            notes.append(f"left: {one.title}: {why}")
+        elif twice := _shared([*chosen, one]):
+            notes.append(f"left: {one.title}: another one changes {twice[0]}, too")
+        else:
+            chosen.append(one)
+    if not chosen:
+        return Plan("No proposal is safe to accept without a look", notes=tuple(notes))
+    made = _together("Accepted", chosen, [proposals.plan(store, one) for one in chosen])
+    return replace(made, notes=(*made.notes, *notes))
+
+
+def dismiss(store: Store, references: Sequence[str]) -> Plan:
+    """Have proposals wait no more; the same is not put forward again."""
+    return _decided(store, "Dismissed", _found(store, references), "dismissed")
+
+
+def restore(store: Store, references: Sequence[str]) -> Plan:
+    """Have dismissed proposals wait again."""
+    return _decided(store, "Brought back", _found(store, references, "dismissed"), "open")
+
+
+def of_documents(store: Store, plan: Plan) -> Plan:
+    """The plan without what is kept of the decision itself, as a person looks at it."""
+    return replace(plan, edits=tuple(edit for edit in plan.edits if not edit.path.is_relative_to(store.state)))
+
+
+def _decided(store: Store, verb: str, chosen: Sequence[Proposal], fate: Fate) -> Plan:
+    plans = [
+        Plan(f"{verb}: {one.title}", (proposals.decision(store, one, fate, one.taken),), facts={"proposal": one.id})
+        for one in chosen
+    ]
+    return _together(verb, chosen, plans)
+
+
+def _found(store: Store, references: Sequence[str], fate: Fate = "open") -> list[Proposal]:
+    return list({one.id: one for one in (proposals.find(store, ref, fate) for ref in references)}.values())
+
+
+def _check(store: Store, proposal: Proposal, only: Collection[str] | None) -> None:
+    seen = look(store, proposal)
+    for path in only or ():
+        if path not in (one.path for one in seen.documents):
+            raise NotFoundError(f"the proposal is not about {path}", hint=f"see: recall-tui review show {proposal.id}")
+    for document in seen.documents:
+        why = why_not(proposal, document)
+        if why is not None and (only is None or document.path in only):
+            raise ConflictError(f"{why[0]}; nothing was written", hint=why[1])
+
+
+def _shared(chosen: Sequence[Proposal]) -> list[str]:
+    """Documents that more than one of them is about."""
+    found = Counter(path for one in chosen for path in {change.path for change in one.left})
+    return [path for path, count in found.items() if count > 1]
+
+
+def _together(verb: str, chosen: Sequence[Proposal], plans: Sequence[Plan]) -> Plan:
+    """One plan of several, which is taken back as one."""
+    if len(plans) == 1:
+        return plans[0]
+    named = ", ".join(one.title for one in chosen[:_NAMED]) + (", …" if len(chosen) > _NAMED else "")
+    edits = tuple(edit for plan in plans for edit in plan.edits)
+    return Plan(f"{verb}: {len(chosen)} proposals: {named}", edits, facts={"proposals": [one.id for one in chosen]})

@@ -1,0 +1,163 @@
+"""`review` from the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from recall_tui.paths import Places
+from recall_tui.storage import proposals
+from recall_tui.storage.atomic import digest
+from recall_tui.storage.proposals import Change, Proposal
+from recall_tui.workbench import Workbench
+from tests.makers import bench_at, tree
+
+Recall = Callable[..., Any]
+OLD = "# Master\n\n- old\n"
+MASTER = Proposal(
+    "master",
+    "master",
+    "Synthesise 2 new summaries",
+    "They tell of the new keys",
+    (Change("memory/master.md", "# Master\n\n- new\n", digest(OLD)),),
+    evidence=("memory/conversations/conversation-001.md:3-9",),
+)
+PAGES = Proposal(
+    "wiki",
+    "auth",
+    "Pages on auth",
+    "Two sessions",
+    (Change("memory/wiki/auth.md", "# Auth\n"), Change("memory/wiki/jwt.md", "# JWT\n")),
+    is_safe=True,
+)
+
+
+@pytest.fixture
+def bench(places: Places) -> Workbench:
+    """A memory with a master."""
+    bench = bench_at(places)
+    (bench.store.root / "memory/master.md").write_text(OLD)
+    return bench
+
+
+def put(bench: Workbench, proposal: Proposal) -> str:
+    made = proposals.put(bench.store, proposal)
+    assert made is not None
+    return made.id
+
+
+@pytest.mark.parametrize("words", [["review"], ["review", "list"]])
+def test_nothing_that_waits_is_said_with_what_would_make_something_wait(
+    words: list[str], recall: Recall, bench: Workbench
+) -> None:
+    said = recall(*words)
+    assert (said.code, said.out) == (0, "") and "recall-tui synthesize" in said.err
+    assert recall(*words, "--json").json == {"proposals": []}
+
+
+def test_what_waits_is_listed_with_its_state(recall: Recall, bench: Workbench) -> None:
+    ids = put(bench, MASTER), put(bench, PAGES)
+    said = recall("review")
+    assert said.code == 0 and all(id in said.out for id in ids)
+    assert "Synthesise 2 new summaries" in said.out and "safe" in said.out
+    rows = {row["id"]: row for row in recall("review", "list", "--json").json["proposals"]}
+    assert not rows[ids[0]]["is_safe"] and rows[ids[1]]["is_safe"] and not rows[ids[0]]["is_stale"]
+    assert rows[ids[1]]["documents"][0] == {"path": "memory/wiki/auth.md", "state": "create"}
+    (bench.store.root / "memory/master.md").write_text("# Mine\n")
+    assert "stale" in recall("review").out
+    assert recall("review", "--json").json["proposals"][0]["fate"] == "open"
+
+
+def test_one_is_shown_with_why_evidence_and_diff(recall: Recall, bench: Workbench) -> None:
+    id, before = put(bench, MASTER), tree(bench.store.root)
+    said = recall("review", "show", id[:4])
+    for words in ("They tell of the new keys", "conversation-001.md:3-9", "+++ b/memory/master.md", "-- old", "+- new"):
+        assert words in said.out
+    assert recall("review", "show", id, "--json").json["diff"].startswith("--- a/memory/master.md")
+    assert tree(bench.store.root) == before
+
+
+def test_a_dry_run_shows_the_documents_alone_and_changes_nothing(recall: Recall, bench: Workbench) -> None:
+    id, before = put(bench, MASTER), tree(bench.store.root)
+    said = recall("review", "accept", id, "--dry-run")
+    assert "+- new" in said.out and ".fate" not in said.out and "not done" in said.err
+    assert recall("review", "dismiss", id, "--dry-run").code == 0
+    assert tree(bench.store.root) == before and proposals.find(bench.store, id).fate == "open"
+
+
+def test_what_is_accepted_is_made_and_undo_brings_both_back(recall: Recall, bench: Workbench) -> None:
+    id = put(bench, MASTER)
+    assert recall("review", "accept", id[:5]).out == "Accepted: Synthesise 2 new summaries\n"
+    assert "- new" in (bench.store.root / "memory/master.md").read_text()
+    assert recall("review", "--json").json["proposals"] == []
+    assert "accepted" in recall("review", "list", "--all").out
+    recall("undo")
+    assert (bench.store.root / "memory/master.md").read_text() == OLD
+    assert [row["id"] for row in recall("review", "--json").json["proposals"]] == [id]
+
+
+def test_a_document_of_it_is_accepted_alone(recall: Recall, bench: Workbench) -> None:
+    id = put(bench, PAGES)
+    assert recall("review", "accept", id, "--only", "memory/wiki/jwt.md").code == 0
+    assert [path.name for path in (bench.store.root / "memory/wiki").iterdir()] == ["jwt.md"]
+    assert recall("review", "accept", id, "--only", "memory/other.md").code == 1
+
+
+def test_all_safe_ones_are_accepted_as_one_change(recall: Recall, bench: Workbench) -> None:
+    master, _ = put(bench, MASTER), put(bench, PAGES)
+    said = recall("review", "accept", "--safe", "--json").json
+    assert said["change"]["title"] == "Accepted: Pages on auth"
+    assert [row["id"] for row in recall("review", "--json").json["proposals"]] == [master]
+    again = recall("review", "accept", "--safe")
+    assert (again.code, again.out) == (0, "") and "No proposal is safe" in again.err
+
+
+def test_what_is_dismissed_is_brought_back_by_undo_or_restore(recall: Recall, bench: Workbench) -> None:
+    ids = [put(bench, MASTER), put(bench, PAGES)]
+    assert recall("review", "dismiss", *ids).out.startswith("Dismissed: 2 proposals")
+    assert proposals.put(bench.store, MASTER) is None
+    recall("undo")
+    assert len(recall("review", "--json").json["proposals"]) == 2
+    recall("review", "dismiss", ids[0])
+    assert recall("review", "restore", ids[0]).out.startswith("Brought back: Synthesise")
+    assert len(recall("review", "--json").json["proposals"]) == 2
+
+
+def test_a_stale_one_is_refused_as_a_conflict(recall: Recall, bench: Workbench) -> None:
+    id = put(bench, MASTER)
+    (bench.store.root / "memory/master.md").write_text("# Mine\n")
+    said = recall("review", "accept", id)
+    assert said.code == 3 and "changed since" in said.err and "recall-tui synthesize" in said.err
+    assert "changed since" in recall("review", "show", id).err
+    assert (bench.store.root / "memory/master.md").read_text() == "# Mine\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["show", "ffffffff"], 1),
+        (["accept", "ffffffff"], 1),
+        (["dismiss", "ffffffff"], 1),
+        (["restore", "ffffffff"], 1),
+        (["accept"], 2),
+        (["accept", "ffff", "--safe"], 2),
+        (["accept", "--safe", "--only", "x.md"], 2),
+        (["dismiss"], 2),
+        (["what"], 2),
+    ],
+)
+def test_what_is_not_there_or_makes_no_sense_has_its_exit_code(
+    words: list[str], code: int, recall: Recall, bench: Workbench
+) -> None:
+    assert recall("review", *words).code == code
+
+
+def test_hostile_words_are_printed_without_what_steers_a_terminal(recall: Recall, bench: Workbench) -> None:
+    nasty = "[/x] [b \x1b[31mred\x1b[0m \x1b]52;c;aGk=\x07 \u202eabc"
+    id = put(bench, Proposal(nasty, nasty, nasty, nasty, (Change("memory/x.md", nasty + "\n"),), evidence=(nasty,)))
+    for words in (["review"], ["review", "show", id], ["review", "dismiss", id]):
+        said = recall(*words)
+        assert said.code == 0 and not set("\x1b\x07\u202e") & set(said.out + said.err)
+        assert "[/x] [b" in said.out

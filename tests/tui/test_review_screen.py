@@ -1,0 +1,281 @@
+"""Review, key by key: nothing applies itself, what is accepted is what is picked, and every decision is taken back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from recall_tui.lifecycle import review
+from recall_tui.storage import proposals
+from recall_tui.storage.proposals import Change, Proposal
+from recall_tui.tui.app import RecallApp
+from recall_tui.tui.screens.home import Home
+from recall_tui.tui.screens.reader import Reader
+from recall_tui.tui.screens.review import Review
+from recall_tui.tui.screens.words import Words
+from recall_tui.workbench import Workbench
+from tests.makers import tree
+from tests.tui.hostile import hostile_memory
+from tests.tui.piloting import AppMaker, footer_of, pressed, toasts, until
+
+WIDE, NARROW = (120, 36), (80, 24)
+LIMITER, PAGE = "Say what the limiter does while Redis is away", "A page on logins and tokens"
+
+
+def screen_of(app: RecallApp) -> Review:
+    assert isinstance(app.screen, Review)
+    return app.screen
+
+
+def titles(app: RecallApp) -> list[str]:
+    return [card.waiting.proposal.title for card in screen_of(app).proposals.items]
+
+
+def waiting(bench: Workbench) -> list[str]:
+    return [one.proposal.title for one in review.waiting(bench.store)]
+
+
+def diff_of(app: RecallApp) -> str:
+    return "\n".join(line.plain for line in screen_of(app).change.view.lines)
+
+
+def rows_of(app: RecallApp, width: int = 100) -> list[str]:
+    rows = screen_of(app).card.rows
+    return [" ".join(rows.draw(part, width).plain.split()) for part in rows.items]
+
+
+def stale(bench: Workbench) -> None:
+    """Have somebody else write one of the documents."""
+    path = bench.store.root / "memory/api-guide.md"
+    path.write_text(path.read_text(encoding="utf-8") + "\nMine.\n", encoding="utf-8")
+
+
+@pytest.fixture
+def page(sample: Workbench) -> Path:
+    """The document of the safe proposal."""
+    return sample.store.root / "memory/wiki/auth.md"
+
+
+async def test_it_shows_what_waits_why_from_where_and_the_change(demo_app: RecallApp, sample: Workbench) -> None:
+    before = tree(sample.store.root)
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "5")
+        screen = screen_of(demo_app)
+        assert titles(demo_app) == [LIMITER, PAGE]
+        assert str(screen.proposals.border_subtitle) == "2 wait · ● 1 safe"
+        drawn = [screen.proposals.draw(card, 100).plain for card in screen.proposals.items]
+        assert "▲ look" in drawn[0] and "3h ago" in drawn[0] and "● safe" in drawn[1]
+        assert "On 3 March it was decided" in str(screen.card.query_one("#reason").render())  # type: ignore[attr-defined]
+        assert rows_of(demo_app) == [
+            "● memory/MEMORY.md changes",
+            "● memory/api-guide.md changes",
+            "→ memory/conversations/conversation-011.md:18-27",
+            "→ memory/api-guide.md:22-28",
+        ]
+        assert "memory/MEMORY.md\n@@" in diff_of(demo_app)
+        assert "+- Redis only holds rate limits; while it is away" in diff_of(demo_app)
+        assert str(screen.change.border_title) == "Change → 2 documents"
+        await pressed(pilot, "down")
+        assert "+# Logins and tokens" in diff_of(demo_app)
+        assert str(screen.change.border_title) == "Change → memory/wiki/auth.md"
+    assert tree(sample.store.root) == before, "nothing applies itself"
+
+
+async def test_a_accepts_and_u_has_the_proposal_wait_again(demo_app: RecallApp, sample: Workbench, page: Path) -> None:
+    before = tree(sample.store.root)
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "5", "down", "a")
+        assert toasts(demo_app) == [f"Accepted: {PAGE}   u undo"]
+        assert page.read_text(encoding="utf-8").endswith("audit log.\n")
+        assert titles(demo_app) == [LIMITER]
+        await pressed(pilot, "u")
+        assert tree(sample.store.root) == before and titles(demo_app) == [LIMITER, PAGE]
+        assert toasts(demo_app)[-1] == f"Took back: Accepted: {PAGE}"
+        await pressed(pilot, "U")
+        assert page.is_file() and titles(demo_app) == [LIMITER]
+
+
+async def test_x_dismisses_and_u_has_the_proposal_wait_again(demo_app: RecallApp, sample: Workbench) -> None:
+    before = tree(sample.store.root)
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "5", "x")
+        assert toasts(demo_app) == [f"Dismissed: {LIMITER}   u undo"]
+        assert titles(demo_app) == waiting(sample) == [PAGE]
+        await pressed(pilot, "u")
+        assert titles(demo_app) == waiting(sample) == [LIMITER, PAGE]
+    assert tree(sample.store.root) == before
+
+
+async def test_capital_a_accepts_the_safe_ones_alone(demo_app: RecallApp, sample: Workbench, page: Path) -> None:
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "5", "A")
+        assert page.is_file() and titles(demo_app) == [LIMITER]
+        assert "All safe" not in footer_of(demo_app)
+        await pressed(pilot, "A")
+        assert toasts(demo_app)[-1] == "No proposal is safe to accept without a look"
+        assert waiting(sample) == [LIMITER]
+
+
+async def test_space_picks_the_documents_that_are_accepted(demo_app: RecallApp, sample: Workbench) -> None:
+    memory, guide = sample.layout.memory_file, sample.store.root / "memory/api-guide.md"
+    before = memory.read_text(encoding="utf-8")
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "5", "tab", "space")
+        assert rows_of(demo_app)[:2] == ["○ memory/MEMORY.md changes", "● memory/api-guide.md changes"]
+        assert "1 of 2 picked" in str(screen_of(demo_app).card.border_subtitle)
+        await pressed(pilot, "a")
+        assert toasts(demo_app) == [f"Accepted: {LIMITER} (1 of 2 documents)   u undo"]
+        assert memory.read_text(encoding="utf-8") == before
+        assert "no event is lost because of us" in guide.read_text(encoding="utf-8")
+        assert titles(demo_app) == [LIMITER, PAGE], "the rest of it waits on"
+        assert rows_of(demo_app)[1] == "✓ memory/api-guide.md accepted"
+        await pressed(pilot, "space")
+        assert rows_of(demo_app)[0] == "● memory/MEMORY.md changes"
+        await pressed(pilot, "a")
+        assert titles(demo_app) == [PAGE]
+
+
+async def test_nothing_is_accepted_when_nothing_is_picked(demo_app: RecallApp, sample: Workbench) -> None:
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "5", "tab", "space", "down", "space")
+        assert "Accept" not in footer_of(demo_app)
+        await pressed(pilot, "a")
+        assert toasts(demo_app) == ["No document of it is picked"]
+        assert len(waiting(sample)) == 2
+
+
+async def test_one_that_comes_too_late_says_so_and_is_never_made(app_on: AppMaker, sample: Workbench) -> None:
+    stale(sample)
+    mine = (sample.store.root / "memory/api-guide.md").read_bytes()
+    app = app_on(sample)
+    async with app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "5")
+        screen = screen_of(app)
+        assert str(screen.proposals.border_subtitle) == "2 wait · ● 1 safe · ■ 1 stale"
+        assert "changed since this was proposed" in str(screen.card.query_one("#reason").render())  # type: ignore[attr-defined]
+        assert "■ memory/api-guide.md ▲ changed since" in rows_of(app)
+        assert "Accept" not in footer_of(app) and "Dismiss" in footer_of(app)
+        await pressed(pilot, "a")
+        assert "memory/api-guide.md changed since" in toasts(app)[-1]
+        await pressed(pilot, "tab", "space", "a")
+        assert toasts(app)[-1] == f"Accepted: {LIMITER} (1 of 2 documents)   u undo"
+    assert (sample.store.root / "memory/api-guide.md").read_bytes() == mine
+    assert "while it is away" in sample.memory.text
+
+
+async def test_what_changed_while_it_was_looked_at_is_refused(demo_app: RecallApp, sample: Workbench) -> None:
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "5")
+        stale(sample)
+        before = tree(sample.store.root)
+        await pressed(pilot, "a")
+        assert "changed since this was proposed; nothing was written" in toasts(demo_app)[-1]
+        assert "■ memory/api-guide.md ▲ changed since" in rows_of(demo_app), "it is shown as it is now"
+    assert tree(sample.store.root) == before
+
+
+async def test_enter_shows_a_proposal_whole(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=NARROW) as pilot:
+        await pressed(pilot, "5", "enter")
+        assert isinstance(demo_app.screen, Words)
+        await pressed(pilot, "escape")
+        assert titles(demo_app) == [LIMITER, PAGE]
+
+
+async def test_enter_opens_a_document_or_the_evidence_at_its_lines(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "5", "tab", "enter")
+        assert isinstance(demo_app.screen, Reader)
+        await pressed(pilot, "escape", "down", "down", "enter")
+        assert isinstance(demo_app.screen, Reader)
+        assert demo_app.screen.page.passage == (18, 27)
+        await pressed(pilot, "escape", "shift+tab", "down", "tab")
+        assert "Open" not in footer_of(demo_app), "the page is not there yet"
+        await pressed(pilot, "enter")
+        assert isinstance(demo_app.screen, Review)
+
+
+async def test_y_copies_what_why_from_where_and_the_diff(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "5", "y")
+        copied = demo_app.clipboard
+        assert copied.startswith(f"{LIMITER}\nOn 3 March")
+        assert "— memory/conversations/conversation-011.md:18-27" in copied and "+++ b/memory/MEMORY.md" in copied
+
+
+async def test_o_opens_the_document_or_the_evidence_in_the_editor(
+    demo_app: RecallApp, sample: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[tuple[Path, int]] = []
+    monkeypatch.setattr(demo_app, "edit", lambda path_of, line: opened.append((path_of(), line)))
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "5", "o", "tab", "down", "down", "o")
+        folder = sample.store.root / "memory"
+        assert opened == [(folder / "MEMORY.md", 1), (folder / "conversations/conversation-011.md", 18)]
+        await pressed(pilot, "shift+tab", "down", "o")
+        assert toasts(demo_app) == ["There is no file to open here yet"] and len(opened) == 2
+
+
+async def test_escape_leads_home(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "5", "escape")
+        assert isinstance(demo_app.screen, Home)
+
+
+async def test_the_footer_shows_only_what_works(app_on: AppMaker, bare: Workbench) -> None:
+    app = app_on(bare)
+    async with app.run_test(size=NARROW) as pilot:
+        await pressed(pilot, "5")
+        assert footer_of(app) == ["Undo", "Keys", "Commands"]
+        assert "Nothing waits for review" in screen_of(app).proposals.empty.plain
+        assert not screen_of(app).change.display and not screen_of(app).card.display
+        await pressed(pilot, "a", "x", "A", "y", "o", "enter", "space")
+        assert isinstance(app.screen, Review)
+
+
+async def test_a_proposal_that_another_process_makes_appears_by_itself(app_on: AppMaker, bare: Workbench) -> None:
+    app = app_on(bare, follows=True)
+    async with app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "5")
+        first = proposals.put(bare.store, Proposal("wiki", "x", "News", "w", (Change("memory/x.md", "x\n"),)))
+        await until(pilot, lambda: titles(app) == ["News"])
+        assert first is not None
+        bare.apply(review.dismiss, [first.id])
+        await until(pilot, lambda: titles(app) == [])
+
+
+async def test_what_cannot_be_read_is_said(app_on: AppMaker, sample: Workbench) -> None:
+    (sample.store.root / "memory/wiki/auth.md").mkdir(parents=True)
+    app = app_on(sample)
+    async with app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "5")
+        assert isinstance(app.screen, Review)
+        await pressed(pilot, "down", "a", "x")
+
+
+async def test_hostile_words_are_shown_and_do_nothing(app_on: AppMaker, tmp_path: Path) -> None:
+    bench = hostile_memory(tmp_path / "hostile")
+    outside = bench.store.root.parent / "[b]outside.md"
+    app = app_on(bench)
+    async with app.run_test(size=NARROW) as pilot:
+        await pressed(pilot, "5", "a", "enter", "escape", "tab", "space", "down", "space", "enter", "y")
+        await pressed(pilot, "shift+tab", "down", "enter", "escape", "tab", "space", "a", "x")
+        shown = "\n".join(diff_of(app).splitlines() + rows_of(app))
+        assert not set("\x1b\x07\u202e") & set(shown)
+        assert app.is_running and not outside.exists()
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 120])
+async def test_the_bar_above_names_the_screen_at_every_width(demo_app: RecallApp, width: int) -> None:
+    from recall_tui.tui.widgets.top_bar import TopBar
+
+    async with demo_app.run_test(size=(width, 24)) as pilot:
+        await pressed(pilot, "5")
+        line = demo_app.screen.query_one(TopBar).render()
+        assert "5 Review" in line.plain and "● healthy" in line.plain and line.cell_length <= width
+        demo_app.busy = "indexing 41 %"
+        await pilot.pause()
+        busy = demo_app.screen.query_one(TopBar).render()
+        assert "◌" in busy.plain and "41 %" in busy.plain and busy.cell_length <= width
+        assert busy.plain.index("5 Review") == line.plain.index("5 Review"), "nothing moves"
