@@ -21,8 +21,15 @@ if TYPE_CHECKING:
     from recall_tui.storage.store import Store
 
 NOTHING = "Nothing waits for review."
-SOURCES = "What would change documents by itself is put here first, such as: recall-tui synthesize"
-_MAKERS = {"master": "recall-tui synthesize"}
+SOURCES = "What would change documents by itself is put here first, such as: recall-tui synthesize, compact, dream"
+_MAKERS = {
+    "master": "recall-tui synthesize",
+    "weekly": "recall-tui compact weekly",
+    "monthly": "recall-tui compact monthly",
+    "wisdom": "recall-tui compact wisdom",
+    "wiki": "recall-tui dream",
+    "supersession": "recall-tui dream",
+}
 """The command that proposes anew, by kind."""
 _NAMED = 3
 """Titles in the title of one change."""

@@ -70,6 +70,6 @@ def test_what_was_dismissed_is_not_proposed_again(recall: Recall, memory: Store)
     recall("compact", "weekly", "--yes", "--root", memory.root)
     recall("compact", "monthly", "--root", memory.root)
     (month, *_) = [one for one in proposals.waiting(memory) if one.kind == "monthly"]
-    proposals.settle(memory, month, "dismissed")
+    recall("review", "dismiss", month.id, "--root", memory.root)
     said = recall("compact", "monthly", "--json", "--root", memory.root)
     assert month.id not in [one["id"] for one in said.json["proposals"]]

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from recall_tui.lifecycle import dream
 from recall_tui.lifecycle.dated_facts import facts, replaced
 from recall_tui.lifecycle.dream import Dreamt
-from recall_tui.storage import proposals
+from recall_tui.lifecycle.review import accept
 from recall_tui.storage.journal import Journal
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_page import WikiPage, parse
@@ -80,10 +80,8 @@ def test_every_line_of_a_page_has_only_what_its_source_has(store: Store) -> None
 
 def test_accepted_pages_are_added_to_and_twice_nothing_is_new(store: Store) -> None:  # noqa: F811
     story(store)
-    for proposal in dreamt(store).proposed:
-        plan = proposals.plan(store, proposal)
-        Journal(store.state, store.now).commit(lambda plan=plan: plan, by="person")  # type: ignore[misc]
-        proposals.settle(store, proposal, "accepted")
+    ids = [proposal.id for proposal in dreamt(store).proposed]
+    Journal(store.state, store.now).commit(lambda: accept(store, ids), by="person")
     assert dreamt(store).proposed == ()
     day(store, 12, "Decided to raise it once more.\n\nThe rate limit of the api is 400 requests.\n")
     (more,) = dreamt(store).proposed
