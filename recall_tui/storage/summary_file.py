@@ -22,6 +22,8 @@ _END = " -->"
 _SAFE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 _POINT = re.compile(r"[-*] +(?:\*\*)?([^:*`]{1,40}?)(?::\*\*|\*\*:|:) +(.+)")
+_LED = re.compile(r"^(?:decisions?|action items?|next steps?|remaining|to-?do|follow[- ]?ups?)\s?[:–—-]\s*(?=\S)", re.I)
+"""What a sentence calls itself, when the label before it says the same."""
 _LONGEST_NAME = 80
 _HASH = 16
 """Hex digits of the hash that tells whether a text was edited."""
@@ -37,8 +39,8 @@ def file_name(session_id: str) -> str:
 
 def render(entry: ArchiveEntry, digest: Digest) -> str:
     """The summary as markdown."""
-    labelled = [("Decision", decision) for decision in digest.tags.decisions]
-    labelled += [("Next step", action) for action in digest.tags.actions]
+    labelled = [("Decision", _LED.sub("", decision)) for decision in digest.tags.decisions]
+    labelled += [("Next step", _LED.sub("", action)) for action in digest.tags.actions]
     labelled += digest.points
     if not labelled:
         labelled = [("Status", f"{entry.messages} messages" + f" in {entry.duration}" * bool(entry.duration))]

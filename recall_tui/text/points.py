@@ -29,7 +29,8 @@ _TABLE = (
     (
         "Discovery",
         r"^(?:discovery|discovered|finding|root cause|cause|learned|lesson)\s?[:–—-]",
-        r"\b(?:(?:it )?turns out(?: that)?|turned out (?:that|to be)|(?:i|we) (?:found out|discovered|learned) (?:that|how|why)"
+        r"\b(?:(?:it )?turns out(?: that)?|turned out (?:that|to be)"
+        r"|(?:i|we) (?:found out|discovered|learned) (?:that|how|why)"
         r"|(?:the )?(?:root|real|actual|underlying) (?:cause|reason) (?:is|was))\b",
     ),
     (

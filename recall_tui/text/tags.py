@@ -123,7 +123,6 @@ class TagCollector:
             tools=tuple(sorted(self._tools)),
         )
 
-
     def points(self) -> tuple[tuple[str, str], ...]:
         """What else was said that is worth knowing, by its label; what is a decision or left to do is not among it."""
         return tuple((label, words) for label in LABELS for words in _in_order(self._points.get(label, {})))
