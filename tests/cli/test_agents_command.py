@@ -101,7 +101,7 @@ def test_json_says_what_was_done_and_never_asks(recall: Recall, settings: Path) 
     assert asked.code == 2 and "--yes" in asked.err
     dry = recall("install", "claude", "--json", "--dry-run").json["agents"][0]
     assert dry["change"] is None and "hook --root" in dry["diff"]
-    assert [piece["did"] for piece in dry["pieces"]] == ["added", "added", "added"]
+    assert [piece["did"] for piece in dry["pieces"]] == ["added"] * 6
     done = recall("install", "claude", "--json", "--yes").json["agents"][0]
     assert done["agent"] == "claude" and done["scope"] == "user" and done["change"]["title"].startswith("Installed")
     again = recall("install", "claude", "--json", "--yes").json["agents"][0]
