@@ -47,7 +47,8 @@ class Claude:
     def pieces(self, site: Site) -> tuple[Piece, ...]:
         """Rules, hooks, a skill, commands and a sub-agent in `~/.claude`, or in the project's `.claude`.
 
-        `/recall` is the skill: one of that name comes before a command. A hook's command belongs to a machine, so a project's hooks go into the settings that are not shared.
+        `/recall` is the skill, which comes before a command of its name. A hook's command belongs to a machine, so a
+        project's hooks go into the settings that are not shared.
         """
         folder = site.places.claude if site.scope == "user" else site.project / ".claude"
         settings = "settings.json" if site.scope == "user" else "settings.local.json"
