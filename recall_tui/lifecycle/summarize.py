@@ -21,6 +21,7 @@ from recall_tui.storage.store import Store
 from recall_tui.text.cut import one_line
 
 _BY_HAND = "a person wrote or changed it"
+_BY_OTHERS = "a person or another program wrote or changed it"
 _WITHOUT_TOPICS = ("", telling.AGENT)
 """Who tells no topics: they are the conversation's most telling words, which change with all others in the memory."""
 
@@ -94,7 +95,7 @@ def _head(store: Store, draft: Draft, known: ArchiveEntry) -> Plan:
     if new == before or (not said.told_by and not telling.teller_of(old) and words.summary == one_line(said.summary)):
         return _planned(store, draft, known.path, ())
     is_ours = archive_file.render_head(old, words).rstrip("\n") == head.rstrip("\n")
-    guarded = _guard(draft, old) if is_ours else _BY_HAND
+    guarded = _guard(draft, old) if is_ours else _BY_OTHERS
     edits: list[Edit] = [Replace(known.path, digest(before), new)]
     edits += archiving.grown(store.layout.rows, archive_index.add_row(read_text(store.layout.rows), entry))
     edits += _window(store, entry, draft)

@@ -105,9 +105,9 @@ def test_json_says_what_was_done_and_never_asks(recall: Recall, settings: Path) 
     done = recall("install", "claude", "--json", "--yes").json["agents"][0]
     assert done["agent"] == "claude" and done["scope"] == "user" and done["change"]["title"].startswith("Installed")
     again = recall("install", "claude", "--json", "--yes").json["agents"][0]
-    assert again["change"] is None and [piece["did"] for piece in again["pieces"]] == ["kept", "kept", "kept"]
+    assert again["change"] is None and [piece["did"] for piece in again["pieces"]] == ["kept"] * 6
     out = recall("uninstall", "claude", "--json", "--yes").json["agents"][0]
-    assert [piece["did"] for piece in out["pieces"]] == ["removed", "removed", "removed"]
+    assert [piece["did"] for piece in out["pieces"]] == ["removed"] * 6
 
 
 def test_an_agent_that_does_not_exist_is_a_usage_error(recall: Recall, settings: Path) -> None:

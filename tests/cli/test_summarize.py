@@ -378,7 +378,7 @@ def test_a_head_that_a_person_changed_is_replaced_only_by_force(recall: Recall, 
     entry.path.write_text(entry.path.read_text().replace("# Conversation 001", "My remark.\n\n# Conversation 001"))
     before = tree(places.cwd)
     said = recall("summarize", "1", "--text", "-", "--yes", stdin=PAGE)
-    assert said.code == 3 and "a person wrote or changed it" in said.err
+    assert said.code == 3 and "a person or another program wrote or changed it" in said.err
     assert tree(places.cwd) == before
     assert recall("summarize", "1", "--text", "-", "--yes", "--force", stdin=PAGE).code == 0
     recall("undo")
