@@ -37,8 +37,16 @@ def retold_by(
     found = _retold(store, session_id, calls)
     if not isinstance(found, Plan):
         return found or ""
-    apply(lambda _: found)
-    return str(found.facts["told_by"])
+    plan = found
+
+    def retell(_: Store) -> Plan:
+        return plan
+
+    try:
+        apply(retell)
+    except RecallError as error:
+        return Failure(error.message)
+    return str(plan.facts["told_by"])
 
 
 def _retold(store: Store, session_id: str, calls: Calls) -> Plan | Failure | None:
@@ -51,7 +59,7 @@ def _retold(store: Store, session_id: str, calls: Calls) -> Plan | Failure | Non
         return Failure(error.message)
     source: Source = "checkpoint" if entry.source == "checkpoint" else "session"
     said = told_by_model(one._replace(source=source, is_first=False), calls)
-    plan = said if isinstance(said, Failure) else said.plan(store)
+    plan = said if isinstance(said, Failure) else said.summarize(store)
     is_wanted = isinstance(plan, Plan) and bool(plan.edits) and not plan.facts["guarded"]
     if isinstance(plan, Failure) or all(getattr(edit, "body", None) != one.draft.body for edit in plan.edits):
         one.draft.discard()

@@ -15,11 +15,11 @@ from typing import NamedTuple
 from recall_tui.domain import ArchiveEntry, Conversation, ConversationHead, Digest, Plan, Skipped
 from recall_tui.errors import NotFoundError, RecallError, UsageError
 from recall_tui.lifecycle import archive as archiving
+from recall_tui.lifecycle import summarize as summarizing
 from recall_tui.lifecycle.archive import Source
 from recall_tui.lifecycle.capture import is_ours
 from recall_tui.lifecycle.draft import Draft, prepare
 from recall_tui.lifecycle.model_digest import retold, told
-from recall_tui.lifecycle.summarize import summarize
 from recall_tui.lifecycle.telling import AGENT
 from recall_tui.llm.calls import Calls
 from recall_tui.llm.model import Failure
@@ -58,9 +58,9 @@ class Subject(NamedTuple):
     is_first: bool = True
     """It may make the first master."""
 
-    def plan(self, _: Store) -> Plan:
+    def summarize(self, _: Store) -> Plan:
         """What saving the summary changes: a verb, for it may be made again under the memory's lock."""
-        return summarize(self.store, self.draft, self.text, self.source, makes_master=self.is_first)
+        return summarizing.summarize(self.store, self.draft, self.text, self.source, makes_master=self.is_first)
 
 
 class Listed(NamedTuple):
@@ -147,6 +147,8 @@ def _standing(store: Store) -> Store:
 def _conversation(store: Store, reference: str) -> Conversation | None:
     """What was said, from the agent's transcript, else from the copy that was retained of it."""
     known = _archived(store, reference)
+    if known and not known.session_id:
+        raise NotFoundError(f"{known.name} is of no session", hint="see: recall-tui list")
     session_id = known.session_id if known else reference
     path = find_session(store.places, session_id) if len(session_id) >= 4 else None
     if path is None:

@@ -15,7 +15,7 @@ from recall_tui.storage.archive_file import from_values, to_values
 from recall_tui.storage.archive_quote import Fence, comment_json, quote_line, unquote_line
 from recall_tui.storage.atomic import digest as digest_text
 from recall_tui.storage.atomic import read_text
-from recall_tui.text.cut import one_line
+from recall_tui.text.cut import cut, one_line
 
 _MARK = "<!-- recall: "
 _END = " -->"
@@ -25,6 +25,8 @@ _POINT = re.compile(r"[-*] +(?:\*\*)?([^:*`]{1,40}?)(?::\*\*|\*\*:|:) +(.+)")
 _LED = re.compile(r"^(?:decisions?|action items?|next steps?|remaining|to-?do|follow[- ]?ups?)\s?[:–—-]\s*(?=\S)", re.I)
 """What a sentence calls itself, when the label before it says the same."""
 _LONGEST_NAME = 80
+_LONGEST_TITLE = 80
+"""Characters."""
 _HASH = 16
 """Hex digits of the hash that tells whether a text was edited."""
 
@@ -44,7 +46,7 @@ def render(entry: ArchiveEntry, digest: Digest) -> str:
     labelled += digest.points
     if not labelled:
         labelled = [("Status", f"{entry.messages} messages" + f" in {entry.duration}" * bool(entry.duration))]
-    title = one_line(entry.title) or f"Session {one_line(entry.session_id)}"
+    title = cut(one_line(entry.title), _LONGEST_TITLE) or f"Session {one_line(entry.session_id)}"
     text = f"# {title}\n\n## Context\n\n{quote_line(digest.summary) or quote_line(title)}\n\n## Tracking Points\n\n"
     text += "".join(f"- {one_line(label)}: {one_line(words)}\n" for label, words in labelled if words.strip())
     if digest.tags.files:

@@ -49,7 +49,24 @@ _TABLE = (
 _CUES = tuple(
     (label, re.compile(head, re.IGNORECASE), re.compile(inside, re.IGNORECASE)) for label, head, inside in _TABLE
 )
-_ANY = re.compile("|".join(f"(?:{head})|(?:{inside})" for _, head, inside in _TABLE), re.IGNORECASE)
+_ANY_HEAD = re.compile("|".join(head for _, head, _ in _TABLE), re.IGNORECASE)
+_WORDS = (
+    *("blocked", "proceed", "continue", "go on", "tried", "because", "work since", "work as", "gave up", "dead end"),
+    *(
+        "turns out",
+        "turned out",
+        "found out",
+        "discovered",
+        "learned",
+        "cause is",
+        "cause was",
+        "reason is",
+        "reason was",
+    ),
+    *("always", "never", "prefer", "usually", "convention", "pass", "deployed", "released", "merged", "live", "done"),
+    *("complete", "finished", "production"),
+)
+"""One of these is in every sentence that has a label and does not name it; looked for first, as most have none."""
 _UNREAL = re.compile(
     r"^(?:if|whether|unless|when|once|should|suppose|maybe|perhaps|let me|let's|i'll|i will|we could|you could)\b"
     r"|\b(?:if it turns out|might be|may be|would be|could be|not sure (?:if|whether))\b",
@@ -60,7 +77,8 @@ _STATUS_NOT = re.compile(r"\b(?:not|never|until|before|once|when|after|n't)\b", 
 
 def point_of(sentence: str) -> tuple[str, int, str] | None:
     """The label of a sentence, how sure it is (2 when the sentence names it itself), and its words without the name."""
-    if not _ANY.search(sentence):
+    lowered = sentence.lower()
+    if not any(word in lowered for word in _WORDS) and not _ANY_HEAD.match(sentence):
         return None
     for label, head, inside in _CUES:
         if found := head.match(sentence):

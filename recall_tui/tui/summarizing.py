@@ -54,13 +54,13 @@ def summarised(bench: Workbench, reference: str, is_stopped: Callable[[], bool])
             note = f"in the conversation's own words: {said.reason}"
         else:
             one = said
-    plan = bench.preview(one.plan)
+    plan = bench.preview(one.summarize)
     return Summarised(one, plan, diff(plan), note)
 
 
 def saved(bench: Workbench, one: Summarised) -> JournalEntry | None:
     """Save it as it was shown."""
     try:
-        return bench.apply(one.subject.plan, seen=one.plan)
+        return bench.apply(one.subject.summarize, seen=one.plan)
     finally:
         one.subject.draft.discard()

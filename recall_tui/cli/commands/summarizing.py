@@ -55,7 +55,7 @@ def summarize(run: Run, session: str, file: str | None, force: bool, dry_run: bo
 
 def _save(run: Run, bench: Workbench, one: Subject, *, is_forced: bool, is_dry: bool, is_settled: bool) -> int | None:
     """Show the plan, ask unless that is settled, and make it."""
-    seen = bench.preview(one.plan)
+    seen = bench.preview(one.summarize)
     if is_dry:
         run.show(seen)
         return None
@@ -86,7 +86,7 @@ def _is_wanted(run: Run, seen: Plan, warning: str) -> bool:
 
 
 def _report(run: Run, bench: Workbench, seen: Plan, one: Subject) -> int | None:
-    entry = bench.apply(one.plan, seen=seen) if seen.edits else None
+    entry = bench.apply(one.summarize, seen=seen) if seen.edits else None
     if run.json:
         run.out.document({**seen.facts, "notes": seen.notes, "change": None if entry is None else as_json(entry)})
         return None
