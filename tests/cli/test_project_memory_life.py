@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import os
+import signal
+import time
 from pathlib import Path
 
+import pytest
+
+from recall_tui.llm import ledger
+from recall_tui.llm.ledger import Call
 from recall_tui.paths import Places
+from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall
 from tests.hooks import called, said
 from tests.makers import bench_at, session_id_of, transcript, tree
-from tests.processes import Machine
+from tests.processes import Machine, ended
 
 TALK = [("user", "Pick a queue for the mailer"), ("assistant", "We decided to use Redis streams, not RabbitMQ.")]
 PAGE = "# Mailer queue\n\n## Context\n\nA queue was picked.\n\n## Tracking Points\n\n- Decision: Redis streams\n"
@@ -65,3 +72,24 @@ def test_the_full_cycle_from_the_first_start_to_the_nudge_to_synthesise(recall: 
     start = called(machine, said("SessionStart", session_id_of(3), cwd=str(places.cwd), source="clear"))
     assert "1 new conversation summary since the last synthesis" in start.context
     assert "/synthesize" in start.json["systemMessage"]
+
+
+@pytest.mark.parametrize("words", [("archive", "--session", ONE), ("summarize", ONE, "--yes")], ids=["archive", "page"])
+def test_ctrl_c_while_a_model_thinks_takes_the_words_of_the_session(places: Places, words: tuple[str, ...]) -> None:
+    bench = bench_at(places, "project")
+    transcript(places, 1, TALK, cwd=str(places.cwd))
+    places.env.update(RECALL_LLM_PROVIDER="command", RECALL_LLM_COMMAND="sleep 100")  # type: ignore[attr-defined]
+    process = Machine(places, bench.store.root).start(*words)
+    while not any(row.outcome == "running" for row in calls_of(bench)):
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    done = ended(process)
+    assert done.code == 0 and "in the conversation's own words: cancelled" in done.err
+    assert "We decided to use Redis streams" in (summaries(places) / f"{ONE}.md").read_text()
+    assert [row.outcome for row in calls_of(bench)] == ["cancelled"]
+
+
+def calls_of(bench: Workbench) -> list[Call]:
+    """The rows of the ledger as far as it is there."""
+    return list(ledger.Ledger(bench.store.state).calls()) if (bench.store.state / ledger.FILE).exists() else []
