@@ -121,9 +121,10 @@ def known_archives(store: Store, session_id: str, rows: tuple[IndexRow, ...]) ->
     return ArchiveFolder(store.layout).by_session(session_id, rows)
 
 
-def archive(store: Store, draft: Draft, source: Source = "session") -> Plan:
+def archive(store: Store, draft: Draft, source: Source = "session", *, keeps_told: bool = True) -> Plan:
     """Plan the archive, its row and, unless it is a checkpoint, its place in the window.
 
+    What a model or an agent told of the session stays over the draft's own words, unless `keeps_told` is False.
     A session that was forgotten since it was read gets none of them.
     """
     if stone := forgotten(store, draft.head.session_id):
@@ -135,10 +136,10 @@ def archive(store: Store, draft: Draft, source: Source = "session") -> Plan:
         return _retained(store, draft, source)
     if store.layout.has_one_summary:
         return _log(store, draft, source)
-    return _conversation(store, draft, source)
+    return _conversation(store, draft, source, keeps_told=keeps_told)
 
 
-def _conversation(store: Store, draft: Draft, source: Source) -> Plan:
+def _conversation(store: Store, draft: Draft, source: Source, *, keeps_told: bool) -> Plan:
     """One file for each session, brought up to date in place."""
     rows_text = read_text(store.layout.rows)
     rows = archive_index.parse(rows_text)
@@ -149,7 +150,8 @@ def _conversation(store: Store, draft: Draft, source: Source) -> Plan:
         entry = entry_of(draft, number, folder.new_path(number), source)
         return _plan(store, draft, "archived", entry, rows_text, source, _created(entry, draft))
     old = known[-1]
-    draft = telling.kept(draft, old, head_digest(read_text(old.path)) if telling.is_wanted(draft, old) else None)
+    if keeps_told and telling.is_wanted(draft, old):
+        draft = telling.kept(draft, old, head_digest(read_text(old.path)))
     is_same = old.content_hash == draft.head.content_hash
     is_final = source == "session" and old.source == "checkpoint"
     if is_same and not is_final:
@@ -203,7 +205,8 @@ def _summary(store: Store, draft: Draft, source: Source) -> Plan:
     text = read_text(path)
     old = summary_file.read(path)
     number = old.number if old and old.number else next_row(store, archive_index.parse(rows_text))
-    draft = telling.kept(draft, old, summary_file.digest_of(text) if old and telling.is_wanted(draft, old) else None)
+    if old and telling.is_wanted(draft, old):
+        draft = telling.kept(draft, old, summary_file.digest_of(text))
     entry = telling.noted(entry_of(draft, number, path, source), old.extra if old else {})
     draft.discard()
     if text and not summary_file.is_ours_unedited(text):

@@ -42,14 +42,14 @@ def summarize(
 
 def _archive(store: Store, draft: Draft, source: Source) -> tuple[Plan, str]:
     """Every other layout: the session is archived as far as it is not, and where it is, its words are changed."""
-    plan = archiving.archive(store, draft, source)
+    known = archiving.known_archives(store, draft.head.session_id, archive_index.parse(read_text(store.layout.rows)))
+    plan = archiving.archive(store, draft, source, keeps_told=False)
     if plan.edits:
         status = "created" if plan.facts["status"] == "archived" else "updated"
-        facts = {**plan.facts, "status": status, "guarded": "", "told_by": draft.digest.told_by}
+        guarded = _guard_of_head(draft, known[-1]) if known and status == "updated" else ""
+        facts = {**plan.facts, "status": status, "guarded": guarded, "told_by": draft.digest.told_by}
         plan = replace(plan, facts=facts)
     else:
-        rows = archive_index.parse(read_text(store.layout.rows))
-        known = archiving.known_archives(store, draft.head.session_id, rows)
         plan = _head(store, draft, known[-1]) if known else _line(store, draft)
     return plan, summary_file.render(archiving.entry_of(draft, 0, store.layout.rows, source), draft.digest)
 
@@ -87,15 +87,14 @@ def _head(store: Store, draft: Draft, known: ArchiveEntry) -> Plan:
     topics = (said.told_by in _WITHOUT_TOPICS and old.topics) or said.topics
     if said.told_by:
         draft = replace(draft, digest=replace(said, told_of=old.content_hash))
-    head, body, tags = parts(before)
+    _, body, tags = parts(before)
     noted = telling.noted(archiving.entry_of(draft, old.number, old.path, "session"), old.extra)
     entry = replace(old, topics=topics, title=draft.title or old.title, extra=noted.extra)
     new = archive_file.render_head(entry, said) + (body + tags).lstrip("\n")
     words = archive_file.head_digest(before)
     if new == before or (not said.told_by and not telling.teller_of(old) and words.summary == one_line(said.summary)):
         return _planned(store, draft, known.path, ())
-    is_ours = archive_file.render_head(old, words).rstrip("\n") == head.rstrip("\n")
-    guarded = _guard(draft, old) if is_ours else _BY_OTHERS
+    guarded = _guard_of_head(draft, known)
     edits: list[Edit] = [Replace(known.path, digest(before), new)]
     edits += archiving.grown(store.layout.rows, archive_index.add_row(read_text(store.layout.rows), entry))
     edits += _window(store, entry, draft)
@@ -114,6 +113,14 @@ def _line(store: Store, draft: Draft) -> Plan:
     edits = archiving.grown(store.layout.rows, archive_index.add_row(rows_text, entry))
     edits += _window(store, entry, draft)
     return _planned(store, draft, store.layout.window, edits, status="updated" if edits else "unchanged")
+
+
+def _guard_of_head(draft: Draft, known: ArchiveEntry) -> str:
+    """Why the words at the head of an archive should not be replaced by the draft's; empty when they may be."""
+    text = read_text(known.path)
+    old = archive_file.read_entry(known.path) or known
+    ours = archive_file.render_head(old, archive_file.head_digest(text))
+    return _guard(draft, old) if ours.rstrip("\n") == parts(text)[0].rstrip("\n") else _BY_OTHERS
 
 
 def _guard(draft: Draft, old: ArchiveEntry) -> str:

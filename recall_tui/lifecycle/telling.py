@@ -45,10 +45,8 @@ def is_wanted(draft: Draft, old: ArchiveEntry) -> bool:
     return bool(teller_of(old)) and not draft.digest.told_by
 
 
-def kept(draft: Draft, old: ArchiveEntry | None, words: Digest | None) -> Draft:
-    """The draft with the told words of the archive that it brings up to date; as it is without `words`."""
-    if old is None or words is None:
-        return draft
+def kept(draft: Draft, old: ArchiveEntry, words: Digest) -> Draft:
+    """The draft with the told words of the archive that it brings up to date."""
     return retold(
         draft, replace(words, topics=old.topics, title=old.title, told_by=teller_of(old), told_of=told_of(old))
     )

@@ -385,6 +385,26 @@ def test_a_head_that_a_person_changed_is_replaced_only_by_force(recall: Recall, 
     assert tree(places.cwd) == before
 
 
+def test_told_words_of_a_session_that_went_on_give_way_to_a_draft_only_by_force(recall: Recall, places: Places) -> None:
+    bench_at(places)
+    recall("archive", transcript(places, 1, TALK))
+    recall("summarize", "1", "--text", "-", "--yes", stdin=PAGE)
+    transcript(places, 1, MORE)
+    said = recall("summarize", "1", "--yes")
+    assert said.code == 3 and "it was told by agent" in said.err
+    assert recall("summarize", "1", "--yes", "--force").code == 0
+    shown = recall("show", "1").out
+    assert "Two tabs raced." not in shown and "Now rename it" in shown and "We decided to call it heron." in shown
+
+
+def test_what_is_of_no_session_is_not_summarised(recall: Recall, places: Places) -> None:
+    bench = bench_at(places)
+    bench.layout.window.write_text("A note of mine.\n")
+    assert recall("promote").code == 0
+    said = recall("summarize", "1", "--yes")
+    assert said.code == 1 and "conversation-001 is of no session" in said.err
+
+
 def test_a_session_whose_transcript_is_gone_is_summarised_from_its_archive(recall: Recall, places: Places) -> None:
     bench = bench_at(places)
     path = transcript(places, 1, TALK)
