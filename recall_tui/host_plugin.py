@@ -144,7 +144,7 @@ class MemoryPlugin:
         with host_session.opened(self.bench.store, messages, metadata) as conversation:
             if conversation is None or not host_session.is_news(self.bench.store, conversation, source):
                 return ""
-            return model_digest.question(conversation)
+            return model_digest.question(self.bench.store, conversation)
 
     async def _digest(self, session: Session) -> Digest | None:
         """What the host's model says of the session; None when it fails, whatever the reason."""

@@ -1,4 +1,4 @@
-"""Claude Code: a rules file, hooks and a skill, for the person or for one project.
+"""Claude Code: rules, hooks, a skill, slash commands and a sub-agent, for the person or for one project.
 
 CLAUDE.md is nobody's but the person's; for the person's scope nothing outside the agent's own folder is touched.
 """
@@ -26,6 +26,8 @@ HOOKS = (
     Hook("SessionEnd", {"timeout": 20, "statusMessage": "Keeping the session"}),
 )
 """Seconds, each far above what a hook takes."""
+COMMANDS = ("summarize", "synthesize")
+"""The slash commands that are files of their own."""
 _EVENTS: frozenset[EventName] = frozenset(["start", "prompt", "compact", "compacted", "stop", "end"])
 _MEMORY_OFF = "CLAUDE_CODE_DISABLE_AUTO_MEMORY"
 
@@ -43,9 +45,10 @@ class Claude:
         return is_present(places, [places.claude], ["claude"])
 
     def pieces(self, site: Site) -> tuple[Piece, ...]:
-        """Rules, hooks and a skill in `~/.claude`, or in the project's `.claude`.
+        """Rules, hooks, a skill, commands and a sub-agent in `~/.claude`, or in the project's `.claude`.
 
-        A hook's command belongs to a machine, so a project's hooks go into the settings that are not shared.
+        `/recall` is the skill, which comes before a command of its name. A hook's command belongs to a machine, so a
+        project's hooks go into the settings that are not shared.
         """
         folder = site.places.claude if site.scope == "user" else site.project / ".claude"
         settings = "settings.json" if site.scope == "user" else "settings.local.json"
@@ -54,6 +57,11 @@ class Claude:
             OwnFile(rules_file, "rules", rules.protocol(site, _form(site), rules_file)),
             HookSettings(folder / settings, command_of(site), HOOKS),
             OwnFile(_skill_in(folder), "skill", rules.skill(site)),
+            *(
+                OwnFile(folder / "commands" / f"{name}.md", f"/{name}", rules.slash_command(site, name))
+                for name in COMMANDS
+            ),
+            OwnFile(folder / "agents" / "summarize-agent.md", "sub-agent", rules.summarizer(site)),
         )
 
 

@@ -6,6 +6,7 @@ in it is that of the memory it is bound to.
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from dataclasses import dataclass
@@ -80,6 +81,16 @@ def skill(site: Site) -> str:
     return _filled("skills/recall/SKILL.md", site, Form(), site.project)
 
 
+def slash_command(site: Site, name: str) -> str:
+    """The command `/name`, as Claude Code reads it, with its frontmatter."""
+    return _filled(f"commands/{name}.md", site, Form(), site.project)
+
+
+def summarizer(site: Site) -> str:
+    """The sub-agent that summarises a session in a context of its own, with its frontmatter."""
+    return _filled("agents/summarize-agent.md", site, Form(), site.project)
+
+
 def _filled(name: str, site: Site, form: Form, path: Path, *, is_long: bool = False) -> str:
     facts = _facts(site, form, path) | ({"long"} if is_long else set())
     lines: list[str] = []
@@ -122,6 +133,8 @@ def _words(site: Site, form: Form, path: Path, *, is_long: bool) -> dict[str, st
     layout = site.layout
     option = "" if is_long else f" --root {shlex.quote(_root(site))}"
     archives = [place for place in layout.archives if place.folder.is_dir()] or layout.archives[:1]
+    # What goes into a repository holds on another machine, where the program lies elsewhere.
+    command = PROGRAM if _is_shared(site) else shlex.join(site.command)
     numbered = [_code(_named(site, place.folder / f"{place.prefix}-NNN.md")) for place in archives]
     return {
         "h": "#" * form.level,
@@ -137,6 +150,12 @@ def _words(site: Site, form: Form, path: Path, *, is_long: bool) -> dict[str, st
         "executable": _code(shlex.join(site.command)),
         "option": option,
         "shown": "14:30-63" if archives else "MEMORY.md:1-40",
+        "command": command,
+        "may_summarize": _allowed(f"{command} summarize"),
+        "may_synthesize": _allowed(f"{command} synthesize"),
+        "may_show": _allowed(f"{command} show"),
+        "master": _code(_named(site, layout.master)),
+        "recall": _code(f"{PROGRAM} recall{option}"),
         "consume": _code(f"{PROGRAM} consume{option}"),
         "remember": _code(f'{PROGRAM} remember "TEXT"{option}'),
         "archive_all": _code(f"{PROGRAM} archive --all-unarchived{option}"),
@@ -181,6 +200,11 @@ def _import(site: Site, form: Form, path: Path, imported: Path) -> str:
     if any(letter.isspace() for letter in shown):
         return ""
     return form.imports + (shown if shown.startswith(("/", "../")) or not is_near else f"./{shown}")
+
+
+def _allowed(command: str) -> str:
+    """The entry, as YAML, by which an agent may run the command without asking."""
+    return json.dumps(f"Bash({command}:*)", ensure_ascii=False)
 
 
 def _code(text: str) -> str:

@@ -102,6 +102,12 @@ COMMANDS: dict[str, Row] = {
         "Capture",
         "[TRANSCRIPT] [--trigger precompact]",
     ),
+    "summarize": Row(
+        f"{_HOME}.summarizing:summarize",
+        "one summary for a session: what it settled, found and left open; shown before it is saved",
+        "Capture",
+        "[SESSION] [--text FILE|-] [--force] [--dry-run] [--yes]",
+    ),
     "hook": Row(
         f"{_HOME}.hook:hook",
         "answer an agent's hook: JSON on stdin, the answer on stdout; always exit 0",

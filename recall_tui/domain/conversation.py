@@ -133,3 +133,11 @@ class Digest:
     topics: tuple[str, ...] = ()
     """At most five, most telling first."""
     tags: Tags = Tags()
+    points: tuple[tuple[str, str], ...] = ()
+    """Further things worth knowing, each with its label, such as `("Discovery", "The cache was cold.")`."""
+    title: str = ""
+    """A short title that whoever told it gave; empty for the conversation's own."""
+    told_by: str = ""
+    """The model or the agent whose words these are, such as `claude/haiku`; empty for the conversation's own words."""
+    told_of: str = ""
+    """The content hash of the conversation when it was told; empty for the one at hand."""

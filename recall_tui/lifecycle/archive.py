@@ -26,10 +26,11 @@ from recall_tui.domain import (
     WindowEntry,
 )
 from recall_tui.errors import ConflictError
+from recall_tui.lifecycle import telling
 from recall_tui.lifecycle.draft import Draft, prepare
 from recall_tui.storage import archive_index, kept, summary_file, tombstones, window_file
 from recall_tui.storage.archive_body import parse_body
-from recall_tui.storage.archive_file import render_head
+from recall_tui.storage.archive_file import head_digest, render_head
 from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import digest, digest_of, read_bytes, read_text
 from recall_tui.storage.store import Store
@@ -120,9 +121,10 @@ def known_archives(store: Store, session_id: str, rows: tuple[IndexRow, ...]) ->
     return ArchiveFolder(store.layout).by_session(session_id, rows)
 
 
-def archive(store: Store, draft: Draft, source: Source = "session") -> Plan:
+def archive(store: Store, draft: Draft, source: Source = "session", *, keeps_told: bool = True) -> Plan:
     """Plan the archive, its row and, unless it is a checkpoint, its place in the window.
 
+    What a model or an agent told of the session stays over the draft's own words, unless `keeps_told` is False.
     A session that was forgotten since it was read gets none of them.
     """
     if stone := forgotten(store, draft.head.session_id):
@@ -134,27 +136,29 @@ def archive(store: Store, draft: Draft, source: Source = "session") -> Plan:
         return _retained(store, draft, source)
     if store.layout.has_one_summary:
         return _log(store, draft, source)
-    return _conversation(store, draft, source)
+    return _conversation(store, draft, source, keeps_told=keeps_told)
 
 
-def _conversation(store: Store, draft: Draft, source: Source) -> Plan:
+def _conversation(store: Store, draft: Draft, source: Source, *, keeps_told: bool) -> Plan:
     """One file for each session, brought up to date in place."""
     rows_text = read_text(store.layout.rows)
     rows = archive_index.parse(rows_text)
     folder = ArchiveFolder(store.layout)
     known = folder.by_session(draft.head.session_id, rows)
     if not known:
-        number = max(folder.next_number(), _next_row(store, rows))
-        entry = _entry(draft, number, folder.new_path(number), source)
+        number = max(folder.next_number(), next_row(store, rows))
+        entry = entry_of(draft, number, folder.new_path(number), source)
         return _plan(store, draft, "archived", entry, rows_text, source, _created(entry, draft))
     old = known[-1]
+    if keeps_told and telling.is_wanted(draft, old):
+        draft = telling.kept(draft, old, head_digest(read_text(old.path)))
     is_same = old.content_hash == draft.head.content_hash
     is_final = source == "session" and old.source == "checkpoint"
     if is_same and not is_final:
         return _unchanged(draft, old, "it is archived already")
     if not is_same and draft.messages < old.messages:
         return _unchanged(draft, old, f"the archive holds more: {old.messages} messages, this one {draft.messages}")
-    entry = replace(_entry(draft, old.number, old.path, source), extra=old.extra)
+    entry = telling.noted(entry_of(draft, old.number, old.path, source), old.extra)
     edit = Replace(old.path, digest_of(old.path), render_head(entry, draft.digest), draft.body)
     return _plan(store, draft, "updated", entry, rows_text, source, edit)
 
@@ -169,7 +173,7 @@ def _log(store: Store, draft: Draft, source: Source) -> Plan:
         raise ConflictError("another process archived this session meanwhile", hint="try again")
     if not draft.messages:
         return _ended(store, draft, known[-1], source)
-    number = max(folder.next_number(), _next_row(store, rows))
+    number = max(folder.next_number(), next_row(store, rows))
     promoted: tuple[Edit, ...] = ()
     window = read_text(store.layout.window)
     if source == "session" and _is_persons(window):
@@ -177,7 +181,7 @@ def _log(store: Store, draft: Draft, source: Source) -> Plan:
         promoted = (Create(entry.path, _promoted_text(entry, window)),)
         rows_text = archive_index.add_row(rows_text, entry)
         number += 1
-    entry = _entry(draft, number, folder.new_path(number), source)
+    entry = entry_of(draft, number, folder.new_path(number), source)
     return _plan(store, draft, "archived", entry, rows_text, source, *promoted, _created(entry, draft))
 
 
@@ -186,7 +190,7 @@ def _ended(store: Store, draft: Draft, last: ArchiveEntry, source: Source) -> Pl
     text = read_text(store.layout.window)
     edits: list[Edit] = []
     if source == "session" and last.source == "checkpoint" and window_file.read_one(text) is not None:
-        edits = _window(store, last, draft)
+        edits = window_edits(store, last, draft)
     if not edits:
         return _unchanged(draft, last, "nothing was said since its last log")
     title = f"Put the session of {last.name} into the window"
@@ -200,8 +204,10 @@ def _summary(store: Store, draft: Draft, source: Source) -> Plan:
     rows_text = read_text(store.layout.rows)
     text = read_text(path)
     old = summary_file.read(path)
-    number = old.number if old and old.number else _next_row(store, archive_index.parse(rows_text))
-    entry = _entry(draft, number, path, source)
+    number = old.number if old and old.number else next_row(store, archive_index.parse(rows_text))
+    if old and telling.is_wanted(draft, old):
+        draft = telling.kept(draft, old, summary_file.digest_of(text))
+    entry = telling.noted(entry_of(draft, number, path, source), old.extra if old else {})
     draft.discard()
     if text and not summary_file.is_ours_unedited(text):
         return _unchanged(draft, entry, "its summary was written or edited by a person and is left as it is")
@@ -209,7 +215,10 @@ def _summary(store: Store, draft: Draft, source: Source) -> Plan:
         return _unchanged(draft, entry, "it is summarised already")
     if old and draft.messages < old.messages:
         return _unchanged(draft, entry, f"the summary is of more: {old.messages} messages, this one {draft.messages}")
-    new = summary_file.render(entry, draft.digest)
+    is_kept = bool(draft.digest.told_of)
+    new = (
+        summary_file.sealed(summary_file.body_of(text), entry) if is_kept else summary_file.render(entry, draft.digest)
+    )
     edit = Replace(path, digest(text), new) if text else Create(path, new)
     return _plan(store, draft, "updated" if text else "archived", entry, rows_text, source, edit)
 
@@ -219,7 +228,7 @@ def _retained(store: Store, draft: Draft, source: Source) -> Plan:
     rows_text = read_text(store.layout.rows)
     rows = archive_index.parse(rows_text)
     known = next((row for row in rows if row.session_id == draft.head.session_id), None)
-    entry = _entry(draft, known.number if known else _next_row(store, rows), draft.head.source, source)
+    entry = entry_of(draft, known.number if known else next_row(store, rows), draft.head.source, source)
     copy = kept.path_of(store.places.kept, draft.head)
     if known and copy.exists():
         return _unchanged(draft, entry, "it is retained already")
@@ -232,9 +241,9 @@ def _retained(store: Store, draft: Draft, source: Source) -> Plan:
 def _plan(
     store: Store, draft: Draft, status: str, entry: ArchiveEntry, rows_text: str, source: Source, *archives: Edit
 ) -> Plan:
-    edits = [*archives, *_grown(store.layout.rows, archive_index.add_row(rows_text, entry))]
+    edits = [*archives, *grown(store.layout.rows, archive_index.add_row(rows_text, entry))]
     if source == "session":
-        edits += _window(store, entry, draft)
+        edits += window_edits(store, entry, draft)
     verb = {"archived": "Archived", "updated": "Brought up to date"}[status]
     return Plan(
         f"{verb} {entry.title or entry.session_id} → {entry.name}", tuple(edits), facts=_facts(draft, entry, status)
@@ -261,7 +270,8 @@ def _created(entry: ArchiveEntry, draft: Draft) -> Create:
     return Create(entry.path, render_head(entry, draft.digest), draft.body)
 
 
-def _entry(draft: Draft, number: int, path: Path, source: Source) -> ArchiveEntry:
+def entry_of(draft: Draft, number: int, path: Path, source: Source) -> ArchiveEntry:
+    """The head of an archive of the draft."""
     head = draft.head
     return ArchiveEntry(
         number=number,
@@ -283,16 +293,17 @@ def _entry(draft: Draft, number: int, path: Path, source: Source) -> ArchiveEntr
         content_hash=head.content_hash,
         transcripts=tuple(map(str, draft.sources)),
         last_uuid=head.last_uuid,
+        extra=telling.facts_of(draft),
     )
 
 
-def _next_row(store: Store, rows: tuple[IndexRow, ...]) -> int:
+def next_row(store: Store, rows: tuple[IndexRow, ...]) -> int:
     """The number after the highest of a row, or of a session that was forgotten: what names it shall name no other."""
     gone = (number for one in tombstones.read(store.state).all for number in one.numbers)
     return max((*(row.number for row in rows), *gone), default=0) + 1
 
 
-def _grown(path: Path, new: str) -> list[Edit]:
+def grown(path: Path, new: str) -> list[Edit]:
     """The edit that gives a file its new text: an append where that is all it is."""
     data = read_bytes(path)
     old = "" if data is None else data.decode("utf-8", "surrogateescape")
@@ -305,7 +316,7 @@ def _grown(path: Path, new: str) -> list[Edit]:
     return [Replace(path, digest(data), new)]
 
 
-def _window(store: Store, entry: ArchiveEntry, draft: Draft) -> list[Edit]:
+def window_edits(store: Store, entry: ArchiveEntry, draft: Draft) -> list[Edit]:
     """The window with this session in its place by the time it ended."""
     text = read_text(store.layout.window)
     head = draft.head
@@ -319,11 +330,11 @@ def _window(store: Store, entry: ArchiveEntry, draft: Draft) -> list[Edit]:
         summary=draft.session_summary,
     )
     if not store.layout.has_one_summary or window_file.parse(text).is_entries:
-        return _grown(store.layout.window, window_file.add(text, mine, store.config.whole("ephemeral.max_entries")))
+        return grown(store.layout.window, window_file.add(text, mine, store.config.whole("ephemeral.max_entries")))
     held = window_file.read_one(text)
     if held is not None and held.ended_at > mine.ended_at:
         return []
-    return _grown(store.layout.window, window_file.one_summary(mine, _details(draft)))
+    return grown(store.layout.window, window_file.one_summary(mine, _details(draft)))
 
 
 def _details(draft: Draft) -> str:
@@ -352,11 +363,11 @@ def promote(store: Store, context: str = "") -> Plan:
     rows_text = read_text(store.layout.rows)
     folder = ArchiveFolder(store.layout)
     rows = archive_index.parse(rows_text)
-    number = max(folder.next_number(), _next_row(store, rows))
+    number = max(folder.next_number(), next_row(store, rows))
     entry = _promoted_entry(store, number, folder.new_path(number), text, context)
     edits: list[Edit] = [
         Create(entry.path, _promoted_text(entry, text)),
-        *_grown(store.layout.rows, archive_index.add_row(rows_text, entry)),
+        *grown(store.layout.rows, archive_index.add_row(rows_text, entry)),
         Replace(store.layout.window, digest(text), ""),
     ]
     facts = {"status": "archived", "number": number, "path": str(entry.path)}

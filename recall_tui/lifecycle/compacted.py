@@ -10,7 +10,7 @@ import re
 from recall_tui.domain import Digest, Plan, Replace
 from recall_tui.storage import archive_index
 from recall_tui.storage.archive_body import parts
-from recall_tui.storage.archive_file import parse_tags, read_entry, render_head, summary_of
+from recall_tui.storage.archive_file import head_digest, parse_tags, read_entry, render_head, summary_of
 from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import digest, read_text
 from recall_tui.storage.store import Store
@@ -37,6 +37,6 @@ def compacted(store: Store, session_id: str, summary: str) -> Plan:
         return Plan("its checkpoint has this summary already")
     _, body, tags = parts(text)
     whole = read_entry(entry.path) or entry
-    new = render_head(whole, Digest(words, whole.topics, parse_tags(text)))
+    new = render_head(whole, Digest(words, whole.topics, parse_tags(text), head_digest(text).points))
     edit = Replace(entry.path, digest(text), new + (body + tags).lstrip("\n"))
     return Plan(f"Kept the summary of a compaction → {entry.name}", (edit,))

@@ -148,6 +148,7 @@ def prepare(
         redact(summary(gathered.prompts[0] if gathered.prompts else "", gathered.last_reply)),
         topics([redact(prompt) for prompt in gathered.prompts], list(gathered.files.elements()), rarity(rows)),
         tags,
+        tuple((label, redact(words)) for label, words in gathered.tags.points()),
     )
     title = head.title or (gathered.prompts[0] if gathered.prompts else "")
     return Draft(

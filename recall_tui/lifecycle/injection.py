@@ -32,7 +32,7 @@ _NEWEST_BYTES = 65_536
 
 _WORDS = re.compile(r"[A-Za-z0-9 ]{12,80}")
 
-Kind = Literal["session", "trouble", "window", "summary"]
+Kind = Literal["session", "news", "trouble", "window", "summary"]
 
 
 class Item(NamedTuple):
@@ -98,7 +98,7 @@ def injection(store: Store, asked: Asked = Asked()) -> Injection:
     tokens = store.config.whole("inject.tokens")
     if not tokens:
         return Injection((Item("window", "the window", "", False, "inject.tokens is 0"),))
-    facts = list(_facts(asked))
+    facts = list(_facts(store, asked))
     most = min(tokens * CHARACTERS_PER_TOKEN, MOST) - sum(len(item.text) + 2 for item in facts)
     text = read_text(store.layout.window)
     room = most - _FRAME
@@ -124,10 +124,15 @@ def _of_window(text: str, asked: Asked, room: int) -> list[Item]:
     return [*entries, *_free_text(text, window, asked, room - taken)]
 
 
-def _facts(asked: Asked) -> Iterator[Item]:
+def _facts(store: Store, asked: Asked) -> Iterator[Item]:
     if asked.session_id:
         text = f"The id of this session is {_plain_id(asked.session_id)}."
         yield Item("session", "the session's id", text, True, "by it the session is found again")
+    if store.layout.summaries is not None:
+        from recall_tui.lifecycle.stale_master import notice
+
+        if text := notice(store):
+            yield Item("news", "how far the master is behind", text, True, "until the next synthesis")
     if asked.trouble:
         from recall_tui.text.framing import field
 

@@ -43,7 +43,9 @@ def session_start(store: Store, event: HookEvent) -> Started:
     facts = (("tokens", given.tokens), ("items", sum(item.is_given for item in given.items)))
     if not text:
         return Started(HookAnswer(), Decision("silent", given.items[0].why if given.items else "", facts))
-    message = f"recall-tui: the last capture failed: {trouble}" if trouble else ""
+    said = [f"the last capture failed: {trouble}"] if trouble else []
+    said += [item.text for item in given.items if item.kind == "news"]
+    message = f"recall-tui: {' '.join(said)}" if said else ""
     is_taken = store.layout.has_one_summary and not event.is_child and captures(store)
     decision = Decision("handed", event.source, facts)
     return Started(HookAnswer(text, message), decision, given.window if is_taken else "")

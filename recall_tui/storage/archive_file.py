@@ -21,7 +21,7 @@ _HEAD_BYTES = 65_536
 _FIRST_BYTES = 4_096
 _NAME = re.compile(r"(?:conversation|archive-log)-([0-9]{1,9})\.md")
 _BULLET = re.compile(r"[-*] \**(Date|Trigger|Session context)\**:?\**:? *(.+)", re.IGNORECASE)
-_LABEL = re.compile(r"\*\*(Project|Decisions|Action Items|Files|Tools)\*\*: ?(.*)", re.IGNORECASE)
+_LABEL = re.compile(r"\*\*(Project|Decisions|Action Items|Points|Files|Tools)\*\*: ?(.*)", re.IGNORECASE)
 _SECTION = re.compile(r"## (.+?)\s*")
 _LOG = re.compile(r"(log: *)\d{1,9}(\s*)")
 _TITLE = re.compile(r"(# (?:Conversation|Archive Log) )\d{1,9}(.*)", re.DOTALL)
@@ -162,15 +162,19 @@ def render_head(entry: ArchiveEntry, digest: Digest) -> str:
     """What stands above the turns: frontmatter, summary, title; no text of theirs can pass for a part of the file."""
     summary = f"## Summary\n\n{quote_line(digest.summary)}\n\n" if digest.summary.strip() else ""
     if entry.name.startswith(LOG_PREFIX):
-        sections = _bulleted("## Key Details\n", digest.tags.decisions) + _bulleted(
-            "## Action Items\n", digest.tags.actions
+        sections = (
+            _bulleted("## Key Details\n", digest.tags.decisions)
+            + _bulleted("## Action Items\n", digest.tags.actions)
+            + _bulleted("## Points\n", _labelled_lines(digest.points))
         )
         body = f"\n# Archive Log {entry.number:03d}\n\n{summary}{sections}"
     else:
         lists = ""
         if summary:
-            lists = _bulleted("**Decisions**:", digest.tags.decisions) + _bulleted(
-                "**Action Items**:", digest.tags.actions
+            lists = (
+                _bulleted("**Decisions**:", digest.tags.decisions)
+                + _bulleted("**Action Items**:", digest.tags.actions)
+                + _bulleted("**Points**:", _labelled_lines(digest.points))
             )
         body = f"\n{summary}{lists}# Conversation {entry.number:03d}\n\n"
     return join(to_values(entry), body)
@@ -209,6 +213,14 @@ def summary_of(text: str) -> str:
     """The summary in the head of an archive, on one line; empty when there is none."""
     summary, _ = _labelled(split(parts(text)[0])[1].split("\n"))
     return summary
+
+
+def head_digest(text: str) -> Digest:
+    """What the head of an archive says in words, without its tags at the end."""
+    summary, above = _labelled(split(parts(text)[0])[1].split("\n"))
+    tags = Tags(decisions=tuple(above.get("decisions", ())), actions=tuple(above.get("action items", ())))
+    points = (line.partition(": ") for line in above.get("points", ()))
+    return Digest(summary, tags=tags, points=tuple((label, words) for label, _, words in points if words))
 
 
 def body_of(text: str) -> str:
@@ -252,6 +264,10 @@ def _commas(line: str) -> list[str]:
 def _bulleted(label: str, items: Iterable[str]) -> str:
     lines = "".join(f"- {one_line(item)}\n" for item in items if item.strip())
     return f"{label}\n{lines}\n" if lines else ""
+
+
+def _labelled_lines(points: Iterable[tuple[str, str]]) -> list[str]:
+    return [f"{one_line(label)}: {one_line(words)}" for label, words in points]
 
 
 def _text(value: object) -> str:

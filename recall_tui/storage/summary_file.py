@@ -8,22 +8,25 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
 from pathlib import Path
 
-from recall_tui.domain import ArchiveEntry, Digest
+from recall_tui.domain import ArchiveEntry, Digest, Tags
 from recall_tui.storage.archive_file import from_values, to_values
 from recall_tui.storage.archive_quote import Fence, comment_json, quote_line, unquote_line
 from recall_tui.storage.atomic import digest as digest_text
 from recall_tui.storage.atomic import read_text
-from recall_tui.text.cut import one_line
+from recall_tui.text.cut import cut, one_line
 
 _MARK = "<!-- recall: "
 _END = " -->"
 _SAFE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 _POINT = re.compile(r"[-*] +(?:\*\*)?([^:*`]{1,40}?)(?::\*\*|\*\*:|:) +(.+)")
+_LED = re.compile(r"^(?:decisions?|action items?|next steps?|remaining|to-?do|follow[- ]?ups?)\s?[:–—-]\s*(?=\S)", re.I)
+"""What a sentence calls itself, when the label before it says the same."""
 _LONGEST_NAME = 80
+_LONGEST_TITLE = 80
+"""Characters."""
 _HASH = 16
 """Hex digits of the hash that tells whether a text was edited."""
 
@@ -36,20 +39,31 @@ def file_name(session_id: str) -> str:
     return f"{safe}-{digest_text(session_id)[:12]}.md"
 
 
-def render(entry: ArchiveEntry, digest: Digest, points: Iterable[tuple[str, str]] = ()) -> str:
-    """The summary as markdown; `points` are further labelled tracking points, such as ("Discovery", "…")."""
-    labelled = [("Decision", decision) for decision in digest.tags.decisions]
-    labelled += [("Next step", action) for action in digest.tags.actions]
-    labelled += points
+def render(entry: ArchiveEntry, digest: Digest) -> str:
+    """The summary as markdown."""
+    labelled = [("Decision", _LED.sub("", decision)) for decision in digest.tags.decisions]
+    labelled += [("Next step", _LED.sub("", action)) for action in digest.tags.actions]
+    labelled += digest.points
     if not labelled:
         labelled = [("Status", f"{entry.messages} messages" + f" in {entry.duration}" * bool(entry.duration))]
-    title = one_line(entry.title) or f"Session {one_line(entry.session_id)}"
+    title = cut(one_line(entry.title), _LONGEST_TITLE) or f"Session {one_line(entry.session_id)}"
     text = f"# {title}\n\n## Context\n\n{quote_line(digest.summary) or quote_line(title)}\n\n## Tracking Points\n\n"
     text += "".join(f"- {one_line(label)}: {one_line(words)}\n" for label, words in labelled if words.strip())
     if digest.tags.files:
         text += "\n## Related Files/Artifacts\n\n" + "".join(f"- {one_line(file)}\n" for file in digest.tags.files)
+    return sealed(text, entry)
+
+
+def sealed(text: str, entry: ArchiveEntry) -> str:
+    """The text of a summary with what we know of its session in a comment below it."""
+    text = text.rstrip("\n") + "\n"
     facts = to_values(entry) | {"hash": _hash(text)}
     return f"{text}\n{_MARK}{comment_json(facts)}{_END}\n"
+
+
+def body_of(text: str) -> str:
+    """The text of a summary as a person reads it, without our comment."""
+    return _split(text)[0].rstrip("\n") + "\n"
 
 
 def read(path: Path) -> ArchiveEntry | None:
@@ -103,6 +117,32 @@ def points_of(text: str) -> tuple[tuple[str, str], ...]:
     """The labelled tracking points, such as ("Decision", "Use Redis")."""
     found = (_POINT.fullmatch(line.strip()) for line in _section(text, "tracking points"))
     return tuple((match[1].strip(), match[2].strip()) for match in found if match)
+
+
+def digest_of(text: str) -> Digest:
+    """What a summary says, whoever wrote it."""
+    decisions, actions, points = [], [], []
+    for label, words in points_of(text):
+        match label.lower():
+            case "decision":
+                decisions.append(words)
+            case "next step" | "action" | "action item":
+                actions.append(words)
+            case _:
+                points.append((label, words))
+    files = (line.strip()[2:].strip() for line in _section(text, "related files/artifacts"))
+    tags = Tags(decisions=tuple(decisions), actions=tuple(actions), files=tuple(filter(None, files)))
+    return Digest(context_of(text), tags=tags, points=tuple(points), title=_title(_split(text)[0]))
+
+
+def missing_in(text: str) -> tuple[str, ...]:
+    """Which parts of the shape of a summary a text has not: its title, its context, its tracking points."""
+    found = (
+        ("a title (# …)", _title(text)),
+        ("## Context", " ".join(_section(text, "context")).strip()),
+        ("## Tracking Points", " ".join(_section(text, "tracking points")).strip()),
+    )
+    return tuple(name for name, words in found if not words)
 
 
 def _section(text: str, title: str) -> list[str]:

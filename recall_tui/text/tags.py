@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from recall_tui.domain import Tags, ToolCall
 from recall_tui.text.cut import cut, one_line
+from recall_tui.text.points import LABELS, MOST, point_of
 from recall_tui.text.sentences import sentences
 
 DECISIONS, ACTIONS, FILES = 5, 5, 10
@@ -76,6 +77,7 @@ class TagCollector:
         self._heard = 0
         self._decisions: dict[str, tuple[int, int, str]] = {}
         self._actions: dict[str, tuple[int, int, str]] = {}
+        self._points: dict[str, dict[str, tuple[int, int, str]]] = {}
         self._files: Counter[str] = Counter()
         self._tools: set[str] = set()
 
@@ -89,10 +91,14 @@ class TagCollector:
             matched = words.replace("’", "'")
             if _LABEL_ALONE.fullmatch(matched):
                 continue
-            if score := _score(_DECISION_CUES, matched):
-                _keep(self._decisions, score, self._heard, words, DECISIONS)
-            if score := _action_score(matched):
-                _keep(self._actions, score, self._heard, words, ACTIONS)
+            decision, action = _score(_DECISION_CUES, matched), _action_score(matched)
+            if decision:
+                _keep(self._decisions, decision, self._heard, words, DECISIONS)
+            if action:
+                _keep(self._actions, action, self._heard, words, ACTIONS)
+            if not (decision or action) and (found := point_of(matched)):
+                label, score, telling = found
+                _keep(self._points.setdefault(label, {}), score, self._heard, words[-len(telling) :], MOST)
 
     def use(self, call: ToolCall) -> None:
         """Hear of a tool that the agent used."""
@@ -116,6 +122,10 @@ class TagCollector:
             files=tuple(ranked[:FILES]),
             tools=tuple(sorted(self._tools)),
         )
+
+    def points(self) -> tuple[tuple[str, str], ...]:
+        """What else was said that is worth knowing, by its label; what is a decision or left to do is not among it."""
+        return tuple((label, words) for label in LABELS for words in _in_order(self._points.get(label, {})))
 
 
 def decision_score(words: str) -> int:

@@ -53,7 +53,7 @@ def _row(item: Item) -> StateRow:
     whole = f"{text}\n\n{item.text}"
     if not item.is_given:
         return StateRow("plain", "left out", text, whole=whole)
-    state: State = "warn" if item.is_cut or item.kind == "trouble" else "good"
+    state: State = "warn" if item.is_cut or item.kind in ("trouble", "news") else "good"
     return StateRow(state, "in part" if item.is_cut else "given", text, _tokens(item.tokens), whole=whole)
 
 

@@ -19,6 +19,7 @@ from recall_tui.tui.screens.links import Links
 from recall_tui.tui.screens.page import Page
 from recall_tui.tui.screens.reader import Reader
 from recall_tui.tui.screens.searches import FilterBox, NameBox
+from recall_tui.tui.screens.summarizing import Summarizing
 from recall_tui.tui.screens.table import SCREENS, load
 from recall_tui.tui.screens.topic_name import TopicBox
 from recall_tui.tui.screens.words import ForgettingShown, PlanShown
@@ -51,7 +52,7 @@ def table() -> list[tuple[str, str, str, str]]:
     """Keys, what they do, where they work, and the command's name in the settings."""
     places: list[tuple[type[DOMNode], str]] = [(RecallApp, "everywhere"), (AppScreen, "everywhere"), (Page, "screens")]
     places += [(load(entry), entry.title) for entry in SCREENS]
-    places += [(Bulk, "Home"), (ArchiveList, "Home"), (ExportBox, "export")]
+    places += [(Summarizing, "Home"), (Bulk, "Home"), (ArchiveList, "Home"), (ExportBox, "export")]
     places += [(Rows, "lists"), (SearchBox, "search"), (DocumentView, "documents"), (Reader, "reader")]
     places += [(ReadingView, "reader"), (FindBox, "find in the reader")]
     places += [(FilterBox, "earlier searches"), (NameBox, "name of a search")]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from recall_tui.tui.reviewing import Card, Drawn
     from recall_tui.tui.seen import Seen, Trouble
     from recall_tui.tui.settings_seen import SeenSettings
+    from recall_tui.tui.summarizing import Summarised
     from recall_tui.workbench import Workbench
 
 
@@ -238,6 +239,15 @@ class ForgettingPlanned(Message):
         super().__init__()
         self.references = references
         self.plan = plan
+
+
+class SummaryMade(Message):
+    """The summary of a session was worked out, and waits to be saved."""
+
+    def __init__(self, made: Summarised, *, is_stopped: bool) -> None:
+        super().__init__()
+        self.made = made
+        self.is_stopped = is_stopped
 
 
 class BulkDone(Message):

@@ -151,5 +151,5 @@ def test_the_skill_is_one_whose_examples_are_json(site: SiteMaker, tmp_path: Pat
     blocks = re.findall(r"```json\n(.*?)```", body, re.S)
     assert len(blocks) == 3
     assert all(json.loads(block) for block in blocks)
-    assert body.count(f"--root '{tmp_path}/my agent'") == 4
+    assert body.count(f"--root '{tmp_path}/my agent'") == 5
     assert "$" not in body

@@ -11,6 +11,7 @@ import pytest
 
 from recall_tui.paths import Places
 from tests.makers import bench_at, session_id_of, transcript, tree
+from tests.models import FakeModel
 
 Recall = Callable[..., Any]
 TALK = [
@@ -173,3 +174,21 @@ def test_promote_archives_the_window_and_then_has_nothing_to_do(recall: Recall, 
     again = recall("promote")
     assert (again.code, again.out) == (0, "")
     assert "nothing to promote" in again.err
+
+
+def test_a_model_tells_the_archive_of_a_named_session_and_of_no_others(
+    recall: Recall, places: Places, tmp_path: Path
+) -> None:
+    bench = bench_at(places)
+    first, second = transcript(places, 1, TALK), transcript(places, 2, TALK)
+    model = FakeModel(tmp_path / "model", {"summary": "Told of it.", "topics": []})
+    places.env.update(model.env)  # type: ignore[attr-defined]
+    (row,) = recall("archive", first, "--json").json["captured"]
+    assert row["told_by"].startswith("command/")
+    assert "Told of it." in bench.archive.get(1).path.read_text()
+    assert recall("archive", first).code == 0 and len(model.asked) == 1
+    assert recall("archive", "--all-unarchived").code == 0 and len(model.asked) == 1
+    assert "Told of it." not in bench.archive.get(2).path.read_text()
+    model.answers("I cannot")
+    said = recall("archive", second)
+    assert said.code == 0 and "in the conversation's own words: " in said.err

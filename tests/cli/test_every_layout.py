@@ -38,6 +38,8 @@ def test_every_command_works_and_the_layout_stays(recall: Recall, places: Places
     ran("archive", "--session", session_id_of(1))
     ran("checkpoint", str(transcript(places, 2, TALK)))
     ran("archive", "--all-unarchived")
+    ran("summarize", session_id_of(1), "--dry-run")
+    ran("summarize", session_id_of(1), "--yes")
     assert f"layout      {name}" in ran("status")
     ran("dashboard")
     assert "token refresh race" in ran("consume", "--no-clear")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from recall_tui.paths import Places
 from tests.cli.conftest import Recall
 from tests.makers import bench_at, transcript
@@ -64,3 +66,17 @@ def test_the_time_of_the_question_decides_what_yesterday_is(recall: Recall, plac
     near = recall("--json", "search", "--ranked", "login yesterday", "--at", "2026-03-07").json["hits"][0]["why"]
     far = recall("--json", "search", "--ranked", "login yesterday", "--at", "2026-06-07").json["hits"][0]["why"]
     assert near["when"] == 1.0 and far["when"] < 0.6
+
+
+def test_recalling_the_master_says_how_many_summaries_are_newer(recall: Recall, places: Places) -> None:
+    bench = bench_at(places, "project")
+    said = recall("recall")
+    assert said.code == 1 and "nothing was synthesised yet; /summarize" in said.err
+    bench.layout.master.write_text("# Project Memory\n\n## Current Status\n\n- Shipped.\n")
+    os.utime(bench.layout.master, (1_000, 1_000))
+    assert bench.layout.summaries is not None
+    (bench.layout.summaries / "one.md").write_text("# A\n")
+    said = recall("recall")
+    assert said.code == 0 and said.out.startswith("# Project Memory\n") and "synthesis" not in said.out
+    assert "1 new conversation summary since the last synthesis" in said.err
+    assert "1 new conversation summary" in recall("recall", "--json").json["news"]

@@ -12,6 +12,7 @@ import pytest
 from recall_tui import host_plugin
 from recall_tui.errors import NotFoundError, UsageError
 from recall_tui.host_plugin import create
+from recall_tui.lifecycle.model_digest import ANSWER_TOKENS
 from recall_tui.paths import Places
 from recall_tui.storage.layout import LAYOUTS
 from recall_tui.workbench import Workbench
@@ -145,7 +146,7 @@ async def test_the_contexts_model_says_what_the_session_was(places: Places) -> N
     assert await plugin.archive_session(TALK, TOLD) == 1
     text = plugin.bench.archive.get(1).path.read_text()
     assert "## Summary\n\nThe empty form was the cause." in text and "- Mend it." in text
-    assert plugin.bench.rows[0].topics == ("forms",) and model.tokens == 500
+    assert plugin.bench.rows[0].topics == ("forms",) and model.tokens == ANSWER_TOKENS
     assert plugin.bench.window.entries[0].summary == "The empty form was the cause."
 
 

@@ -22,8 +22,11 @@ def test_a_summary_has_the_published_shape() -> None:
     entry = ArchiveEntry(3, Path("_memory/conversations/abc.md"), "abc", AT, 12, "25m", "session", title="Parser work")
     text = render(
         entry,
-        Digest("Moved it.", tags=Tags(decisions=("Use Redis",), actions=("Test it",), files=("a.py",))),
-        [("Discovery", "It was slow")],
+        Digest(
+            "Moved it.",
+            tags=Tags(decisions=("Use Redis",), actions=("Test it",), files=("a.py",)),
+            points=(("Discovery", "It was slow"),),
+        ),
     )
     above, _, facts = text.partition("\n<!-- recall: ")
     assert above == (

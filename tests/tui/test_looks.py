@@ -397,6 +397,12 @@ def test_a_plan_that_mends_looks_as_it_should(snap_compare: Snap, app: RecallApp
 
 @each_size
 @pytest.mark.parametrize("app", ["full"], indirect=True)
+def test_a_summary_to_be_saved_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
+    assert snap_compare(app, terminal_size=size, run_before=after("s"))
+
+
+@each_size
+@pytest.mark.parametrize("app", ["full"], indirect=True)
 def test_the_palette_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
     assert snap_compare(app, terminal_size=size, run_before=after("ctrl+p"))
 

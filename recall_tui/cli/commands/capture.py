@@ -138,7 +138,10 @@ def _made(
 def archive(
     run: Run, transcripts: tuple[str, ...], session: str | None, all_unarchived: bool, since: str | None
 ) -> int | None:
-    """Archive transcripts; each is archived once, and brought up to date when it grew."""
+    """Archive transcripts; each is archived once, and brought up to date when it grew.
+
+    Where a model for summaries is set up it tells those of the sessions that are named; --all-unarchived asks none.
+    """
     if sum((bool(transcripts), session is not None, all_unarchived)) != 1:
         raise UsageError("say what to archive", hint="TRANSCRIPT…, or --session ID, or --all-unarchived")
     if since is not None and not all_unarchived:
@@ -147,7 +150,7 @@ def archive(
     if session is not None:
         return _archive(run, bench, [bench.find_transcript(session)])
     if all_unarchived:
-        return _archive(run, bench, bench.unarchived(run.since(since)))
+        return _archive(run, bench, bench.unarchived(run.since(since)), is_told=False)
     return _archive(run, bench, [_path(run, name) for name in transcripts])
 
 
@@ -155,7 +158,7 @@ def archive(
 def archive_session(run: Run) -> int | None:
     """Archive the session that a hook names in JSON on stdin."""
     path = _named_on_stdin(run)
-    return _archive(run, run.open(), [path], by="hook")
+    return _archive(run, run.open(), [path], by="hook", is_told=False)
 
 
 @command()
@@ -166,7 +169,7 @@ def checkpoint(run: Run, transcript: str | None, trigger: str) -> int | None:
     path = _path(run, transcript) if transcript else _named_on_stdin(run)
     by: By = "person" if transcript else "hook"
     run.out.detail(f"checkpoint: {trigger}")
-    return _archive(run, run.open(), [path], source="checkpoint", by=by)
+    return _archive(run, run.open(), [path], source="checkpoint", by=by, is_told=False)
 
 
 @command()
@@ -182,13 +185,26 @@ def promote(run: Run, context: str) -> int | None:
 
 
 def _archive(
-    run: Run, bench: Workbench, paths: Iterable[Path], *, source: Source = "session", by: By = "person"
+    run: Run,
+    bench: Workbench,
+    paths: Iterable[Path],
+    *,
+    source: Source = "session",
+    by: By = "person",
+    is_told: bool = True,
 ) -> int | None:
-    """Capture each path and say what became of it; 1 when one failed."""
+    """Capture each path and say what became of it; 1 when one failed.
+
+    With `is_told` a model tells the summary of each, where one is set up; it is asked nothing more once it has no
+    answer, or Ctrl-C was pressed.
+    """
     rows: list[dict[str, object]] = []
+    tell = _teller(run, bench, by) if is_told else None
     for path in paths:
         row = _one(bench, path, source, by)
         rows.append(row)
+        if tell and row["status"] in ("archived", "updated", "unchanged"):
+            row["told_by"] = tell(str(row["session_id"]))
         if not run.json:
             _say(run, row)
     counts = Counter(str(row["status"]) for row in rows)
@@ -197,6 +213,34 @@ def _archive(
     elif len(rows) != 1:
         run.out.note(", ".join(f"{count} {status}" for status, count in counts.items()) or "nothing to archive")
     return 1 if counts["failed"] else None
+
+
+def _teller(run: Run, bench: Workbench, by: By) -> Callable[[str], str | None] | None:
+    """What puts a model's summary to a session's archive and returns who told it; None when there is no model."""
+    from recall_tui.cli.interrupt import stoppable
+    from recall_tui.lifecycle.retelling import retold_by
+    from recall_tui.llm.calls import Calls
+    from recall_tui.llm.model import Failure
+
+    if not Calls(bench.store).is_offered("summary"):
+        return None
+    is_over = False
+
+    def tell(session_id: str) -> str | None:
+        nonlocal is_over
+        if is_over:
+            return None
+        with stoppable() as is_stopped:
+            told = retold_by(
+                bench.store, session_id, Calls(bench.store, is_stopped), lambda verb: bench.apply(verb, by=by)
+            )
+        if isinstance(told, Failure):
+            is_over = True
+            run.out.note(one_line(f"in the conversation's own words: {told.reason}"))
+            return None
+        return told or None
+
+    return tell
 
 
 def _one(bench: Workbench, path: Path, source: Source, by: By) -> dict[str, object]:

@@ -15,6 +15,12 @@ from recall_tui.lifecycle.excerpt import passage_text
 from recall_tui.lifecycle.recall import Extract, extracts
 from recall_tui.workbench import Workbench
 
+_NOTHING = {
+    "": "nothing is handed over yet; see: recall-tui archive --help",
+    "project": "nothing was synthesised yet; /summarize, or recall-tui summarize, makes the first summary",
+}
+"""What is said in a layout when there is nothing to hand over; empty for all others."""
+
 
 @command()
 @click.argument("words", nargs=-1, metavar="[QUERY]...")
@@ -56,6 +62,7 @@ def recall(
 def _handed_over(run: Run, bench: Workbench) -> int | None:
     """Print the master in layout project, elsewhere what a session that starts now would be given; 1 for nothing."""
     from recall_tui.lifecycle.injection import Injection, injection
+    from recall_tui.lifecycle.stale_master import notice
     from recall_tui.storage.atomic import read_text
 
     if bench.layout.name == "project":
@@ -64,20 +71,23 @@ def _handed_over(run: Run, bench: Workbench) -> int | None:
         given = injection(bench.store)
         text = given.text
     items, tokens = given.items, given.tokens
+    news = notice(bench.store)
     if run.json:
         rows = [
             {"kind": one.kind, "what": one.what, "tokens": one.tokens, "is_given": one.is_given, "why": one.why}
             for one in items
         ]
-        run.out.document({"query": "", "text": text, "tokens": tokens, "items": rows})
+        run.out.document({"query": "", "text": text, "tokens": tokens, "items": rows, "news": news or None})
     elif text:
         run.out.exact(text + "\n")
+    if news and not run.json:
+        run.out.note(news)
     if text:
         if items:
             left = sum(not one.is_given for one in items)
             run.out.note(f"about {tokens} tokens" + (f"; {left} left out" if left else ""))
         return None
-    run.out.note(items[0].why if items else "nothing is handed over yet; see: recall-tui archive --help")
+    run.out.note(items[0].why if items else _NOTHING.get(bench.layout.name, _NOTHING[""]))
     return 1
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from recall_tui.domain import Plan
     from recall_tui.tui.widgets.archive_list import ArchiveList
 
-_AT_WORK = "One thing after the other: esc stops what goes on"
+AT_WORK = "One thing after the other: esc stops what goes on"
 _NO_TRANSCRIPT = "Nothing here is a transcript: what is listed is archived"
 
 
@@ -160,7 +160,7 @@ class Bulk(Page):
         if action not in ("archive", "export", "forget"):
             return super().why_not(action, parameters)
         if self.is_at_work:
-            return _AT_WORK
+            return AT_WORK
         chosen = self.chosen()
         if action == "archive" and not bulk.transcripts_of(chosen):
             return _NO_TRANSCRIPT if chosen else NOTHING_THERE

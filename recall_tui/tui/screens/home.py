@@ -19,7 +19,7 @@ from recall_tui.tui import messages
 from recall_tui.tui.asking import section_count
 from recall_tui.tui.findings import nothing_found
 from recall_tui.tui.reading import Item, reference_of
-from recall_tui.tui.screens.bulk import Bulk
+from recall_tui.tui.screens.summarizing import Summarizing
 from recall_tui.tui.seen import Seen, glance, look
 from recall_tui.tui.widgets.archive_list import ArchiveList
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
 
-class Home(Bulk):
+class Home(Summarizing):
     """The workbench."""
 
     NAME = "home"

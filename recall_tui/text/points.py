@@ -1,0 +1,89 @@
+"""What a sentence is worth remembering for, beside decisions and next steps: its label, told by its own words.
+
+A sentence has a label only when it says so plainly; what is merely possible, asked or denied has none.
+"""
+
+from __future__ import annotations
+
+import re
+
+LABELS = ("Discovery", "Failed approach", "Blocker", "Pattern", "Status")
+"""In the order in which a summary lists them."""
+MOST = 2
+"""Of each label."""
+
+_TABLE = (
+    (
+        "Blocker",
+        r"^blockers?\s?[:–—-]",
+        r"\b(?:(?:am|is|are|we're|i'm|it's|still|currently) blocked (?:by|on|until)"
+        r"|can(?:'t|not) (?:proceed|continue|go on) (?:until|without|before))\b",
+    ),
+    (
+        "Failed approach",
+        r"^(?:failed approach(?:es)?|failed attempt|dead end)\s?[:–—-]",
+        r"\b(?:(?:i|we) tried\b.{2,120}\bbut\b|(?:did not|didn't|does not|doesn't|won't) work (?:because|since|as)"
+        r"|(?:failed|reverted (?:it|that|this)|rolled (?:it|that|this) back|dropped (?:it|that)) because"
+        r"|gave up on|(?:was|turned out to be) a dead end)\b",
+    ),
+    (
+        "Discovery",
+        r"^(?:discovery|discovered|finding|root cause|cause|learned|lesson)\s?[:–—-]",
+        r"\b(?:(?:it )?turns out(?: that)?|turned out (?:that|to be)"
+        r"|(?:i|we) (?:found out|discovered|learned) (?:that|how|why)"
+        r"|(?:the )?(?:root|real|actual|underlying) (?:cause|reason) (?:is|was))\b",
+    ),
+    (
+        "Pattern",
+        r"^(?:pattern|convention|preference|rule)\s?[:–—-]",
+        r"\b(?:(?:i|we) (?:always|never|prefer to|prefer|usually)|(?:our|the) convention is|by convention"
+        r"|(?:please )?(?:always|never) (?:use|run|commit|write|put|name|add|call))\b",
+    ),
+    (
+        "Status",
+        r"^(?:status|state|progress)\s?[:–—-]",
+        r"\b(?:all (?:\w+ )?(?:tests|checks) (?:now )?pass|(?:is|are) (?:now )?(?:deployed|released|merged|live|done"
+        r"|complete|finished|in production))\b",
+    ),
+)
+_CUES = tuple(
+    (label, re.compile(head, re.IGNORECASE), re.compile(inside, re.IGNORECASE)) for label, head, inside in _TABLE
+)
+_ANY_HEAD = re.compile("|".join(head for _, head, _ in _TABLE), re.IGNORECASE)
+_WORDS = (
+    *("blocked", "proceed", "continue", "go on", "tried", "because", "work since", "work as", "gave up", "dead end"),
+    *(
+        "turns out",
+        "turned out",
+        "found out",
+        "discovered",
+        "learned",
+        "cause is",
+        "cause was",
+        "reason is",
+        "reason was",
+    ),
+    *("always", "never", "prefer", "usually", "convention", "pass", "deployed", "released", "merged", "live", "done"),
+    *("complete", "finished", "production"),
+)
+"""One of these is in every sentence that has a label and does not name it; looked for first, as most have none."""
+_UNREAL = re.compile(
+    r"^(?:if|whether|unless|when|once|should|suppose|maybe|perhaps|let me|let's|i'll|i will|we could|you could)\b"
+    r"|\b(?:if it turns out|might be|may be|would be|could be|not sure (?:if|whether))\b",
+    re.IGNORECASE,
+)
+_STATUS_NOT = re.compile(r"\b(?:not|never|until|before|once|when|after|n't)\b", re.IGNORECASE)
+
+
+def point_of(sentence: str) -> tuple[str, int, str] | None:
+    """The label of a sentence, how sure it is (2 when the sentence names it itself), and its words without the name."""
+    lowered = sentence.lower()
+    if not any(word in lowered for word in _WORDS) and not _ANY_HEAD.match(sentence):
+        return None
+    for label, head, inside in _CUES:
+        if found := head.match(sentence):
+            words = sentence[found.end() :].strip()
+            return (label, 2, words) if len(words) >= 10 else None
+        if inside.search(sentence) and not _UNREAL.search(sentence):
+            return None if label == "Status" and _STATUS_NOT.search(sentence) else (label, 1, sentence)
+    return None

@@ -1,0 +1,91 @@
+"""A model tells an archive anew once for each state of its session, and never about a person's words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from recall_tui.lifecycle.retelling import retell
+from recall_tui.llm.calls import Calls
+from recall_tui.paths import Places
+from recall_tui.storage.archive_file import head_digest
+from recall_tui.workbench import Workbench
+from tests.makers import bench_at, session_id_of, transcript
+from tests.models import FakeModel, store_with
+
+TALK = [("user", "Fix the token refresh race"), ("assistant", "We decided to use a lock around the refresh.")]
+MORE = [*TALK, ("user", "Rename it"), ("assistant", "Renamed.")]
+SAID = {"summary": "Two tabs raced for the token.", "topics": ["auth"], "decisions": ["A lock."], "action_items": []}
+ONE = session_id_of(1)
+
+
+def made(bench: Workbench, model: FakeModel, **settings: str) -> bool:
+    """Whether there was a plan, which is then carried out."""
+    store = store_with(model, bench.store, **settings)
+    plan = retell(store, ONE, Calls(store))
+    return plan is not None and bench.apply(lambda _: plan) is not None
+
+
+@pytest.mark.parametrize("name", ["entity", "hierarchical", "project", "user"])
+def test_an_archive_is_told_once_for_each_state_of_its_session(places: Places, tmp_path: Path, name: str) -> None:
+    bench = bench_at(places, name)
+    bench.capture(transcript(places, 1, TALK))
+    model = FakeModel(tmp_path / "model", SAID, {**SAID, "summary": "They raced, and it has a name."})
+    assert made(bench, model)
+    (entry,) = bench.archive.entries()
+    assert "Two tabs raced for the token." in entry.path.read_text()
+    assert str(entry.extra["summary_by"]).startswith("command/") and entry.topics == ("auth",)
+    assert bench.rows[0].topics == ("auth",)
+    assert "Two tabs raced" in bench.layout.window.read_text()
+    assert not made(bench, model) and len(model.asked) == 1
+    bench.capture(transcript(places, 1, MORE))
+    assert made(bench, model) and len(model.asked) == 2
+    assert "They raced" in bench.archive.entries()[-1].path.read_text()
+    assert not made(bench, model) and len(model.asked) == 2
+    assert not bench.layout.master.exists()
+
+
+def test_what_was_told_stays_until_it_is_told_anew(places: Places, tmp_path: Path) -> None:
+    bench = bench_at(places)
+    bench.capture(transcript(places, 1, TALK))
+    assert made(bench, FakeModel(tmp_path / "model", SAID))
+    bench.capture(transcript(places, 1, MORE))
+    (entry,) = bench.archive.entries()
+    text = entry.path.read_text()
+    assert head_digest(text).summary == "Two tabs raced for the token." and "Renamed." in text
+    assert entry.messages == 4
+
+
+def test_a_checkpoint_that_is_told_stays_a_checkpoint(places: Places, tmp_path: Path) -> None:
+    bench = bench_at(places)
+    bench.capture(transcript(places, 1, TALK), source="checkpoint")
+    assert made(bench, FakeModel(tmp_path / "model", SAID))
+    (entry,) = bench.archive.entries()
+    assert entry.source == "checkpoint" and not bench.layout.window.read_text().strip()
+
+
+def test_without_a_model_or_an_answer_or_below_a_limit_of_none_there_is_no_plan(places: Places, tmp_path: Path) -> None:
+    bench = bench_at(places)
+    bench.capture(transcript(places, 1, TALK))
+    assert retell(bench.store, ONE, Calls(bench.store)) is None
+    assert not made(bench, FakeModel(tmp_path / "a", "no"))
+    assert not made(bench, model := FakeModel(tmp_path / "b", SAID), RECALL_LLM_CALLS_PER_DAY="0")
+    assert model.asked == []
+    assert not [path for path in bench.store.spool.iterdir() if path.is_file()]
+
+
+def test_a_page_that_a_person_changed_is_not_asked_about(places: Places, tmp_path: Path) -> None:
+    bench = bench_at(places, "project")
+    bench.capture(transcript(places, 1, TALK))
+    (entry,) = bench.archive.entries()
+    entry.path.write_text("# Mine\n\n" + entry.path.read_text())
+    model = FakeModel(tmp_path / "model", SAID)
+    assert not made(bench, model) and model.asked == []
+
+
+def test_a_session_that_is_not_archived_is_not_asked_about(places: Places, tmp_path: Path) -> None:
+    bench = bench_at(places)
+    transcript(places, 1, TALK)
+    model = FakeModel(tmp_path / "model", SAID)
+    assert not made(bench, model) and model.asked == []

@@ -1,0 +1,65 @@
+"""A session that starts is told its id, and how many summaries are newer than the master; so is who recalls it."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from recall_tui.lifecycle.stale_master import new_summaries, notice
+from recall_tui.paths import Places
+from recall_tui.storage.layout import LAYOUTS
+from recall_tui.workbench import Workbench
+from tests.hooks import called, said
+from tests.makers import bench_at, session_id_of
+from tests.processes import Machine
+
+ONE = session_id_of(1)
+TOLD = "2 new conversation summaries since the last synthesis; the master may be outdated."
+
+
+def written(bench: Workbench, name: str, seconds: int) -> None:
+    """A summary that somebody wrote at a second."""
+    assert bench.layout.summaries is not None
+    path = bench.layout.summaries / name
+    path.write_text("# A\n\n## Context\n\nb\n\n## Tracking Points\n\n- Decision: c\n")
+    os.utime(path, (seconds, seconds))
+
+
+@pytest.mark.parametrize("source", ["startup", "resume", "clear", "compact", "fork"])
+def test_the_id_is_told_at_every_kind_of_start_before_anything_was_summarised(places: Places, source: str) -> None:
+    machine = Machine(places, bench_at(places, "project").store.root)
+    answer = called(machine, said("SessionStart", ONE, cwd=str(places.cwd), source=source))
+    assert answer.is_sound() and f"The id of this session is {ONE}." in answer.context
+    assert "systemMessage" not in answer.json and "synthesis" not in answer.context
+
+
+def test_new_summaries_are_told_to_the_model_and_shown_to_the_person(places: Places) -> None:
+    bench = bench_at(places, "project")
+    machine = Machine(places, bench.store.root)
+    for number in (1, 2):
+        written(bench, f"{session_id_of(number)}.md", 2_000)
+    answer = called(machine, said("SessionStart", session_id_of(9), cwd=str(places.cwd), source="startup"))
+    assert answer.is_sound() and session_id_of(9) in answer.context and TOLD in answer.context
+    assert answer.json["systemMessage"].startswith(f"recall-tui: {TOLD}") and "/synthesize" in answer.context
+
+
+def test_only_what_is_newer_than_the_master_counts(places: Places) -> None:
+    bench = bench_at(places, "project")
+    for number in (1, 2, 3):
+        written(bench, f"{session_id_of(number)}.md", 1_000 * number)
+    assert new_summaries(bench.store) == 3
+    bench.layout.master.write_text("# Project Memory\n")
+    os.utime(bench.layout.master, (2_000, 2_000))
+    assert new_summaries(bench.store) == 1
+    assert notice(bench.store).startswith("1 new conversation summary since")
+    os.utime(bench.layout.master, (3_000, 3_000))
+    assert (new_summaries(bench.store), notice(bench.store)) == (0, "")
+
+
+@pytest.mark.parametrize("name", [name for name in LAYOUTS if name != "project"])
+def test_a_memory_without_summaries_of_its_own_is_never_behind(places: Places, name: str) -> None:
+    bench = bench_at(places, name)
+    bench.layout.base.joinpath("conversations").mkdir(exist_ok=True)
+    bench.layout.base.joinpath("conversations", "x.md").write_text("x")
+    assert notice(bench.store) == ""
