@@ -73,9 +73,9 @@ COMMANDS: dict[str, Row] = {
     ),
     "recall": Row(
         f"{_HOME}.recalling:recall",
-        "the passages that answer a question, with their sources; without one, what is handed over",
+        "the answer to a question, or the passages that hold it, with sources; without one, what is handed over",
         "Find",
-        "[QUERY] [--raw] [--since WHEN] [--limit N] [--tokens N]",
+        "[QUERY] [--raw] [--since WHEN] [--limit N] [--tokens N] [--timeout S]",
     ),
     "sync": Row(f"{_HOME}.indexing:sync", "bring the index up to date", "Find"),
     "index": Row(
