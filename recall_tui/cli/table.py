@@ -161,6 +161,12 @@ COMMANDS: dict[str, Row] = {
         "Care",
         "show | get KEY | set KEY VALUE | unset KEY | path",
     ),
+    "ledger": Row(
+        f"{_HOME}.spent:ledger",
+        "model calls, tokens and cost by day and purpose, and what may still be spent today",
+        "Care",
+        "[--days N] [--calls]",
+    ),
     "completions": Row(f"{_HOME}.completions:completions", "print the completion of a shell", "Care", "bash|zsh|fish"),
 }
 

@@ -26,6 +26,7 @@ TALK = [
     ("assistant", "Two tabs refresh the same token in `api/auth.py`; we decided to allow thirty seconds of reuse."),
 ]
 OTHER = [("user", "The login page flickers"), ("assistant", "The font loads late; a preload ended it.")]
+QUESTION = "two tabs refresh the token: is reuse allowed?"
 CHECKOUT = Path(__file__).resolve().parents[2]
 
 
@@ -57,7 +58,7 @@ GOOD = ("Reuse of a token is allowed for 30 seconds, because two tabs refresh it
 
 
 def test_claims_are_printed_with_what_they_rest_on(answer: Recall) -> None:
-    said = answer(claims(GOOD), "recall", "login token refresh")
+    said = answer(claims(GOOD), "recall", QUESTION)
     assert said.code == 0
     assert said.out.startswith(f"- {GOOD[0]} [1]\n")
     assert "\n[1] " in said.out and ".jsonl:" in said.out and ", 2026-03-06" in said.out
@@ -65,7 +66,7 @@ def test_claims_are_printed_with_what_they_rest_on(answer: Recall) -> None:
 
 
 def test_the_document_holds_the_answer_and_the_passages(answer: Recall) -> None:
-    found = answer(claims(GOOD), "--json", "recall", "login token refresh").json
+    found = answer(claims(GOOD), "--json", "recall", QUESTION).json
     assert found["synthesis"] == f"- {GOOD[0]} [1]"
     assert found["claims"] == [{"text": GOOD[0], "evidence": [1]}]
     assert "thirty seconds of reuse" in found["extracts"][0]["text"] and found["is_irrelevant"] is False
@@ -85,32 +86,32 @@ def test_the_document_holds_the_answer_and_the_passages(answer: Recall) -> None:
     ],
 )
 def test_a_claim_that_does_not_resolve_is_left_out(answer: Recall, text: str, numbers: list[int]) -> None:
-    found = answer(claims((text, numbers), GOOD), "--json", "recall", "login token refresh").json
+    found = answer(claims((text, numbers), GOOD), "--json", "recall", QUESTION).json
     assert [claim["text"] for claim in found["claims"]] == [GOOD[0]]
 
 
 def test_without_a_claim_that_stands_the_passages_are_printed(answer: Recall) -> None:
-    said = answer(claims(("It takes 99 seconds.", [1])), "recall", "login token refresh")
+    said = answer(claims(("It takes 99 seconds.", [1])), "recall", QUESTION)
     assert said.code == 0 and "thirty seconds of reuse" in said.out and "99" not in said.out
     assert "no claim of the answer rests on what was found" in said.err
 
 
 @pytest.mark.parametrize("said", ["no json at all", "", {"claims": "x"}])
 def test_a_model_that_fails_leaves_the_passages_and_one_line(answer: Recall, said: str | dict[str, Any]) -> None:
-    failed = answer(said, "recall", "login token refresh")
+    failed = answer(said, "recall", QUESTION)
     assert failed.code == 0 and "thirty seconds of reuse" in failed.out
     assert failed.err.count("the passages without a model's answer") == 1
 
 
 def test_nothing_relevant_is_an_answer(answer: Recall) -> None:
-    said = answer(claims(), "recall", "login token refresh")
+    said = answer(claims(), "recall", QUESTION)
     assert (said.code, said.out) == (1, "") and "nothing relevant, says the model" in said.err
-    found = answer(claims(), "--json", "recall", "login token refresh").json
+    found = answer(claims(), "--json", "recall", QUESTION).json
     assert found["is_irrelevant"] is True and found["synthesis"] is None and found["extracts"]
 
 
 def test_raw_and_a_question_without_hits_ask_no_model(answer: Recall, places: Places) -> None:
-    assert "thirty seconds" in answer(claims(GOOD), "recall", "--raw", "login token refresh").out
+    assert "thirty seconds" in answer(claims(GOOD), "recall", "--raw", QUESTION).out
     assert answer(claims(GOOD), "recall", "xylophone quartet").code == 1
     assert not list(places.state.rglob(FILE))
 
@@ -130,7 +131,7 @@ def test_what_is_found_stands_in_a_frame_and_secrets_are_marked(places: Places, 
 
 
 def test_what_a_model_says_cannot_steer_the_terminal(answer: Recall) -> None:
-    said = answer(claims(("Two tabs\x1b[2J refresh\nit.", [1])), "recall", "login token refresh")
+    said = answer(claims(("Two tabs\x1b[2J refresh\nit.", [1])), "recall", QUESTION)
     assert said.out.startswith("- Two tabs refresh it. [1]\n")
 
 
@@ -160,5 +161,5 @@ def _slow(places: Places, folder: Path, *words: str) -> subprocess.Popen[bytes]:
         **os.environ, **places.env, "PYTHONPATH": str(CHECKOUT),
         "RECALL_LLM_PROVIDER": "command", "RECALL_LLM_COMMAND": f"sh '{program}'",
     }  # fmt: skip
-    line = [sys.executable, "-m", "recall_tui", "--root", str(places.cwd), "recall", *words, "login token refresh"]
+    line = [sys.executable, "-m", "recall_tui", "--root", str(places.cwd), "recall", *words, QUESTION]
     return subprocess.Popen(line, env=env, cwd=places.cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -1,7 +1,7 @@
 """`recall`: what this memory knows about a question, with its sources: a model's answer, or the passages themselves.
 
-Without a model, or when it fails, the passages that were found are the answer, in their own words. Without a question it
-prints what the next session is given: the master in layout project, elsewhere what a hook would hand over.
+Without a model, or when it fails, the passages that were found are the answer, in their own words. Without a question
+it prints what the next session is given: the master in layout project, elsewhere what a hook would hand over.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from recall_tui.cli.syncing import synced_if_possible
 from recall_tui.lifecycle.excerpt import passage_text
 from recall_tui.lifecycle.recall import Extract, extracts
 from recall_tui.workbench import Workbench
+
+_EVIDENCE = 3
+"""Passages that a model is shown for each that is printed: of one session there may be several."""
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,6 +52,7 @@ def recall(
     query = " ".join(words)
     if not query.strip():
         return _handed_over(run, bench)
+    from recall_tui.lifecycle import answering
     from recall_tui.search.query import filters_from
 
     filters = filters_from({"since": since} if since else {}, run.now())
@@ -56,18 +60,24 @@ def recall(
         synced_if_possible(run, bench)
     answer = bench.search(query, limit=limit, sync=False, filters=filters)
     found = extracts(answer.hits, lambda hit: "" if raw else passage_text(bench.store, bench.index, hit), tokens)
-    said = None if raw or not found else _answered(run, bench, query, found, timeout)
+    said = None
+    if found and not raw and answering.is_offered(bench.store):
+        more = bench.search(query, limit=limit * _EVIDENCE, passages=True, sync=False, filters=filters)
+        hits = {hit.id: hit for hit in (*answer.hits, *more.hits)}
+        evidence = extracts(tuple(hits.values()), lambda hit: passage_text(bench.store, bench.index, hit), tokens)
+        if said := _answered(run, bench, query, evidence, timeout):
+            found = evidence
     if run.json:
         run.out.document(_document(query, said, found))
     elif said and said.claims:
         _print_answer(run, said, found)
-    elif not (said and said.is_irrelevant):
+    elif not said:
         _print_extracts(run, found)
     searched = f"{answer.searched.get('passages', 0)} passages of {answer.searched.get('sources', 0)} sources"
     if not found:
         run.out.note(f"nothing relevant found in {searched} of {bench.layout.root}")
         return 1
-    if said and said.is_irrelevant:
+    if said and not said.claims:
         run.out.note(f"nothing relevant, says the model, in the {len(found)} best passages; --raw prints them")
         return 1
     run.out.note(f"{answer.rung}: {len(found)} of {answer.total} in {searched}")
@@ -77,13 +87,11 @@ def recall(
 def _answered(
     run: Run, bench: Workbench, query: str, found: Sequence[Extract], timeout: float | None
 ) -> Answered | None:
-    """What a model says to it; None without one, and when it has no answer, which is said in a line."""
+    """What a model says to it; None when it has no answer, which is said in a line."""
     from recall_tui.cli.interrupt import stoppable
     from recall_tui.lifecycle import answering
     from recall_tui.llm.model import Failure
 
-    if not answering.is_offered(bench.store):
-        return None
     until = None if timeout is None else run.stopwatch() + timeout
     with stoppable() as is_pressed:
 
