@@ -118,6 +118,11 @@ class TagCollector:
         )
 
 
+def decides(sentence: str) -> bool:
+    """Whether a sentence says outright that something was decided; that one thing is used instead of another does not."""
+    return _score(_DECISION_CUES, sentence) > 1
+
+
 def _score(cues: _Cues, words: str) -> int:
     return next((score for score, pattern in cues if pattern.search(words)), 0)
 
