@@ -133,7 +133,10 @@ COMMANDS: dict[str, Row] = {
         f"{_HOME}.curate:compact", "apply every safe suggestion to MEMORY.md at once", "Curate", "memory [--dry-run]"
     ),
     "remember": Row(
-        f"{_HOME}.curate:remember", "add a line to MEMORY.md or to a topic file", "Curate", "TEXT [--topic T]"
+        f"{_HOME}.curate:remember",
+        "add a line to MEMORY.md or to a topic file; --session-end: a session's lessons to the log of its day",
+        "Curate",
+        "TEXT [--topic T] | --session-end [SESSION|TRANSCRIPT]",
     ),
     "undo": Row(f"{_HOME}.change:undo", "take back the last change, or the change N", "Take back", "[--list] [N]"),
     "redo": Row(f"{_HOME}.change:redo", "make the change again that undo took back", "Take back"),

@@ -15,6 +15,7 @@ from recall_tui.domain import (
     Append,
     ArchiveEntry,
     Conversation,
+    ConversationHead,
     Create,
     Digest,
     Edit,
@@ -57,7 +58,7 @@ def draft_of(store: Store, path: Path, read: Read, merge: Merge) -> Draft | Skip
         return conversation
     if stone := forgotten(store, conversation.head.session_id):
         return Skipped(stone.reason)
-    if conversation.head.cwd and Path(conversation.head.cwd).is_relative_to(store.places.state):
+    if is_own(store, conversation.head):
         return Skipped("a session that recall-tui itself started")
     rows = archive_index.parse(read_text(store.layout.rows))
     known = known_archives(store, conversation.head.session_id, rows)
@@ -113,6 +114,11 @@ def _with_copy(store: Store, draft: Draft | Skipped) -> Draft | Skipped:
 def forgotten(store: Store, *ids: str) -> Tombstone | None:
     """The mark that keeps the session known by these ids out, whichever memory of the person it was forgotten in."""
     return tombstones.everywhere(store.places).of_session(*ids)
+
+
+def is_own(store: Store, head: ConversationHead) -> bool:
+    """Whether the session is one that recall-tui itself started, to ask a model."""
+    return bool(head.cwd) and Path(head.cwd).is_relative_to(store.places.state)
 
 
 def known_archives(store: Store, session_id: str, rows: tuple[IndexRow, ...]) -> tuple[ArchiveEntry, ...]:

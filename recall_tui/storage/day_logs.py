@@ -75,9 +75,9 @@ def line(moment: datetime, title: str, summary: str, archive: str, session_id: s
 
 
 def block(moment: datetime, session_id: str, lessons: Iterable[str], until: str) -> str:
-    """What was learned in a session that ended at `moment`, in the form of session recall, with a mark of the session."""
+    """What was learned in a session that ended at `moment`, as session recall writes it, and a mark of the session."""
     bullets = "\n".join(f"- {cut(_harmless(lesson), _LESSON)}" for lesson in lessons)
-    mark = f"<!-- recall-tui lessons: {_word(session_id)} {_word(until)} -->"
+    mark = f"<!-- recall-tui lessons: {word(session_id)} {word(until)} -->"
     return f"## Session {_short(session_id)} ({moment:%H:%M})\n\n{bullets}\n\n{mark}"
 
 
@@ -109,8 +109,8 @@ def parse(text: str) -> Day:
 
 
 def without(text: str, sessions: Iterable[str], others: Collection[str] = ()) -> str:
-    """The log without what we wrote of these sessions; `others` are the archives of sessions whose ids may begin alike."""
-    ids = {_word(id) for id in sessions}
+    """The log without what we wrote of these sessions; `others` are archives of others, whose ids may begin alike."""
+    ids = {word(id) for id in sessions}
     shorts = {_short(id) for id in ids}
     kept: list[str] = []
     block_from: int | None = None
@@ -149,11 +149,11 @@ def _beginning(layout: Layout, day: date) -> str:
 
 
 def _short(session_id: str) -> str:
-    return _word(session_id)[:_ID]
+    return word(session_id)[:_ID]
 
 
-def _word(text: str) -> str:
-    """The text without what would end a mark or a pair of brackets."""
+def word(text: str) -> str:
+    """The text as a mark holds it: without what would end it or a pair of brackets."""
     return re.sub(r"[\s()]|--|[<>]", "_", text) or "-"
 
 

@@ -1,5 +1,4 @@
-"""What of a conversation is worth knowing in later ones: decisions with their reasons, causes of bugs, what failed and
-why, patterns, warnings.
+"""What of a conversation is worth knowing later: reasons of decisions, causes of bugs, what failed, patterns, warnings.
 
 Only whole sentences that say such a thing outright are taken, and few; most conversations have none.
 """
@@ -22,31 +21,34 @@ _REASON = re.compile(
 )
 _CAUSE = re.compile(
     r"\broot cause\b[^.?]{0,40}\b(?:was|is|were|:)|\broot cause:|\b(?:was|were|is|are) caused by\b"
-    r"|\bthe (?:real |actual |underlying )?(?:bug|problem|issue|cause|culprit|reason)\b[^.?]{0,60}\b(?:was|is) (?:that|because|in|a|an|the)\b"
-    r"|\b(?:turned|turns) out (?:that|to be)\b|\b(?:fail(?:s|ed)?|crash(?:es|ed)?|broke|breaks|flake[sd]?|hangs?|hung) because\b",
+    r"|\bthe (?:real |actual |underlying )?(?:bug|problem|issue|cause|culprit|reason)\b[^.?]{0,60}\b(?:was|is)"
+    r" (?:that|because|in|a|an|the)\b"
+    r"|\b(?:turned|turns) out (?:that|to be)\b"
+    r"|\b(?:fail(?:s|ed)?|crash(?:es|ed)?|broke|breaks|flake[sd]?|hangs?|hung) because\b",
     re.IGNORECASE,
 )
 _FAILED = re.compile(
-    r"\btried\b.{3,120}\bbut\b|\b(?:did not|didn't|does not|doesn't) (?:work|help|fix|solve)\b.{0,80}\b(?:because|since|as|so)\b"
-    r"|\bdead end\b|\b(?:gave up on|abandoned|backed out|had to revert|reverted)\b.{3,120}\b(?:because|since|as it|after)\b"
-    r"|\bfailed approach\b|\bnever worked\b.{0,80}\bbecause\b",
+    r"\btried\b.{3,120}\bbut\b"
+    r"|\b(?:did not|didn't|does not|doesn't) (?:work|help|fix|solve)\b.{0,80}\b(?:because|since|as|so)\b"
+    r"|\b(?:gave up on|abandoned|backed out|had to revert|reverted)\b.{3,120}\b(?:because|since|as it|after)\b"
+    r"|\bdead end\b|\bfailed approach\b|\bnever worked\b.{0,80}\bbecause\b",
     re.IGNORECASE,
 )
 _PATTERN = re.compile(
-    r"\b(?:lessons? learned|rule of thumb|the trick (?:is|was)|the pattern (?:is|here|was)|the convention (?:is|here))\b"
-    r"|^(?:lesson|pattern|convention|insight|takeaway)s?\s?:",
+    r"\b(?:lessons? learned|rule of thumb|the trick (?:is|was)|the pattern (?:is|here|was))\b"
+    r"|\bthe convention (?:is|here)\b|^(?:lesson|pattern|convention|insight|takeaway)s?\s?:",
     re.IGNORECASE,
 )
 _WARNING = re.compile(
     r"^(?:warning|caveat|gotcha|beware|careful|important|watch out)\s?[:!]"
-    r"|\b(?:be careful (?:not to|with|when)|beware (?:of|that)|watch out for|must never|must not be|never (?:use|call|run|edit|commit|push|delete|rely)"
-    r"|the gotcha (?:is|here)|a gotcha)\b",
+    r"|\b(?:be careful (?:not to|with|when)|beware (?:of|that)|watch out for|must never|must not be|a gotcha)\b"
+    r"|\bnever (?:use|call|run|edit|commit|push|delete|rely)|\bthe gotcha (?:is|here)\b",
     re.IGNORECASE,
 )
 _KINDS = ((_CAUSE, 4), (_FAILED, 3), (_WARNING, 3), (_PATTERN, 3))
 _PASSING = re.compile(
-    r"^(?:(?:now|so|ok|okay|first|then|next|but|and|also|wait|hmm|maybe|perhaps|let me|let's|i'll|i will|i'm|i am|i think"
-    r"|if|what if|should (?:i|we)|can you|could you|please|you can|you should|i need|we need|i want)\b)",
+    r"^(?:(?:now|so|ok|okay|first|then|next|but|and|also|wait|hmm|maybe|perhaps|let me|let's|i'll|i will|i'm"
+    r"|i am|i think|if|what if|should (?:i|we)|can you|could you|please|you can|you should|i need|we need|i want)\b)",
     re.IGNORECASE,
 )
 """Openings of what is thought, asked or announced, and not settled."""

@@ -119,7 +119,7 @@ class TagCollector:
 
 
 def decides(sentence: str) -> bool:
-    """Whether a sentence says outright that something was decided; that one thing is used instead of another does not."""
+    """Whether a sentence says outright that something was decided; one thing used instead of another does not."""
     return _score(_DECISION_CUES, sentence) > 1
 
 
