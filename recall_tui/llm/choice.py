@@ -8,7 +8,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from recall_tui.domain.hook import GUARD
+from recall_tui.domain.hook import BACKGROUND, GUARD
 from recall_tui.llm.model import Failure, Model
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _NONE = Failure("no model is configured", "recall-tui config set llm.provider cl
 
 def chosen(store: Store, purpose: str) -> Model | Failure:
     """The model that answers for `purpose`; a refusal when there is none, or when a model started this process."""
-    if store.places.env.get(GUARD):
+    if store.places.env.get(GUARD, "") not in ("", BACKGROUND):
         return Failure("a model started this process", is_refusal=True)
     config = store.config
     provider, _, name = (config.text(f"llm.{purpose}") or config.text("llm.provider")).partition("/")
