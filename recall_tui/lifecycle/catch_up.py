@@ -1,4 +1,4 @@
-"""What hooks left undone, done by a process of its own: missed captures, copies of what expires, the index, deferred work.
+"""What hooks left undone, done by a process of its own: missed captures, expiring copies, the index, deferred work.
 
 Only one such process works on a memory at a time, it is not started again at once, and it ends by itself.
 """
