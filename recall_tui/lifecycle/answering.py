@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.llm.model import Failure, never
-from recall_tui.text.atoms import missing
+from recall_tui.text.grounding import ungrounded
 from recall_tui.text.cut import cut, one_line, plain
 from recall_tui.text.redact import redact
 
@@ -115,4 +115,4 @@ def _standing(one: ClaimSaid, sources: Sequence[str]) -> Claim | None:
     text = cut(redact(_MARKER.sub("", one_line(_NUMBERS.sub("", plain(one.text))))), _LONGEST)
     if not text or not numbers or not all(1 <= number <= len(sources) for number in numbers):
         return None
-    return None if missing(text, "\n".join(sources[number - 1] for number in numbers)) else Claim(text, numbers)
+    return None if ungrounded(text, "\n".join(sources[number - 1] for number in numbers)) else Claim(text, numbers)

@@ -156,9 +156,9 @@ def _clean(text: str) -> str:
 
 def _is_held(lesson: str, words: str) -> bool:
     """Whether every number, path and quotation of a lesson is in what the model was shown."""
-    from recall_tui.text.atoms import missing
+    from recall_tui.text.grounding import ungrounded
 
-    return not missing(lesson, words)
+    return not ungrounded(lesson, words)
 
 
 def _same(lesson: str) -> str:

@@ -9,12 +9,14 @@ import re
 
 from recall_tui.text.cut import one_line, plain
 from recall_tui.text.sentences import sentences
-from recall_tui.text.tags import decides
+from recall_tui.text.tags import decision_score
 
 MOST = 8
 _SHORTEST, _LONGEST = 30, 300
 """Characters of a sentence; a shorter one cannot be understood alone, a longer one is a paste."""
 _LEAST_WORDS = 8
+_OUTRIGHT = 2
+"""How plainly a decision must be told; that one thing is used instead of another is none yet."""
 _REASON = re.compile(
     r"\b(?:because|since (?!then|yesterday|last)|so that|due to|in order to|to avoid|to keep|the reason)\b",
     re.IGNORECASE,
@@ -96,6 +98,6 @@ def _score(words: str) -> int:
     if len(_WORD.findall(words)) < _LEAST_WORDS or _PASSING.match(words) or _UNSURE.search(words):
         return 0
     best = max((score for pattern, score in _KINDS if pattern.search(words)), default=0)
-    if decides(words) and _REASON.search(words):
+    if decision_score(words) >= _OUTRIGHT and _REASON.search(words):
         best = max(best, 3)
     return best - 1 if best and _POINTING.match(words) else best

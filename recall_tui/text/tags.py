@@ -118,9 +118,14 @@ class TagCollector:
         )
 
 
-def decides(sentence: str) -> bool:
-    """Whether a sentence says outright that something was decided; one thing used instead of another does not."""
-    return _score(_DECISION_CUES, sentence) > 1
+def decision_score(words: str) -> int:
+    """How plainly a sentence tells of a decision, from 0 to 4."""
+    return _score(_DECISION_CUES, words.replace("’", "'"))
+
+
+def action_score(words: str) -> int:
+    """How plainly a sentence tells of something that is left to do, from 0 to 4."""
+    return _action_score(words.replace("’", "'"))
 
 
 def _score(cues: _Cues, words: str) -> int:

@@ -31,7 +31,7 @@ _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": 
 _END = ".,;:!?"
 
 
-def missing(sentence: str, source: str) -> tuple[str, ...]:
+def ungrounded(sentence: str, source: str) -> tuple[str, ...]:
     """The atoms of `sentence` that are nowhere in `source`; case, spacing and the form of a number are passed over."""
     normal_source = _normal(source)
     found = [atom for atom in _texts(sentence) if _normal(atom) not in normal_source]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.text.atoms import missing
+from recall_tui.text.grounding import ungrounded
 
 SOURCE = (
     "On 2026-03-06 two tabs refresh `api/auth.py`; we allowed thirty seconds of “reuse window”, 1,024 bytes, v2.1.0."
@@ -26,7 +26,7 @@ SOURCE = (
     ],
 )
 def test_what_the_source_says_in_other_words_is_not_missing(sentence: str) -> None:
-    assert missing(sentence, SOURCE) == ()
+    assert ungrounded(sentence, SOURCE) == ()
 
 
 @pytest.mark.parametrize(
@@ -42,13 +42,13 @@ def test_what_the_source_says_in_other_words_is_not_missing(sentence: str) -> No
     ],
 )
 def test_what_the_source_does_not_say_is_named(sentence: str, atoms: tuple[str, ...]) -> None:
-    assert missing(sentence, SOURCE) == atoms
+    assert ungrounded(sentence, SOURCE) == atoms
 
 
 def test_a_number_inside_a_longer_one_is_not_there() -> None:
-    assert missing("3 times", "13 times, 30 times, 3.5 times") == ("3",)
+    assert ungrounded("3 times", "13 times, 30 times, 3.5 times") == ("3",)
 
 
 @given(st.text(max_size=200))
 def test_a_text_holds_its_own_atoms(text: str) -> None:
-    assert missing(text, text) == ()
+    assert ungrounded(text, text) == ()
