@@ -75,7 +75,7 @@ SCHEMA: tuple[Setting, ...] = (
     ),
     Setting("wisdom.max_entries", 20, "entries of WISDOM.md", "whole", 1, 200),
     Setting("dream.enabled", False, "consolidation may run and log searches", "flag"),
-    Setting("recall.synthesize_prompts", False, "the prompt hook may call a model", "flag"),
+    Setting("recall.synthesize_prompts", False, "the prompt hook may ask a model, for three seconds at most", "flag"),
     Setting(
         "llm.provider",
         "",

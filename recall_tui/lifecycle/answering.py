@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.llm.model import Failure, never
-from recall_tui.text.grounding import ungrounded
 from recall_tui.text.cut import cut, one_line, plain
+from recall_tui.text.grounding import ungrounded
 from recall_tui.text.redact import redact
 
 if TYPE_CHECKING:
