@@ -43,6 +43,7 @@ SCHEMA: tuple[Setting, ...] = (
     Setting("memory.max_lines", 200, "lines of MEMORY.md that an agent loads", "whole", 20, 10_000),
     Setting("memory.max_bytes", 25_600, "bytes of MEMORY.md that an agent loads", "whole", 1_024, 1_048_576),
     Setting("capture.auto", None, "hooks write archives by themselves (default: on, off in layout project)", "flag"),
+    Setting("capture.days", True, "a session that ends gets a line in the log of its day", "flag"),
     Setting("inject.tokens", 1_000, "tokens handed to a starting session at most", "whole", 0, 8_000),
     Setting("transcripts.projects", None, "whose transcripts are indexed", choices=("all", "here")),
     Setting(
@@ -74,7 +75,7 @@ SCHEMA: tuple[Setting, ...] = (
     ),
     Setting("wisdom.max_entries", 20, "entries of WISDOM.md", "whole", 1, 200),
     Setting("dream.enabled", False, "consolidation may run and log searches", "flag"),
-    Setting("recall.synthesize_prompts", False, "the prompt hook may call a model", "flag"),
+    Setting("recall.synthesize_prompts", False, "the prompt hook may ask a model, for three seconds at most", "flag"),
     Setting(
         "llm.provider",
         "",

@@ -79,9 +79,9 @@ COMMANDS: dict[str, Row] = {
     ),
     "recall": Row(
         f"{_HOME}.recalling:recall",
-        "the passages that answer a question, with their sources; without one, what is handed over",
+        "the answer to a question, or the passages that hold it, with sources; without one, what is handed over",
         "Find",
-        "[QUERY] [--raw] [--since WHEN] [--limit N] [--tokens N]",
+        "[QUERY] [--raw] [--since WHEN] [--limit N] [--tokens N] [--timeout S]",
     ),
     "sync": Row(f"{_HOME}.indexing:sync", "bring the index up to date", "Find"),
     "index": Row(
@@ -154,7 +154,10 @@ COMMANDS: dict[str, Row] = {
         "[status] [--dry-run] [--phase gather|analyze|write] [--max-candidates N]",
     ),
     "remember": Row(
-        f"{_HOME}.curate:remember", "add a line to MEMORY.md or to a topic file", "Curate", "TEXT [--topic T]"
+        f"{_HOME}.curate:remember",
+        "add a line to MEMORY.md or to a topic file; --session-end: a session's lessons to the log of its day",
+        "Curate",
+        "TEXT [--topic T] | --session-end [SESSION|TRANSCRIPT]",
     ),
     "review": Row(
         f"{_HOME}.reviewing:review",
@@ -187,6 +190,12 @@ COMMANDS: dict[str, Row] = {
         "settings with their origin; edits keep comments",
         "Care",
         "show | get KEY | set KEY VALUE | unset KEY | trust | path",
+    ),
+    "ledger": Row(
+        f"{_HOME}.spent:ledger",
+        "model calls, tokens and cost by day and purpose, and what may still be spent today",
+        "Care",
+        "[--days N] [--calls]",
     ),
     "completions": Row(f"{_HOME}.completions:completions", "print the completion of a shell", "Care", "bash|zsh|fish"),
 }

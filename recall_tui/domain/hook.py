@@ -9,6 +9,8 @@ EventName = Literal["start", "prompt", "compact", "compacted", "stop", "end"]
 """A session starts, a prompt is sent, a compaction begins, it is done, a reply ends, the session ends."""
 GUARD = "RECALL_CHILD"
 """The variable in the environment of every process that we start: a hook that finds it does nothing."""
+BACKGROUND = "catch-up"
+"""Its value in the process that catches up with what hooks left, which alone of them may ask a model."""
 
 
 class HookEvent(NamedTuple):

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from recall_tui.storage.dated_pages import day_folders
+from recall_tui.storage.dated_pages import kind_of as dated_kind
 from recall_tui.storage.layout import Layout
 
 if TYPE_CHECKING:
     from recall_tui.storage.store import Store
     from recall_tui.transcripts.reader import TranscriptFile
-
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?:[-_].*)?\.md")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,8 @@ def _candidates(layout: Layout) -> Iterator[tuple[Path, str]]:
         yield from ((path, "conversation") for path in _files(place.folder) if named.fullmatch(path.name))
     if layout.summaries:
         yield from ((path, "summary") for path in _files(layout.summaries))
-    yield from ((path, "daily") for path in _files(layout.days) if _DAY.fullmatch(path.name))
+    for folder in day_folders(layout):
+        yield from ((path, kind) for path in _files(folder) if (kind := dated_kind(path)))
     for folder, kind in ((layout.weekly, "weekly"), (layout.monthly, "monthly"), (layout.wiki, "wiki")):
         yield from ((path, kind) for path in _files(folder))
     yield from ((path, "topic") for path in _files(layout.topics))

@@ -1,4 +1,4 @@
-"""Archiving: a conversation becomes an archive, a row of the index and an entry of the window.
+"""Archiving: a conversation becomes an archive, a row of the index, an entry of the window and a line of its day.
 
 The same transcript archived twice is one archive; a grown one brings it up to date, and a shorter one never does.
 """
@@ -15,6 +15,7 @@ from recall_tui.domain import (
     Append,
     ArchiveEntry,
     Conversation,
+    ConversationHead,
     Create,
     Digest,
     Edit,
@@ -28,7 +29,7 @@ from recall_tui.domain import (
 from recall_tui.errors import ConflictError
 from recall_tui.lifecycle import telling
 from recall_tui.lifecycle.draft import Draft, prepare
-from recall_tui.storage import archive_index, kept, summary_file, tombstones, window_file
+from recall_tui.storage import archive_index, day_logs, kept, summary_file, tombstones, window_file
 from recall_tui.storage.archive_body import parse_body
 from recall_tui.storage.archive_file import head_digest, render_head
 from recall_tui.storage.archive_folder import ArchiveFolder
@@ -36,10 +37,12 @@ from recall_tui.storage.atomic import digest, digest_of, read_bytes, read_text
 from recall_tui.storage.store import Store
 from recall_tui.storage.tombstones import Tombstone
 from recall_tui.text.cut import one_line
-from recall_tui.text.dates import duration
+from recall_tui.text.dates import duration, zone_of
 from recall_tui.text.redact import redact
 
 Source = Literal["session", "checkpoint"]
+_WITH_DAY_LINES = ("entity", "user", "hierarchical")
+"""Layouts whose day logs tell of the sessions that ended; session recall's hold lessons, project memory has none."""
 SPEECH = ("prompt", "reply", "plan", "command")
 Read = Callable[[Path], "Conversation | Skipped"]
 Merge = Callable[[list[Conversation]], Conversation]
@@ -56,7 +59,7 @@ def draft_of(store: Store, path: Path, read: Read, merge: Merge) -> Draft | Skip
         return conversation
     if stone := forgotten(store, conversation.head.session_id):
         return Skipped(stone.reason)
-    if conversation.head.cwd and Path(conversation.head.cwd).is_relative_to(store.places.state):
+    if is_own(store, conversation.head):
         return Skipped("a session that recall-tui itself started")
     rows = archive_index.parse(read_text(store.layout.rows))
     known = known_archives(store, conversation.head.session_id, rows)
@@ -114,6 +117,11 @@ def forgotten(store: Store, *ids: str) -> Tombstone | None:
     return tombstones.everywhere(store.places).of_session(*ids)
 
 
+def is_own(store: Store, head: ConversationHead) -> bool:
+    """Whether the session is one that recall-tui itself started, to ask a model."""
+    return bool(head.cwd) and Path(head.cwd).is_relative_to(store.places.state)
+
+
 def known_archives(store: Store, session_id: str, rows: tuple[IndexRow, ...]) -> tuple[ArchiveEntry, ...]:
     """The archives that this memory has of a session, oldest first."""
     if not store.layout.archives:
@@ -122,7 +130,7 @@ def known_archives(store: Store, session_id: str, rows: tuple[IndexRow, ...]) ->
 
 
 def archive(store: Store, draft: Draft, source: Source = "session", *, keeps_told: bool = True) -> Plan:
-    """Plan the archive, its row and, unless it is a checkpoint, its place in the window.
+    """Plan the archive, its row and, unless it is a checkpoint, its place in the window and in the log of its day.
 
     What a model or an agent told of the session stays over the draft's own words, unless `keeps_told` is False.
     A session that was forgotten since it was read gets none of them.
@@ -189,11 +197,12 @@ def _ended(store: Store, draft: Draft, last: ArchiveEntry, source: Source) -> Pl
     """A session that ended right after its checkpoint: no new log, but an older session's summary gives way."""
     text = read_text(store.layout.window)
     edits: list[Edit] = []
-    if source == "session" and last.source == "checkpoint" and window_file.read_one(text) is not None:
-        edits = window_edits(store, last, draft)
+    if source == "session" and last.source == "checkpoint":
+        edits = window_edits(store, last, draft) if window_file.read_one(text) is not None else []
+        edits += _day(store, last, draft)
     if not edits:
         return _unchanged(draft, last, "nothing was said since its last log")
-    title = f"Put the session of {last.name} into the window"
+    title = f"Put the session of {last.name} where sessions that ended are"
     return Plan(title, tuple(edits), facts=_facts(draft, last, "updated"))
 
 
@@ -243,7 +252,7 @@ def _plan(
 ) -> Plan:
     edits = [*archives, *grown(store.layout.rows, archive_index.add_row(rows_text, entry))]
     if source == "session":
-        edits += window_edits(store, entry, draft)
+        edits += [*window_edits(store, entry, draft), *_day(store, entry, draft)]
     verb = {"archived": "Archived", "updated": "Brought up to date"}[status]
     return Plan(
         f"{verb} {entry.title or entry.session_id} → {entry.name}", tuple(edits), facts=_facts(draft, entry, status)
@@ -335,6 +344,20 @@ def window_edits(store: Store, entry: ArchiveEntry, draft: Draft) -> list[Edit]:
     if held is not None and held.ended_at > mine.ended_at:
         return []
     return grown(store.layout.window, window_file.one_summary(mine, _details(draft)))
+
+
+def _day(store: Store, entry: ArchiveEntry, draft: Draft) -> list[Edit]:
+    """The session's line in the log of the day on which it ended, unless it has one there."""
+    if store.layout.name not in _WITH_DAY_LINES or not store.config.get("capture.days"):
+        return []
+    said_last = draft.ended_at if draft.messages else draft.head.ended_at
+    ended = (said_last or draft.ended_at or store.now()).astimezone(zone_of(store.now()))
+    line = day_logs.line(ended, entry.title, draft.digest.summary, entry.name, entry.session_id)
+    mine = day_logs.parse(line).lines[0]
+    there = day_logs.parse(read_text(day_logs.path_of(store.layout, ended.date()))).lines
+    if any((one.archive, one.session) == (mine.archive, mine.session) for one in there):
+        return []
+    return [day_logs.added(store.layout, ended.date(), line)]
 
 
 def _details(draft: Draft) -> str:

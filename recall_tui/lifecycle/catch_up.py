@@ -1,4 +1,4 @@
-"""What hooks left undone, done by a process of its own: captures that were missed, copies of what expires, the index.
+"""What hooks left undone, done by a process of its own: missed captures, expiring copies, the index, deferred work.
 
 Only one such process works on a memory at a time, it is not started again at once, and it ends by itself.
 """
@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from recall_tui.domain.hook import GUARD, Decision
+from recall_tui.domain.hook import BACKGROUND, GUARD, Decision
 from recall_tui.errors import LockedError, RecallError
 from recall_tui.lifecycle.notice import captures
 from recall_tui.lifecycle.session_capture import Capture, captured, reason_of
@@ -24,6 +24,7 @@ from recall_tui.storage.store import Store
 if TYPE_CHECKING:
     from recall_tui.domain import Plan
     from recall_tui.index.refresh import Refreshed
+    from recall_tui.lifecycle.deferred import Outcome
 
 SECONDS = 300
 """After so long a catch-up ends, wherever it is; the next one goes on from there."""
@@ -55,6 +56,8 @@ class CaughtUp:
     failed: tuple[str, ...] = ()
     """What could not be retained or indexed, with the reason."""
     indexed: Refreshed | None = None
+    deferred: tuple[Outcome, ...] = ()
+    """What became of the jobs that were due."""
     is_skipped: bool = False
     """Another process is at it."""
 
@@ -89,7 +92,7 @@ def start_detached(store: Store) -> None:
     """
     line = [sys.executable, "-P", "-m", "recall_tui", "--root", str(store.root), "--layout", store.layout.name]
     nothing = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in (0, 1, 2)]
-    env = {**store.places.env, GUARD: "1"}
+    env = {**store.places.env, GUARD: BACKGROUND}
     try:
         os.posix_spawn(sys.executable, [*line, "catch-up"], env, file_actions=nothing, setsid=True)
     except NotImplementedError:
@@ -152,7 +155,19 @@ def _others(store: Store, hands: Hands, is_over: Callable[[], bool]) -> CaughtUp
         indexed = None if is_over() else hands.sync()
     except (RecallError, OSError) as error:
         failed.append(f"the search index: {reason_of(error)}")
-    return CaughtUp(tuple(decided), made, tuple(failed), indexed)
+    done = _deferred(store, hands, is_over)
+    return CaughtUp(tuple(decided), made, tuple(failed), indexed, done)
+
+
+def _deferred(store: Store, hands: Hands, is_over: Callable[[], bool]) -> tuple[Outcome, ...]:
+    """Do what waits for a model, and make it findable."""
+    from recall_tui.lifecycle import deferred
+
+    done = deferred.run(store, hands.apply, is_over)
+    if any(one.did == "done" for one in done) and not is_over():
+        with suppress(RecallError, OSError):
+            hands.sync()
+    return done
 
 
 def _behind(store: Store) -> Iterator[Mark]:

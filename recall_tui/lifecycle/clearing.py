@@ -14,8 +14,8 @@ from recall_tui.errors import LockedError
 from recall_tui.index.copying import Watch
 from recall_tui.index.forgetting import UNWATCHED, purge
 from recall_tui.index.store import Index
-from recall_tui.lifecycle.forget import unmarked, unwindowed
-from recall_tui.storage import atomic, kept, leavings, searches, spool, summary_file, tombstones
+from recall_tui.lifecycle.forget import others_in, unmarked, unwindowed
+from recall_tui.storage import atomic, dated_pages, day_logs, kept, leavings, searches, spool, summary_file, tombstones
 from recall_tui.storage.frontmatter import split
 from recall_tui.storage.journal import Journal
 from recall_tui.storage.journal_scrub import Scrub
@@ -50,6 +50,7 @@ def clear(store: Store, index: Index, journal: Journal, watch: Watch = UNWATCHED
     if (store.state / searches.FILE).is_file():
         searches.change(store, lambda found: found.without_naming(sessions))
     documents = {path for stone in stones for path in stone.paths} | {store.relative(store.layout.window)}
+    documents |= {store.relative(path) for paths in dated_pages.day_logs(store.layout).values() for path in paths}
     try:
         is_clear = purge(index, store, sessions, documents, watch)
     except LockedError as error:
@@ -65,7 +66,7 @@ def _clear_state(store: Store, sessions: Sequence[str]) -> None:
     """Clear what lies in files: being made, left by a killed process, or told of in logs; under the memory's lock."""
     spool.remove_of(store.spool, sessions)
     leavings.remove(store.state, sessions)
-    folders = [place.folder for place in store.layout.archives]
+    folders = [*(place.folder for place in store.layout.archives), store.layout.days]
     folders += [folder for folder in (store.layout.summaries, store.spool) if folder is not None]
     folders += [kept.folder_of(store.places.kept, id) for id in sessions]
     for folder in folders:
@@ -85,6 +86,7 @@ def _scrub(store: Store, stones: Sequence[Tombstone]) -> Scrub:
     if layout.summaries is not None:
         gone |= {layout.summaries / summary_file.file_name(id) for id in sessions}
     numbers = {number for stone in stones if not stone.sessions for number in stone.numbers}
+    others = others_in(store, sessions)
 
     def session_of(content: str) -> str:
         return one_line(str(split(content)[0].get("session_id", "")))
@@ -95,6 +97,8 @@ def _scrub(store: Store, stones: Sequence[Tombstone]) -> Scrub:
     def text(path: Path, content: str) -> str | None:
         if path in gone or path.parent in folders or (path.parent in archives and session_of(content) in sessions):
             return None
+        if path.parent == layout.days and path not in (layout.rows, layout.window):
+            return day_logs.without(content, sessions, others)
         if path not in (layout.rows, layout.window):
             return content
         less = unmarked(content, sessions, is_gone) if path == layout.rows else unwindowed(content, sessions)

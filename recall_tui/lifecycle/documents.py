@@ -12,7 +12,7 @@ from pathlib import Path
 
 from recall_tui.domain import Conversation, ConversationHead, IndexRow, Message, Skipped
 from recall_tui.errors import BrokenFileError, NotFoundError
-from recall_tui.storage import archive_index, kept
+from recall_tui.storage import archive_index, dated_pages, kept
 from recall_tui.storage.archive_body import write_body
 from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import read_text
@@ -269,6 +269,8 @@ def kind_of(layout: Layout, path: Path) -> str:
         return fixed[path]
     folders = {layout.weekly: "weekly", layout.monthly: "monthly", layout.wiki: "wiki"}
     folders |= {place.folder: "conversation" for place in layout.archives}
+    if path.parent in dated_pages.day_folders(layout) and (kind := dated_pages.kind_of(path)):
+        return kind
     if layout.summaries is not None:
         folders[layout.summaries] = "summary"
     return folders.get(path.parent, "topic" if path.parent == layout.topics else "file")
@@ -284,7 +286,8 @@ def listing(store: Store) -> tuple[Document, ...]:
     layout = store.layout
     fixed = [path for path in layout.fixed_files() if path.is_file()]
     derived = [path for folder in (layout.weekly, layout.monthly, layout.wiki) for path in sorted(folder.glob("*.md"))]
-    paths = dict.fromkeys([*fixed, *list_topics(layout), *derived])
+    days = [path for paths in dated_pages.day_logs(layout).values() for path in paths]
+    paths = dict.fromkeys([*fixed, *list_topics(layout), *derived, *days])
     return tuple(
         Document(path, title_of(layout, path, kind), "", kind) for path in paths if (kind := kind_of(layout, path))
     )

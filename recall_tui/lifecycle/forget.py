@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 from recall_tui.domain import Create, Delete, Edit, IndexRow, Plan, Replace
@@ -15,7 +16,7 @@ from recall_tui.index.forgetting import holders
 from recall_tui.index.sources import markdown_sources
 from recall_tui.index.store import open_index
 from recall_tui.lifecycle.forget_target import Known, Target
-from recall_tui.storage import archive_index, tombstones, window_file
+from recall_tui.storage import archive_index, dated_pages, day_logs, tombstones, window_file
 from recall_tui.storage.atomic import digest, digest_of, read_bytes, read_text
 from recall_tui.storage.store import Store
 from recall_tui.storage.tombstones import Tombstone, Tombstones
@@ -82,6 +83,13 @@ def unwindowed(text: str, sessions: Iterable[str]) -> str:
     return text
 
 
+def others_in(store: Store, sessions: Iterable[str]) -> set[str]:
+    """The names of archives that are of other sessions than these."""
+    ids = set(sessions)
+    rows = archive_index.parse(read_text(store.layout.rows))
+    return day_logs.names_of(store.layout, (row.number for row in rows if row.session_id not in ids))
+
+
 def _each_once(targets: Iterable[Target]) -> list[Target]:
     """The targets without those that another reference means too."""
     return list({(one.sessions, one.archives and one.archives[0].path, one.document): one for one in targets}.values())
@@ -97,7 +105,7 @@ def _deleted(store: Store, target: Target) -> Iterator[Edit]:
 
 
 def _edited(store: Store, targets: Sequence[Target]) -> Iterator[Edit]:
-    """The rows and the window without what goes."""
+    """The rows, the window and the logs of days without what goes."""
     sessions = [id for target in targets for id in target.sessions]
     rows = {row for target in targets for row in target.rows}
     layout = store.layout
@@ -105,6 +113,12 @@ def _edited(store: Store, targets: Sequence[Target]) -> Iterator[Edit]:
         data = read_bytes(path)
         text = read_text(path)
         less = unmarked(text, sessions, rows.__contains__) if path == layout.rows else unwindowed(text, sessions)
+        if data is not None and less != text:
+            yield Replace(path, digest(data), less)
+    others = others_in(store, sessions)
+    for path in chain.from_iterable(dated_pages.day_logs(layout).values()):
+        data, text = read_bytes(path), read_text(path)
+        less = day_logs.without(text, sessions, others)
         if data is not None and less != text:
             yield Replace(path, digest(data), less)
 

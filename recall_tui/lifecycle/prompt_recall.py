@@ -1,7 +1,7 @@
 """What memory has to say to a prompt: mostly nothing, and else a pointer or two to where it was dealt with before.
 
-No model is asked, nothing is written but what the session was shown, and whatever state the index is in, the answer is
-silence or whole.
+No model is asked unless `recall.synthesize_prompts` says so, nothing is written but what the session was shown, and
+whatever state the index is in, the answer is silence or whole.
 """
 
 from __future__ import annotations
@@ -74,7 +74,8 @@ def prompt_recall(
     try:
         what = prompt_gates.asked(event.prompt)
         found, why = _found(store, index, event, what)
-        context = _framed(store, [_quote(store, index, what, hit) for hit in found]) if found else ""
+        quotes = [_quote(store, index, what, hit) for hit in found]
+        context = _framed(store, quotes)
     except (RecallError, OSError, ValueError) as error:
         return _silent("the index cannot be read", error=str(error)[:200])
     took = round((time.perf_counter() - started) * 1000, 1)
@@ -84,6 +85,8 @@ def prompt_recall(
         return _silent(why, took_ms=took)
     if not context:
         return _silent("nothing of it can be shown", took_ms=took)
+    if claims := _in_claims(store, event, list(zip(found, quotes, strict=True)), started):
+        context, why = claims, f"{why}, put into claims by a model"
     return HookAnswer(context), _handed(store, event, found, why, took)
 
 
@@ -131,13 +134,26 @@ def _name(hit: Hit) -> str:
     return hit.session_id or hit.document
 
 
-def _framed(store: Store, quotes: Sequence[Quote]) -> str:
+def _in_claims(store: Store, event: HookEvent, found: Sequence[tuple[Hit, Quote]], started: float) -> str:
+    """What a model makes of it in time, framed; empty without that, for whatever reason."""
+    if not store.config.get("recall.synthesize_prompts"):
+        return ""
+    from recall_tui.lifecycle import prompt_answer
+
+    try:
+        quotes = prompt_answer.in_claims(store, event, found, started)
+    except (RecallError, OSError, ValueError):
+        return ""
+    return _framed(store, quotes, prompt_answer.ABOUT, prompt_answer.CHARACTERS)
+
+
+def _framed(store: Store, quotes: Sequence[Quote], about: str = ABOUT, limit: int = 0) -> str:
     from recall_tui.lifecycle.recall import CHARACTERS_PER_TOKEN
-    from recall_tui.text.framing import MOST, framed
+    from recall_tui.text.framing import EXCERPT, MOST, framed
 
     tokens = store.config.get("inject.tokens")
     most = min(MOST, (tokens if isinstance(tokens, int) else 0) * CHARACTERS_PER_TOKEN)
-    return framed(quotes, about=ABOUT, most=most)
+    return framed(quotes, about=about, limit=limit or EXCERPT, most=most)
 
 
 def _quote(store: Store, index: Index, what: Asked, hit: Hit) -> Quote:

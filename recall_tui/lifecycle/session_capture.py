@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from recall_tui.domain.hook import Decision, HookEvent
 from recall_tui.errors import LockedError, RecallError
+from recall_tui.lifecycle.deferred import after_end
 from recall_tui.lifecycle.notice import captures
 from recall_tui.storage import marks
 from recall_tui.storage.marks import Mark
@@ -73,6 +74,9 @@ def captured(store: Store, mark: Mark, capture: Capture, *, most: int | None = N
         return Decision("failed", reason_of(error), (("transcript", str(mark.transcript or "")),))
     facts = (("archive", done.archive), ("messages", done.messages))
     did = {"skipped": "skipped", "unchanged": "unchanged"}.get(done.status, "captured")
+    if did == "captured" and mark.state == "ended":
+        with suppress(OSError):
+            after_end(store, done.session_id, path)
     return Decision(did, done.reason or done.status, facts)
 
 

@@ -9,7 +9,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recall_tui.domain.hook import GUARD
+from recall_tui.domain.hook import BACKGROUND, GUARD
 from recall_tui.llm.model import Failure, Model, Usage
 from recall_tui.storage.trust import is_trusted
 
@@ -41,7 +41,7 @@ _UNTRUSTED = Failure(
 
 def chosen(store: Store, purpose: str) -> Model | Failure:
     """The model that answers for `purpose`; a refusal when there is none, or when a model started this process."""
-    if store.places.env.get(GUARD):
+    if store.places.env.get(GUARD, "") not in ("", BACKGROUND):
         return Failure("a model started this process", is_refusal=True)
     config = store.config
     general = _provider(config.text("llm.provider"))

@@ -21,6 +21,18 @@ _WEEK_FROM = re.compile(r"week-(\d{4}-\d{2}-\d{2})\.md", re.ASCII)
 _MONTHLY = re.compile(r"(\d{4})-(\d{2})\.md", re.ASCII)
 
 
+def day_folders(layout: Layout) -> tuple[Path, ...]:
+    """Where logs of days are: the layout's own folder, and `sessions/`, into which session recall wrote them."""
+    return tuple(dict.fromkeys((layout.days, layout.base / "sessions")))
+
+
+def kind_of(path: Path) -> str:
+    """`daily` or `weekly`, as a page in a folder of day logs is; empty for another file."""
+    if _DAY_LOG.fullmatch(path.name):
+        return "daily"
+    return "weekly" if _WEEK_FROM.fullmatch(path.name) or _WEEKLY.fullmatch(path.name) else ""
+
+
 def day_logs(layout: Layout) -> dict[date, tuple[Path, ...]]:
     """The logs of each day."""
     return _by_day(_day_logs(layout))
@@ -56,14 +68,15 @@ def _by_day(found: Iterable[tuple[date, Path]]) -> dict[date, tuple[Path, ...]]:
 
 
 def _day_logs(layout: Layout) -> Iterator[tuple[date, Path]]:
-    for path in _files(layout.days):
-        if (name := _DAY_LOG.fullmatch(path.name)) and (day := _day(name[1])):
-            yield day, path
+    for folder in day_folders(layout):
+        for path in _files(folder):
+            if (name := _DAY_LOG.fullmatch(path.name)) and (day := _day(name[1])):
+                yield day, path
 
 
 def _weeklies(layout: Layout) -> Iterator[tuple[date, Path]]:
     """The pages of weeks, each by its Monday."""
-    for folder in dict.fromkeys((layout.weekly, layout.days)):
+    for folder in dict.fromkeys((layout.weekly, *day_folders(layout))):
         for path in _files(folder):
             if name := _WEEKLY.fullmatch(path.name):
                 monday = _monday(int(name[1]), int(name[2]))

@@ -14,7 +14,7 @@ from recall_tui.storage.tombstones import FILE as TOMBSTONES
 _OWN = frozenset(("journal", "spool"))
 """Folders that others look after."""
 _BY_LINES = frozenset((".log", ".jsonl"))
-_WHOLE = frozenset(("proposals", "backups", "logs", "sessions"))
+_WHOLE = frozenset(("proposals", "backups", "logs", "sessions", "jobs"))
 """Folders of files that each tell of a few sessions."""
 _ASIDE = ".broken-"
 """Stands in the name of a file that was set aside."""

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from recall_tui.storage.dated_pages import day_folders
 from recall_tui.storage.layout import Layout
 
 POLL_SECONDS = 2.0
@@ -92,7 +93,8 @@ def _folders(layout: Layout) -> tuple[Path, ...]:
     """The folders that hold what the app shows; never the agent's transcripts beside them."""
     places = [layout.base, layout.rows.parent, layout.window.parent, layout.topics, layout.wisdom.parent]
     places += [place.folder for place in layout.archives]
-    places += [place for place in (layout.summaries, layout.days, layout.weekly, layout.monthly, layout.wiki) if place]
+    places += [place for place in (layout.summaries, layout.weekly, layout.monthly, layout.wiki) if place]
+    places += day_folders(layout)
     return tuple(sorted({place for place in places if place.is_dir()}))
 
 

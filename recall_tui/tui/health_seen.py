@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from recall_tui.lifecycle.expiry import Expiring
     from recall_tui.workbench import Workbench
 
-Part = Literal["state", "index", "capture", "agents", "injection", "doctor"]
+Part = Literal["state", "index", "capture", "agents", "injection", "spend", "doctor"]
 State = Literal["good", "plain", "warn", "bad"]
 MOST = 200
 """Rows of a kind that are listed; the others are counted."""

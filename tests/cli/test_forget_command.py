@@ -63,7 +63,7 @@ def test_a_dry_run_changes_nothing(recall: Recall, places: Places, path: Path) -
     assert (said.code, tree(places.cwd), tree(places.state)) == (0, *before)
     facts = recall("forget", "1", "--dry-run", "--json").json["facts"]
     assert facts["removed"] == ["memory/conversations/conversation-001.md"]
-    assert facts["changed"] == ["memory/ARCHIVE.md", "memory/EPHEMERAL.md"]
+    assert facts["changed"] == ["memory/ARCHIVE.md", "memory/EPHEMERAL.md", "memory/days/2026-03-06.md"]
     assert facts["transcripts"] == [str(path)]
 
 

@@ -12,6 +12,8 @@ import pytest
 from textual.widgets import Static
 
 from recall_tui.lifecycle.retain import retain
+from recall_tui.llm.ledger import Ledger, Limits, Request
+from recall_tui.llm.model import Usage
 from recall_tui.paths import Places
 from recall_tui.tui import demo
 from recall_tui.tui.app import RecallApp
@@ -356,8 +358,41 @@ async def test_at_eighty_columns_the_panel_with_the_focus_has_the_room(app_on: A
         for _ in panels:
             await pilot.press("tab")
             await settled(pilot)
-            assert sorted(panel.size.height for panel in panels) == [1, 1, 1, 1, 1, 5]
-            assert next(panel for panel in panels if panel.size.height == 5).has_focus
+            assert sorted(panel.size.height for panel in panels) == [1, 1, 1, 1, 1, 1, 5]
+            focused = next(panel for panel in panels if panel.size.height == 5)
+            assert focused.has_focus
+            assert focused.parent.region.contains_region(focused.region), "it is whole in sight"
+
+
+async def test_without_a_model_nothing_is_missing(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        panel = screen_of(app).list_of("spend")
+        assert not panel.items
+        assert "No model is configured; everything works offline" in panel.empty.plain
+        assert border_of(app, "spend") == "○ no model"
+
+
+async def test_what_models_took_is_told_with_what_is_left(app_on: AppMaker, bench: Workbench) -> None:
+    plenty = Limits(1_000, 1_000_000, 1_000)
+    ledger, now = Ledger(bench.store.state), bench.store.now()
+    for _ in range(2):
+        row = ledger.begin(Request(now, "summary", "test/[/x] [b", "", Usage(10, 10)), plenty)
+        assert isinstance(row, int)
+        ledger.end(row, Usage(600, 400, 0.25), 10, "answered")
+    bench.layout.config.write_text(
+        '[llm]\nprovider = "command"\ncommand = "true"\ncalls_per_day = 2\ndream = "nobody"\n'
+    )
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        rows = rows_of(app, "spend")
+        assert rows[0].startswith(" ▲ used up") and "0 of 2 calls" in rows[0] and "the next call is refused" in rows[0]
+        assert ["● summary" in rows[1], "● synthesis" in rows[2], "▲ dream" in rows[3]] == [True] * 3
+        assert "command/true" in rows[1] and "nobody" in rows[3]
+        assert "2 calls · 2,000 tokens · $0.5000" in rows[4]
+        assert border_of(app, "spend").startswith("today 2 calls · 2,000 tokens · $0.5000 · total 2 calls")
 
 
 async def test_a_transcript_that_is_kept_is_said_to_be(app_on: AppMaker, bench: Workbench) -> None:

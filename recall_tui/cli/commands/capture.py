@@ -157,7 +157,7 @@ def archive(
 @command()
 def archive_session(run: Run) -> int | None:
     """Archive the session that a hook names in JSON on stdin."""
-    path = _named_on_stdin(run)
+    path = named_on_stdin(run)
     return _archive(run, run.open(), [path], by="hook", is_told=False)
 
 
@@ -166,7 +166,7 @@ def archive_session(run: Run) -> int | None:
 @click.option("--trigger", default="precompact", metavar="WORD", help="what asked for it, for the report")
 def checkpoint(run: Run, transcript: str | None, trigger: str) -> int | None:
     """Archive a session that is still running, without a window entry; without TRANSCRIPT, hook JSON on stdin."""
-    path = _path(run, transcript) if transcript else _named_on_stdin(run)
+    path = _path(run, transcript) if transcript else named_on_stdin(run)
     by: By = "person" if transcript else "hook"
     run.out.detail(f"checkpoint: {trigger}")
     return _archive(run, run.open(), [path], source="checkpoint", by=by, is_told=False)
@@ -281,7 +281,7 @@ def _path(run: Run, name: str) -> Path:
     return run.places.cwd / Path(name).expanduser()
 
 
-def _named_on_stdin(run: Run) -> Path:
+def named_on_stdin(run: Run) -> Path:
     """The transcript that a hook's JSON names; a UsageError at a terminal, where nobody would write any."""
     import json
 

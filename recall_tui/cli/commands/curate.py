@@ -55,21 +55,33 @@ def distill(run: Run, root: str | None, wanted: tuple[str, ...], target: str | N
 
 
 @command()
-@click.argument("words", nargs=-1, required=True, metavar="TEXT...")
+@click.argument("words", nargs=-1, metavar="TEXT...|[SESSION|TRANSCRIPT]")
 @click.option("--topic", metavar="T", help="into this topic file, and not into MEMORY.md")
-def remember(run: Run, words: tuple[str, ...], topic: str | None) -> None:
-    """Add a line to MEMORY.md, or to a topic file."""
+@click.option("--session-end", is_flag=True, help="the lessons of a session into the log of its day")
+def remember(run: Run, words: tuple[str, ...], topic: str | None, session_end: bool) -> int | None:
+    """Add a line to MEMORY.md, or to a topic file.
+
+    With --session-end: what was learned in a session that ended, named by its id or its transcript, else by hook JSON
+    on stdin; without a model it is in the session's own words, and mostly nothing.
+    """
+    if session_end:
+        from recall_tui.cli.learning import remember_session
+
+        if topic is not None or len(words) > 1:
+            raise UsageError("--session-end takes one session", hint="recall-tui remember --session-end 0a1b2c3d")
+        return remember_session(run, words[0] if words else "")
     from recall_tui.lifecycle.remember import remember as remembering
 
     text = " ".join(words)
     if not text.strip():
-        raise UsageError("there is nothing to remember")
+        raise UsageError("there is nothing to remember", hint='recall-tui remember "we deploy on Fridays"')
     bench = run.open()
     seen = bench.preview(remembering, text, topic)
     entry = bench.apply(remembering, text, topic)
     run.report(entry, nothing=seen.title)
     for note in seen.notes:
         run.out.note(one_line(note))
+    return None
 
 
 def _numbers(wanted: Sequence[str]) -> tuple[int, ...] | None:

@@ -89,9 +89,14 @@ def _log(run: Run, bench: Workbench, mark: Mark | None, decision: Decision, seco
 def _log_rest(run: Run, bench: Workbench, done: CaughtUp, seconds: float) -> None:
     """One line for what is not about one session, where something was done."""
     from recall_tui.domain.hook import Decision
+    from recall_tui.storage.marks import Mark
 
     for words in done.failed:
         _log(run, bench, None, Decision("troubled", words), seconds)
+    for one in done.deferred:
+        mark = Mark(one.job.session_id)
+        _log(run, bench, mark, Decision(one.did, f"{one.job.kind}: {one.why}" if one.why else one.job.kind), seconds)
+        run.out.line(one_line(f"{one.did:<10} {one.job.session_id}  ({one.job.kind}{f': {one.why}' * bool(one.why)})"))
     indexed = done.indexed
     if done.retained or (indexed is not None and (indexed.added or indexed.changed or indexed.removed)):
         facts = (("retained", done.retained), ("passages", indexed.passages if indexed else 0))

@@ -1,10 +1,12 @@
-"""`recall`: what this memory knows about a question, in its own words and with its sources.
+"""`recall`: what this memory knows about a question, with its sources: a model's answer, or the passages themselves.
 
-Without a question it prints what the next session is given: the master in layout project, elsewhere what a hook would
-hand over.
+Without a model, or when it fails, the passages that were found are the answer, in their own words. Without a question
+it prints what the next session is given: the master in layout project, elsewhere what a hook would hand over.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,23 +22,42 @@ _NOTHING = {
     "project": "nothing was synthesised yet; /summarize, or recall-tui summarize, makes the first summary",
 }
 """What is said in a layout when there is nothing to hand over; empty for all others."""
+_EVIDENCE = 3
+"""Passages that a model is shown for each that is printed: of one session there may be several."""
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from recall_tui.lifecycle.answering import Answered
 
 
 @command()
 @click.argument("words", nargs=-1, metavar="[QUERY]...")
-@click.option("--raw", is_flag=True, help="the hits as search --ranked prints them")
+@click.option("--raw", is_flag=True, help="the hits as search --ranked prints them; no model is asked")
 @click.option("--since", metavar="WHEN", help="only what was said since, such as 1w")
 @click.option("--limit", type=click.IntRange(1), default=5, help="passages at most (5)")
 @click.option("--tokens", type=click.IntRange(50), default=1500, help="tokens at most (1500)")
+@click.option("--timeout", type=click.FloatRange(0.1), metavar="S", help="seconds that a model may take at most")
 @click.option("--no-sync", is_flag=True, help="search the index as it is")
 def recall(
-    run: Run, words: tuple[str, ...], raw: bool, since: str | None, limit: int, tokens: int, no_sync: bool
+    run: Run,
+    words: tuple[str, ...],
+    raw: bool,
+    since: str | None,
+    limit: int,
+    tokens: int,
+    timeout: float | None,
+    no_sync: bool,
 ) -> int | None:
-    """Print the passages that answer a question, each with where it is from; without one, what is handed over."""
+    """Answer a question from memory, each claim with where it is from; without one, print what is handed over.
+
+    A model answers when one is configured, and Ctrl-C stops it; without an answer of it, the passages are printed.
+    """
     bench = run.open()
     query = " ".join(words)
     if not query.strip():
         return _handed_over(run, bench)
+    from recall_tui.lifecycle import answering
     from recall_tui.search.query import filters_from
 
     filters = filters_from({"since": since} if since else {}, run.now())
@@ -44,19 +65,83 @@ def recall(
         synced_if_possible(run, bench)
     answer = bench.search(query, limit=limit, sync=False, filters=filters)
     found = extracts(answer.hits, lambda hit: "" if raw else passage_text(bench.store, bench.index, hit), tokens)
+    said = None
+    if found and not raw and answering.is_offered(bench.store):
+        more = bench.search(query, limit=limit * _EVIDENCE, passages=True, sync=False, filters=filters)
+        hits = {hit.id: hit for hit in (*answer.hits, *more.hits)}
+        evidence = extracts(tuple(hits.values()), lambda hit: passage_text(bench.store, bench.index, hit), tokens)
+        if said := _answered(run, bench, query, evidence, timeout):
+            found = evidence
     if run.json:
-        run.out.document({"query": query, "synthesis": None, "extracts": [_as_json(one) for one in found]})
-    for place, one in enumerate(found if not run.json else (), 1):
-        run.out.line(run.out.style(f"{place}. {one_line(one.title)}", bold=True))
-        for line in one.text.split("\n"):
-            run.out.line(f"   {run.out.style(line)}".rstrip())
-        run.out.line(f"   — {one_line(one.citation)}\n")
+        run.out.document(_document(query, said, found))
+    elif said and said.claims:
+        _print_answer(run, said, found)
+    elif not said:
+        _print_extracts(run, found)
     searched = f"{answer.searched.get('passages', 0)} passages of {answer.searched.get('sources', 0)} sources"
     if not found:
         run.out.note(f"nothing relevant found in {searched} of {bench.layout.root}")
         return 1
+    if said and not said.claims:
+        run.out.note(f"nothing relevant, says the model, in the {len(found)} best passages; --raw prints them")
+        return 1
     run.out.note(f"{answer.rung}: {len(found)} of {answer.total} in {searched}")
     return None
+
+
+def _answered(
+    run: Run, bench: Workbench, query: str, found: Sequence[Extract], timeout: float | None
+) -> Answered | None:
+    """What a model says to it; None when it has no answer, which is said in a line."""
+    from recall_tui.cli.interrupt import stoppable
+    from recall_tui.lifecycle import answering
+    from recall_tui.llm.model import Failure
+
+    until = None if timeout is None else run.stopwatch() + timeout
+    with stoppable() as is_pressed:
+
+        def is_over() -> bool:
+            return is_pressed() or (until is not None and run.stopwatch() > until)
+
+        said = answering.answered(bench.store, query, found, is_cancelled=is_over)
+        if isinstance(said, Failure):
+            is_late = is_over() and not is_pressed()
+            why = f"no answer within {timeout:g} seconds" if is_late else said.reason
+            run.out.note(one_line(f"the passages without a model's answer: {why}"))
+            return None
+    if said.dropped:
+        run.out.detail(f"{said.dropped} claims that the passages do not hold are left out")
+    return said
+
+
+def _print_answer(run: Run, said: Answered, found: Sequence[Extract]) -> None:
+    """Print the claims, and where what they cite is from."""
+    for claim in said.claims:
+        run.out.line(f"- {run.out.style(one_line(claim.cited))}")
+    run.out.line()
+    for number in sorted({number for claim in said.claims for number in claim.evidence}):
+        run.out.line(f"[{number}] {run.out.style(one_line(found[number - 1].citation))}")
+
+
+def _print_extracts(run: Run, found: Sequence[Extract]) -> None:
+    """Print the passages as they were said, each with where it is from."""
+    for place, one in enumerate(found, 1):
+        run.out.line(run.out.style(f"{place}. {one_line(one.title)}", bold=True))
+        for line in one.text.split("\n"):
+            run.out.line(f"   {run.out.style(line)}".rstrip())
+        run.out.line(f"   — {one_line(one.citation)}\n")
+
+
+def _document(query: str, said: Answered | None, found: Sequence[Extract]) -> dict[str, object]:
+    """The answer as `--json` prints it; claims name their passages by place in `extracts`, from 1."""
+    claims = [{"text": claim.text, "evidence": claim.evidence} for claim in said.claims] if said else []
+    return {
+        "query": query,
+        "synthesis": said.text or None if said else None,
+        "claims": claims,
+        "is_irrelevant": bool(said and said.is_irrelevant),
+        "extracts": [_as_json(one) for one in found],
+    }
 
 
 def _handed_over(run: Run, bench: Workbench) -> int | None:

@@ -24,6 +24,7 @@ from recall_tui.tui.health_seen import Looked, Part, StateRow, looked, of_captur
 from recall_tui.tui.injection_seen import of_injection
 from recall_tui.tui.screens.page import Page
 from recall_tui.tui.screens.words import Words
+from recall_tui.tui.spend_seen import of_spending
 from recall_tui.tui.tending import BUSY_AFTER
 from recall_tui.tui.text import one_line, plain
 from recall_tui.tui.widgets.rows import Rows
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class HealthPanels(Page):
-    """Memory, index, capture, agents, injection and doctor, as they are."""
+    """Memory, index, capture, agents, injection, spend and doctor, as they are."""
 
     def __init__(self, bench: Workbench) -> None:
         super().__init__(bench)
@@ -54,6 +55,7 @@ class HealthPanels(Page):
             yield CaptureList("capture", "Capture")
             yield AgentList("agents", "Agents")
             yield StateList("injection", "Injection")
+            yield StateList("spend", "Spend")
             yield StateList("doctor", "Doctor")
 
     def on_mount(self) -> None:
@@ -68,12 +70,12 @@ class HealthPanels(Page):
     def look_again(self) -> None:
         """Look at every part; what was proven of other files counts no more."""
         self.proof = None
-        self.look("capture", "index", "agents", "injection", "doctor")
+        self.look("capture", "index", "agents", "injection", "spend", "doctor")
 
     def _health_taken(self, report: HealthReport | None) -> None:
         if report is not None:
             self.list_of("state").take(looked(lambda: of_report(report), self.bench.store.places.home))
-            self.look("capture", "index", "agents", "injection", "doctor")
+            self.look("capture", "index", "agents", "injection", "spend", "doctor")
 
     def look(self, *parts: Part) -> None:
         """Look at some parts in the background, or later when another screen is shown."""
@@ -86,6 +88,7 @@ class HealthPanels(Page):
             "index": lambda: of_index(bench),
             "agents": lambda: of_agents(bench),
             "injection": lambda: of_injection(bench),
+            "spend": lambda: of_spending(bench),
             "doctor": lambda: of_problems(bench, proof),
         }
         self.delays.after("busy", BUSY_AFTER, self._say_looking)

@@ -1,0 +1,98 @@
+"""What models were asked and what it came to, beside what may be spent today.
+
+Only the ledger is read; a memory that asked no model has none, and none is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, NamedTuple, get_args
+
+from recall_tui.llm.calls import Purpose
+from recall_tui.llm.choice import chosen
+from recall_tui.llm.ledger import Ledger, Limits, Spent
+from recall_tui.llm.model import Failure
+
+if TYPE_CHECKING:
+    from recall_tui.storage.store import Store
+
+WITHOUT = "no model is configured; everything works offline"
+
+
+class Sum(NamedTuple):
+    """What several calls came to."""
+
+    calls: int = 0
+    answered: int = 0
+    """Calls that had an answer that could be used."""
+    tokens: int = 0
+    cost: float | None = None
+    """US dollars of the calls whose cost is known; None when none is."""
+
+    @property
+    def words(self) -> str:
+        """As a person reads it, such as `3 calls · 1,204 tokens · $0.0123`."""
+        calls = f"{self.calls:,} call{'s' * (self.calls != 1)}"
+        return " · ".join((calls, f"{self.tokens:,} tokens", *([dollars(self.cost)] if self.cost is not None else ())))
+
+
+class Spending(NamedTuple):
+    """What is spent and what may be."""
+
+    models: dict[str, str]
+    """By purpose its model's name; purposes without one are not in it."""
+    troubles: dict[str, str]
+    """By purpose why its model cannot be asked, when one is named in the settings."""
+    limits: Limits
+    today: Sum
+    total: Sum
+    rows: tuple[Spent, ...]
+    """By day and purpose, the newest day first."""
+
+    @property
+    def calls_left(self) -> int:
+        """Calls that may still be made today."""
+        return max(0, self.limits.calls_per_day - self.today.calls)
+
+    @property
+    def tokens_left(self) -> int:
+        """Tokens that may still be spent today."""
+        return max(0, self.limits.tokens_per_day - self.today.tokens)
+
+
+def spending(store: Store, days: int | None = None) -> Spending:
+    """What was spent, by day and purpose of the last `days` days, or of all; BrokenFileError for a broken ledger."""
+    config, today = store.config, store.now().date()
+    limits = Limits(*map(config.whole, ("llm.calls_per_day", "llm.tokens_per_day", "llm.calls_per_session")))
+    rows = Ledger(store.state).spent()
+    since = date.min if days is None else today - timedelta(days=days - 1)
+    models, troubles = {}, {}
+    for purpose in get_args(Purpose):
+        model = chosen(store, purpose)
+        if not isinstance(model, Failure):
+            models[purpose] = model.name
+        elif _is_wanted(store, purpose):
+            troubles[purpose] = model.reason
+    shown = tuple(row for row in rows if row.day >= since)
+    return Spending(models, troubles, limits, _sum(row for row in rows if row.day == today), _sum(rows), shown)
+
+
+def dollars(cost: float) -> str:
+    """A cost as a person reads it, such as `$0.0123`."""
+    return f"${cost:,.4f}" if cost < 1 else f"${cost:,.2f}"
+
+
+def _is_wanted(store: Store, purpose: str) -> bool:
+    from recall_tui.llm.choice import OFF
+
+    config = store.config
+    return (config.text(f"llm.{purpose}") or config.text("llm.provider")).strip().lower() not in OFF
+
+
+def _sum(rows: Iterable[Spent]) -> Sum:
+    total = Sum()
+    for row in rows:
+        cost = total.cost if row.cost is None else (total.cost or 0.0) + row.cost
+        total = Sum(total.calls + row.calls, total.answered + row.answered, total.tokens + row.tokens, cost)
+    return total

@@ -1,0 +1,132 @@
+"""A session that ends gets one line in the log of its day, with its archive and in the same change."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, datetime, timedelta, timezone
+
+import pytest
+
+from recall_tui.lifecycle.documents import listing
+from recall_tui.lifecycle.timeline import timeline
+from recall_tui.paths import Places
+from recall_tui.storage import day_logs
+from recall_tui.storage.layout import detect
+from recall_tui.workbench import Workbench
+from tests.conftest import NOON
+from tests.makers import bench_at, records, session_id_of, transcript, tree, write_transcript
+
+TALK = [
+    ("user", "Fix the token refresh race in the auth module"),
+    ("assistant", "We decided to use a lock around the refresh."),
+]
+MORE = [("user", "Now release 1.2.3"), ("assistant", "Released version 1.2.3 to staging.")]
+WITH_LINES = ["entity", "user", "hierarchical"]
+
+
+def lines_of(bench: Workbench, day: date = NOON.date()) -> list[str]:
+    """The lines of a day."""
+    path = day_logs.path_of(bench.layout, day)
+    return [row for row in path.read_text().splitlines() if row.startswith("- ")] if path.exists() else []
+
+
+@pytest.mark.parametrize("layout", WITH_LINES)
+def test_a_captured_session_has_one_line_however_often_it_is_captured(places: Places, layout: str) -> None:
+    bench = bench_at(places, layout)
+    path = transcript(places, 1, TALK)
+    done = bench.capture(path)
+    name = "archive-log-001" if layout == "user" else "conversation-001"
+    assert lines_of(bench) == [
+        "- 12:01 Fix the token refresh race in the auth module — We decided to use a lock around the refresh."
+        f" ({name}, 000a11ce)"
+    ]
+    assert day_logs.path_of(bench.layout, NOON.date()).stat().st_mode & 0o777 == 0o600
+    before = tree(bench.store.root)
+    assert done.status == "archived" and bench.capture(path).status == "unchanged"
+    assert tree(bench.store.root) == before
+    assert bench.check() == () and detect(bench.store.root) == (layout, detect(bench.store.root)[1])  # type: ignore[index]
+
+
+@pytest.mark.parametrize("layout", ["project", "claude-project"])
+def test_layouts_without_such_logs_get_none(places: Places, layout: str) -> None:
+    bench = bench_at(places, layout)
+    bench.capture(transcript(places, 1, TALK))
+    assert not bench.layout.days.exists()
+
+
+def test_undo_takes_archive_and_line_back_together(places: Places) -> None:
+    bench = bench_at(places)
+    before = tree(bench.store.root)
+    bench.capture(transcript(places, 1, TALK))
+    bench.undo()
+    assert tree(bench.store.root).keys() - before.keys() <= {"memory/.recall-echo.toml"}
+
+
+def test_a_checkpoint_has_no_line_until_its_session_ends(places: Places) -> None:
+    for layout in WITH_LINES:
+        bench = bench_at(places, layout, places.home / layout if layout != "user" else None)
+        path = transcript(places, 1, TALK)
+        bench.capture(path, source="checkpoint")
+        assert lines_of(bench) == []
+        bench.capture(path)
+        assert len(lines_of(bench)) == 1, layout
+        bench.capture(path)
+        assert len(lines_of(bench)) == 1, layout
+
+
+def test_a_session_that_went_on_keeps_its_line_and_gets_one_on_the_day_it_ends_anew(places: Places) -> None:
+    bench = bench_at(places)
+    path = transcript(places, 1, TALK)
+    bench.capture(path)
+    first = lines_of(bench)
+    same_day = records(session_id_of(1), [*TALK, *MORE])
+    write_transcript(path, same_day)
+    assert bench.capture(path).status == "updated" and lines_of(bench) == first
+    later = records(session_id_of(1), MORE, start=NOON + timedelta(days=1), seed="later")
+    later[0]["parentUuid"] = same_day[-1]["uuid"]
+    write_transcript(path, [*same_day, *later])
+    assert bench.capture(path).status == "updated" and lines_of(bench) == first
+    assert len(lines_of(bench, date(2026, 3, 7))) == 1
+
+
+def test_a_session_over_midnight_belongs_to_the_day_of_its_end_where_the_person_is(places: Places) -> None:
+    bench = bench_at(places)
+    there = timezone(timedelta(hours=13))
+    store = replace(bench.store, now=lambda: NOON.astimezone(there))
+    bench = Workbench(store, "")
+    start = datetime(2026, 3, 6, 10, 59, tzinfo=NOON.tzinfo)
+    bench.capture(transcript(places, 1, TALK, start=start))
+    assert lines_of(bench, date(2026, 3, 7))[0].startswith("- 00:00 ") and lines_of(bench) == []
+    assert [day.date for day in timeline(bench.store, bench.archive).days.values()] == [date(2026, 3, 7)]
+
+
+def test_the_setting_switches_it_off(places: Places) -> None:
+    bench = bench_at(places)
+    bench.layout.config.write_text("[capture]\ndays = false\n")
+    bench.capture(transcript(places, 1, TALK))
+    assert not bench.layout.days.exists()
+
+
+def test_the_line_is_found_and_listed_and_holds_no_secret(places: Places) -> None:
+    bench = bench_at(places)
+    secret = "sk-ant-api03-" + "Ab1" * 30
+    bench.capture(transcript(places, 1, [("user", f"Use the key {secret} for xylophones"), ("assistant", "Done so.")]))
+    (line,) = lines_of(bench)
+    assert secret not in line and "xylophones" in line
+    assert "daily" in {hit.kind for hit in bench.search("xylophones", passages=True).hits}
+    assert bench.document("memory/days/2026-03-06.md").kind == "daily"
+    assert [one.path.name for one in listing(bench.store) if one.kind == "daily"] == ["2026-03-06.md"]
+
+
+def test_lessons_that_session_recall_wrote_into_the_project_are_read_too(places: Places) -> None:
+    for layout in ("entity", "hierarchical", "claude-project"):
+        bench = bench_at(places, layout, places.home / ".claude" / "projects" / layout)
+        folder = bench.layout.base / "sessions"
+        folder.mkdir(exist_ok=True)
+        (folder / "2026-02-03.md").write_text(f"\n## Session 12345678 (10:00)\n\n- {layout}ish marimbas\n")
+        (folder / "week-2026-02-02.md").write_text("# Week\n\nmarimba roll-up\n")
+        bench.sync()
+        kinds = {hit.kind for hit in bench.search(f"{layout}ish marimbas roll-up", passages=True).hits}
+        assert kinds >= {"daily", "weekly"}, layout
+        assert "daily" in {one.kind for one in listing(bench.store)}
+        assert date(2026, 2, 3) in timeline(bench.store, bench.archive).days

@@ -1,0 +1,221 @@
+"""What waits for a model is done once, later, and never lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from recall_tui.domain.hook import BACKGROUND, GUARD, HookEvent
+from recall_tui.lifecycle import deferred
+from recall_tui.lifecycle.deferred import MOST_JOBS, MOST_TRIES
+from recall_tui.llm.ledger import Ledger
+from recall_tui.paths import Places
+from recall_tui.storage import jobs
+from recall_tui.storage.jobs import Job
+from recall_tui.workbench import Workbench
+from tests.conftest import NOON
+from tests.makers import bench_at, session_id_of, transcript
+from tests.models import FakeModel, store_with
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+CAUSE = "The root cause was a second tab that refreshed the same token at once."
+TALK = [("user", "Why do logins fail at random?"), ("assistant", CAUSE)]
+SAID = "Two tabs must never refresh one token at once."
+
+
+def at(
+    bench: Workbench, model: FakeModel | None = None, *, after: timedelta = timedelta(), **settings: str
+) -> Workbench:
+    """The memory so much later, with a model."""
+    store = store_with(model, bench.store, **settings) if model else bench.store
+    return Workbench(replace(store, now=lambda: NOON + after), "")
+
+
+def ended(bench: Workbench, number: int = 1) -> Path:
+    """A session that ended and was captured by its hook."""
+    path = transcript(bench.store.places, number, TALK)
+    bench.react(HookEvent("end", "claude", session_id_of(number), path))
+    return path
+
+
+def lessons_of(bench: Workbench) -> str:
+    """All that was learned."""
+    return "".join(path.read_text() for path in sorted(bench.layout.days.glob("*.md")))
+
+
+@pytest.fixture
+def bench(places: Places) -> Workbench:
+    """A memory that keeps lessons by itself."""
+    return bench_at(places, "claude-project")
+
+
+def test_an_archive_is_told_by_the_model_after_its_session_ended(places: Places, tmp_path: Path) -> None:
+    answer = {"title": "Token race", "summary": "Two tabs refreshed one token.", "topics": ["auth"]}
+    model = FakeModel(tmp_path / "model", answer)
+    entity = at(bench_at(places), model)
+    ended(entity)
+    assert model.asked == [] and [job.kind for job in jobs.all_of(entity.store.state)] == ["retell"]
+    entity.catch_up()
+    assert len(model.asked) == 1 and jobs.all_of(entity.store.state) == ()
+    assert "Two tabs refreshed one token." in entity.archive.get(1).path.read_text()
+    entity.catch_up()
+    assert len(model.asked) == 1
+
+
+def test_without_a_model_nothing_waits_for_one(places: Places) -> None:
+    entity = bench_at(places)
+    ended(entity)
+    assert jobs.all_of(entity.store.state) == ()
+
+
+def test_a_session_that_ends_leaves_a_job_that_the_next_catch_up_does(bench: Workbench, tmp_path: Path) -> None:
+    model = FakeModel(tmp_path / "model", {"lessons": [SAID]})
+    ended(at(bench, model))
+    assert model.asked == [] and lessons_of(bench) == "", "a hook asks no model"
+    (job,) = jobs.all_of(bench.store.state)
+    assert (job.kind, job.session_id, job.tries) == ("lessons", session_id_of(1), 0)
+    done = at(bench, model).catch_up()
+    assert [one.did for one in done.deferred] == ["done"] and f"- {SAID}" in lessons_of(bench)
+    assert jobs.all_of(bench.store.state) == () and len(model.asked) == 1
+    assert bench.search("second tabs refresh", sync=False).total, "and it can be found"
+    assert at(bench, model).catch_up().deferred == () and len(model.asked) == 1
+    assert bench.journal.entries()[0].by == "schedule"
+
+
+def test_without_a_model_the_lessons_are_in_the_sessions_own_words(bench: Workbench) -> None:
+    ended(bench)
+    assert [one.did for one in bench.catch_up().deferred] == ["done"]
+    assert f"- {CAUSE}" in lessons_of(bench) and Ledger(bench.store.state).calls() == ()
+
+
+@pytest.mark.parametrize("layout", ["entity", "user", "hierarchical", "project"])
+def test_other_layouts_leave_no_job(places: Places, layout: str) -> None:
+    bench = bench_at(places, layout)
+    ended(bench)
+    assert jobs.all_of(bench.store.state) == ()
+
+
+def test_a_model_that_fails_is_asked_again_later_and_then_done_without(bench: Workbench, tmp_path: Path) -> None:
+    model = FakeModel(tmp_path / "model", "no json")
+    ended(at(bench, model))
+    for tries in range(1, MOST_TRIES):
+        later = timedelta(days=tries)
+        assert [one.did for one in at(bench, model, after=later).catch_up().deferred] == ["failed"]
+        assert at(bench, model, after=later).catch_up().deferred == (), "not at once"
+        assert lessons_of(bench) == ""
+    last = at(bench, model, after=timedelta(days=MOST_TRIES)).catch_up()
+    assert [one.did for one in last.deferred] == ["done"] and CAUSE in lessons_of(bench)
+    assert jobs.all_of(bench.store.state) == ()
+
+
+def test_one_catch_up_does_a_few_jobs_and_the_next_goes_on(bench: Workbench, tmp_path: Path) -> None:
+    model = FakeModel(tmp_path / "model", {"lessons": [SAID]})
+    for number in range(1, MOST_JOBS + 2):
+        ended(at(bench, model), number)
+    assert len(at(bench, model).catch_up().deferred) == MOST_JOBS == len(model.asked)
+    assert len(at(bench, model).catch_up().deferred) == 1
+    assert lessons_of(bench).count("## Session") == MOST_JOBS + 1
+
+
+def test_the_limit_of_a_day_is_kept_and_nothing_is_lost(bench: Workbench, tmp_path: Path) -> None:
+    model = FakeModel(tmp_path / "model", {"lessons": [SAID]})
+    for number in (1, 2):
+        ended(at(bench, model), number)
+    done = at(bench, model, RECALL_LLM_CALLS_PER_DAY="1").catch_up().deferred
+    assert [one.did for one in done] == ["done", "failed"] and "1 calls were made today" in done[1].why
+    next_day = at(bench, model, after=timedelta(days=1), RECALL_LLM_CALLS_PER_DAY="1").catch_up().deferred
+    assert [one.did for one in next_day] == ["done"] and len(model.asked) == 2
+
+
+def test_what_waited_a_week_or_is_of_no_known_kind_is_dropped(bench: Workbench) -> None:
+    ended(bench)
+    jobs.put(bench.store.state, Job("juggle", "s1", None, NOON.timestamp()))
+    (bench.store.state / jobs.FOLDER / "broken.json").write_bytes(b"{")
+    done = at(bench, after=timedelta(days=8)).catch_up().deferred
+    assert sorted((one.job.kind, one.did) for one in done) == [("juggle", "dropped"), ("lessons", "dropped")]
+    assert jobs.all_of(bench.store.state) == () and lessons_of(bench) == ""
+
+
+def test_work_that_is_stopped_waits_as_it_did(bench: Workbench, tmp_path: Path) -> None:
+    model = FakeModel(tmp_path / "model", {"lessons": [SAID]})
+    ended(at(bench, model))
+    with_model = at(bench, model)
+    asked = iter([False])
+    done = deferred.run(with_model.store, with_model.apply, lambda: next(asked, True))
+    assert [one.did for one in done] == ["stopped"]
+    (job,) = jobs.all_of(bench.store.state)
+    assert job.tries == 0 and job.not_before == 0
+
+
+def test_a_session_that_was_forgotten_leaves_no_job(bench: Workbench) -> None:
+    ended(bench)
+    bench.forget(session_id_of(1))
+    assert jobs.all_of(bench.store.state) == ()
+
+
+def test_a_process_that_is_killed_leaves_its_job_which_is_done_once_more(bench: Workbench, tmp_path: Path) -> None:
+    ended(bench)
+    slow = tmp_path / "slow.sh"
+    slow.write_text(f"echo $$ > '{tmp_path / 'asked'}'; exec sleep 600\n")
+    env = {
+        **os.environ, **bench.store.places.env, "PYTHONPATH": str(CHECKOUT), GUARD: BACKGROUND,
+        "RECALL_LLM_PROVIDER": "command", "RECALL_LLM_COMMAND": f"sh '{slow}'",
+    }  # fmt: skip
+    # The session ended on the sample's day; the process lives today.
+    jobs.put(bench.store.state, jobs.all_of(bench.store.state)[0]._replace(put_at=time.time()))
+    line = [
+        sys.executable,
+        "-m",
+        "recall_tui",
+        "--root",
+        str(bench.store.root),
+        "--layout",
+        "claude-project",
+        "catch-up",
+    ]
+    process = subprocess.Popen(line, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    try:
+        while not (tmp_path / "asked").exists() or not (tmp_path / "asked").read_text().strip():
+            assert process.poll() is None
+            time.sleep(0.02)
+    finally:
+        process.kill()
+        process.wait()
+    os.kill(int((tmp_path / "asked").read_text()), signal.SIGKILL)
+    (job,) = jobs.all_of(bench.store.state)
+    assert job.tries == 1 and lessons_of(bench) == ""
+    (call,) = Ledger(bench.store.state).calls()
+    assert call.outcome == "running", "it counts as made"
+    jobs.put(bench.store.state, job._replace(put_at=NOON.timestamp(), not_before=0))
+    model = FakeModel(tmp_path / "model", {"lessons": [SAID]})
+    for _ in range(2):
+        at(bench, model).catch_up()
+    assert lessons_of(bench).count(SAID) == 1 and jobs.all_of(bench.store.state) == ()
+
+
+def test_text_that_was_written_before_the_kill_is_not_written_again(bench: Workbench, tmp_path: Path) -> None:
+    model = FakeModel(tmp_path / "model", {"lessons": [SAID]})
+    ended(at(bench, model))
+    (job,) = jobs.all_of(bench.store.state)
+    at(bench, model).catch_up()
+    jobs.put(bench.store.state, job)
+    assert [one.did for one in at(bench, model).catch_up().deferred] == ["done"]
+    assert lessons_of(bench).count(SAID) == 1 and len(model.asked) == 1
+
+
+def test_only_the_process_that_catches_up_may_ask_of_all_that_we_start(bench: Workbench, tmp_path: Path) -> None:
+    model = FakeModel(tmp_path / "model", {"lessons": [SAID]})
+    ended(bench)
+    at(bench, model, **{GUARD: "1"}).catch_up()
+    assert model.asked == [] and CAUSE in lessons_of(bench)
+    ended(bench, 2)
+    at(bench, model, **{GUARD: BACKGROUND}).catch_up()
+    assert len(model.asked) == 1
