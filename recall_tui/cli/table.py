@@ -135,6 +135,12 @@ COMMANDS: dict[str, Row] = {
     "remember": Row(
         f"{_HOME}.curate:remember", "add a line to MEMORY.md or to a topic file", "Curate", "TEXT [--topic T]"
     ),
+    "synthesize": Row(
+        f"{_HOME}.synthesizing:synthesize",
+        "take what is new in the summaries into the master, by theme and with sources",
+        "Curate",
+        "[--full] [--dry-run] [--yes] [--review] [--scope NAME]",
+    ),
     "undo": Row(f"{_HOME}.change:undo", "take back the last change, or the change N", "Take back", "[--list] [N]"),
     "redo": Row(f"{_HOME}.change:redo", "make the change again that undo took back", "Take back"),
     "doctor": Row(

@@ -94,18 +94,24 @@ def resealed(text: str) -> str:
     return text if facts is None else f"{body}\n{_MARK}{comment_json(facts | {'hash': _hash(body)})}{_END}\n"
 
 
+def words_of(text: str) -> str:
+    """What a person reads of the summary: all but our comment."""
+    return _split(text)[0]
+
+
 def context_of(text: str) -> str:
     """What stands under `## Context`, on one line."""
-    return unquote_line(one_line(" ".join(_section(text, "context"))))
+    return unquote_line(one_line(" ".join(lines_below(text, "context"))))
 
 
 def points_of(text: str) -> tuple[tuple[str, str], ...]:
     """The labelled tracking points, such as ("Decision", "Use Redis")."""
-    found = (_POINT.fullmatch(line.strip()) for line in _section(text, "tracking points"))
+    found = (_POINT.fullmatch(line.strip()) for line in lines_below(text, "tracking points"))
     return tuple((match[1].strip(), match[2].strip()) for match in found if match)
 
 
-def _section(text: str, title: str) -> list[str]:
+def lines_below(text: str, title: str) -> list[str]:
+    """The lines below the heading `title`, case ignored, up to the next of its level; our comment is none of them."""
     lines: list[str] = []
     is_open, fence = False, Fence()
     for line in _split(text)[0].splitlines():

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import click
 
+from recall_tui.cli.commands.synthesizing import print_master, scoped_bench
 from recall_tui.cli.frame import Run, command
 from recall_tui.cli.output import one_line
 from recall_tui.cli.syncing import synced_if_possible
 from recall_tui.lifecycle.excerpt import passage_text
 from recall_tui.lifecycle.recall import Extract, extracts
 from recall_tui.workbench import Workbench
+
+_IN_SCOPE = 20
+"""Times as many hits are looked at when only those of a scope are wanted."""
 
 
 @command()
@@ -23,21 +27,34 @@ from recall_tui.workbench import Workbench
 @click.option("--limit", type=click.IntRange(1), default=5, help="passages at most (5)")
 @click.option("--tokens", type=click.IntRange(50), default=1500, help="tokens at most (1500)")
 @click.option("--no-sync", is_flag=True, help="search the index as it is")
+@click.option("--scope", metavar="NAME", help="of a part of the project: a folder in _memory/")
 def recall(
-    run: Run, words: tuple[str, ...], raw: bool, since: str | None, limit: int, tokens: int, no_sync: bool
+    run: Run,
+    words: tuple[str, ...],
+    raw: bool,
+    since: str | None,
+    limit: int,
+    tokens: int,
+    no_sync: bool,
+    scope: str | None,
 ) -> int | None:
     """Print the passages that answer a question, each with where it is from; without one, what is handed over."""
     bench = run.open()
+    inside = scoped_bench(bench, scope)
     query = " ".join(words)
     if not query.strip():
-        return _handed_over(run, bench)
+        return _handed_over(run, inside)
     from recall_tui.search.query import filters_from
 
     filters = filters_from({"since": since} if since else {}, run.now())
     if not no_sync:
         synced_if_possible(run, bench)
-    answer = bench.search(query, limit=limit, sync=False, filters=filters)
-    found = extracts(answer.hits, lambda hit: "" if raw else passage_text(bench.store, bench.index, hit), tokens)
+    answer = bench.search(query, limit=_IN_SCOPE * limit if scope else limit, sync=False, filters=filters)
+    hits = answer.hits
+    if scope:
+        folder = f"{bench.store.relative(inside.layout.base)}/"
+        hits = tuple(hit for hit in hits if hit.document.startswith(folder))[:limit]
+    found = extracts(hits, lambda hit: "" if raw else passage_text(bench.store, bench.index, hit), tokens)
     if run.json:
         run.out.document({"query": query, "synthesis": None, "extracts": [_as_json(one) for one in found]})
     for place, one in enumerate(found if not run.json else (), 1):
@@ -55,15 +72,12 @@ def recall(
 
 def _handed_over(run: Run, bench: Workbench) -> int | None:
     """Print the master in layout project, elsewhere what a session that starts now would be given; 1 for nothing."""
-    from recall_tui.lifecycle.injection import Injection, injection
-    from recall_tui.storage.atomic import read_text
+    from recall_tui.lifecycle.injection import injection
 
     if bench.layout.name == "project":
-        given, text = Injection(()), read_text(bench.layout.master).strip()
-    else:
-        given = injection(bench.store)
-        text = given.text
-    items, tokens = given.items, given.tokens
+        return print_master(run, bench)
+    given = injection(bench.store)
+    text, items, tokens = given.text, given.items, given.tokens
     if run.json:
         rows = [
             {"kind": one.kind, "what": one.what, "tokens": one.tokens, "is_given": one.is_given, "why": one.why}
