@@ -18,11 +18,10 @@ from recall_tui.storage import archive_file, atomic, summary_file, window_file
 from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.archive_quote import Fence
 from recall_tui.storage.master_file import Source, clean_id, hash_of
+from recall_tui.storage.memory_files import DOCS, DOCUMENTS
 from recall_tui.storage.store import Store
 from recall_tui.text.cut import cut, one_line
 
-DOCS = "_docs"
-SUFFIXES = (".md", ".markdown", ".txt")
 _PLANS = re.compile(r"(?:plan|outline|todo|roadmap|agenda|goals?|notes?)\b", re.IGNORECASE)
 _MOST_DOCS = 200
 _MOST_BYTES = 256 << 10
@@ -219,9 +218,9 @@ def _doc_paths(folder: Path, *, is_code: bool) -> list[Path]:
     below = folder / DOCS
     if below.is_dir():
         every = (path for path in below.rglob("*") if not any(part.startswith(".") for part in path.parts[-3:]))
-        found += sorted(path for path in every if path.suffix.lower() in SUFFIXES and path.is_file())
+        found += sorted(path for path in every if path.suffix.lower() in DOCUMENTS and path.is_file())
     if not is_code and folder.is_dir():
-        named = (path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES and _PLANS.search(path.stem))
+        named = (path for path in folder.iterdir() if path.suffix.lower() in DOCUMENTS and _PLANS.search(path.stem))
         found += sorted(path for path in named if path.is_file() and not path.name.startswith("."))
     root = folder.resolve()
     return [path for path in found[:_MOST_DOCS] if path.resolve().is_relative_to(root)]
