@@ -104,6 +104,11 @@ class Code:
         """The files' own names."""
         return frozenset(path.rpartition("/")[2] for path in self.files)
 
+    @cached_property
+    def folders(self) -> frozenset[str]:
+        """What the first parts of the paths are."""
+        return frozenset(path.partition("/")[0] for path in self.files)
+
     @property
     def words(self) -> str:
         """It in one sentence."""
@@ -157,7 +162,7 @@ class Project:
         path = name.removeprefix("./")
         if any(part.startswith(".") or part in _SKIPPED for part in path.split("/")):
             return False
-        is_ours = path.split("/")[0] in {one.split("/")[0] for one in self.code.files} or suffix in _LANGUAGES
+        is_ours = path.partition("/")[0] in self.code.folders or suffix in _LANGUAGES
         return is_ours and not any(one == path or one.endswith(f"/{path}") for one in self.code.files)
 
 

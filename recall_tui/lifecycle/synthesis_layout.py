@@ -53,9 +53,11 @@ def within(
     master: Master, points: Sequence[Point], checks: Mapping[str, str], most: int
 ) -> tuple[Master, tuple[Point, ...]]:
     """The master in at most `most` lines, and the points that had to leave for it: the least weighty, oldest first."""
-    kept = list(points)
+    ranked = sorted(points, key=_importance)
+    left = ranked[: max(len(ranked) - most, 0)]
+    gone = set(map(id, left))
+    kept = [one for one in points if id(one) not in gone]
     made = laid_out(master, kept, checks)
-    left: list[Point] = []
     while kept and (over := render(made).count("\n") - most) > 0:
         # A heading may go with its last line, so what is left is looked at again.
         for point in sorted(kept, key=_importance)[: max(over // 2, 1)]:
@@ -68,8 +70,8 @@ def within(
 def newest_status(points: Sequence[Point], is_lasting: frozenset[str]) -> list[Point]:
     """The points without all but the newest of status; those with a source in `is_lasting` are always as of now."""
     passing = [one for one in points if one.section == STATUS and not any(s.id in is_lasting for s in one.sources)]
-    old = sorted(passing, key=lambda one: one.when)[:-MOST_STATUS]
-    return [one for one in points if one not in old]
+    old = set(map(id, sorted(passing, key=lambda one: one.when)[:-MOST_STATUS]))
+    return [one for one in points if id(one) not in old]
 
 
 def _importance(point: Point) -> tuple[int, str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -135,13 +135,18 @@ def settled(points: Sequence[Point]) -> list[Point]:
 @lru_cache(maxsize=8_192)
 def subject(text: str) -> frozenset[str]:
     """The words that tell what a line is about, without their plural."""
-    return frozenset(_singular(word) for word in terms(text) if word not in _GENERIC)
+    return frozenset(_singular(word) for word in _words(text) if word not in _GENERIC)
 
 
 def named(word: str, texts: Iterable[str]) -> str:
     """A word of `subject` as the texts have it most often."""
-    said = Counter(one for text in texts for one in terms(text) if _singular(one) == word)
+    said = Counter(one for text in texts if word in subject(text) for one in _words(text) if _singular(one) == word)
     return max(said, key=lambda one: (said[one], one), default=word)
+
+
+@lru_cache(maxsize=8_192)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(terms(text))
 
 
 def _singular(word: str) -> str:
@@ -269,20 +274,34 @@ def _name(words: str) -> str:
 
 def _without_answered(points: list[Point]) -> list[Point]:
     """The points without questions that a later one answers, and without next steps that were taken."""
-    return [one for one in points if not any(_answers(other, one) for other in points)]
+    by_word: dict[str, list[int]] = {}
+    for at, one in enumerate(points):
+        if _may_answer(one):
+            for word in subject(one.text):
+                by_word.setdefault(word, []).append(at)
+    return [one for one in points if not (_is_open(one) and _is_answered(one, points, by_word))]
+
+
+def _is_answered(point: Point, points: Sequence[Point], by_word: Mapping[str, Sequence[int]]) -> bool:
+    asked = subject(point.text)
+    shared = Counter(at for word in asked for at in by_word.get(word, ()))
+    least = max(min(2, len(asked)), _OPEN_SHARE * len(asked))
+    return any(count >= least and _answers(points[at], point) for at, count in shared.items())
+
+
+def _is_open(point: Point) -> bool:
+    return point.section == QUESTIONS or (point.section == STATUS and _TO_DO.match(point.text) is not None)
+
+
+def _may_answer(point: Point) -> bool:
+    if point.section == QUESTIONS or _TO_DO.match(point.text):
+        return False
+    return point.section == DECISIONS or _ANSWERED.search(point.text) is not None
 
 
 def _answers(later: Point, point: Point) -> bool:
-    is_open = point.section == QUESTIONS
-    if not is_open and not (point.section == STATUS and _TO_DO.match(point.text)):
+    """Whether a point on the same subject is later, and settles it: a decision does, for a question that asks one."""
+    if later.when <= point.when or later.sources == point.sources:
         return False
-    if later.when <= point.when or later.sources == point.sources or later.section == QUESTIONS:
-        return False
-    if _TO_DO.match(later.text):
-        return False
-    is_blocked = not point.text.endswith("?")
-    if not (_ANSWERED.search(later.text) or (is_open and not is_blocked and later.section == DECISIONS)):
-        return False
-    asked = subject(point.text)
-    shared = asked & subject(later.text)
-    return len(shared) >= min(2, len(asked)) and len(shared) >= _OPEN_SHARE * len(asked) and bool(shared)
+    is_asked = point.section == QUESTIONS and point.text.endswith("?")
+    return is_asked or _ANSWERED.search(later.text) is not None

@@ -16,7 +16,7 @@ from recall_tui.lifecycle.project_state import Project
 from recall_tui.lifecycle.synthesis_layout import newest_status, within
 from recall_tui.lifecycle.synthesis_points import Point, held, merged, points_of, settled
 from recall_tui.lifecycle.synthesis_sources import Broken, Doc, Summaries, Summary
-from recall_tui.lifecycle.synthesis_state import News, inherited, known, news, remember, remember_proposed
+from recall_tui.lifecycle.synthesis_state import News, due, inherited, known, news, remember, remember_proposed
 from recall_tui.llm.model import never
 from recall_tui.storage import atomic, master_file, proposals
 from recall_tui.storage.master_file import STATUS, Bullet, Master, Record, Source, clean, clean_id
@@ -100,6 +100,11 @@ def propose(store: Store, made: Draft) -> Proposal | None:
     evidence = tuple(store.relative(_path_of(store, one)) for one in made.read)
     change = Change(path, made.text, made.was)
     return proposals.put(store, Proposal("master", path, made.title, why, (change,), evidence))
+
+
+def propose_when_due(store: Store) -> Proposal | None:
+    """Put a synthesis into review when `synthesize.after` summaries wait for one; nothing of the memory is written."""
+    return propose(store, draft(store)) if due(store) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -218,8 +218,9 @@ def test_a_synthesis_is_due_after_so_many_and_not_again_for_the_same(bench: Work
     assert due(bench.store) == 0
     bench.layout.config.write_text('layout = "project"\n[synthesize]\nafter = 2\n')
     assert due(bench.store) == 2
-    assert synthesize.propose(bench.store, synthesize.draft(bench.store)) is not None
-    assert due(bench.store) == 0
+    assert synthesize.propose_when_due(bench.store) is not None
+    assert due(bench.store) == 0 and synthesize.propose_when_due(bench.store) is None
+    assert not bench.layout.master.exists()
     summary(bench.store, 3, "Decision: Ship on Friday")
     assert due(bench.store) == 0
     summary(bench.store, 4, "Decision: Rest on Sunday")
