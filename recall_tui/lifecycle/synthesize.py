@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from recall_tui.domain import Create, Edit, Plan, Replace
 from recall_tui.errors import ConflictError
 from recall_tui.lifecycle import project_state, synthesis_sources
 from recall_tui.lifecycle.project_state import Project
 from recall_tui.lifecycle.synthesis_layout import newest_status, within
-from recall_tui.lifecycle.synthesis_points import Point, held, merged, points_of, settled
+from recall_tui.lifecycle.synthesis_points import Point, held, merged, points_of, settled, subject
 from recall_tui.lifecycle.synthesis_sources import Broken, Doc, Summaries, Summary
 from recall_tui.lifecycle.synthesis_state import News, due, inherited, known, news, remember, remember_proposed
 from recall_tui.llm.model import never
@@ -56,10 +57,11 @@ class Draft:
     facts: dict[str, object] = field(default_factory=dict)
 
 
-def draft(store: Store, *, full: bool = False, is_cancelled: Callable[[], bool] = never) -> Draft:
+def draft(store: Store, *, full: bool = False, alone: bool = False, is_cancelled: Callable[[], bool] = never) -> Draft:
     """Read what there is and make the new master, with a model when there is one; nothing is written.
 
-    Only what is new is read into the master that there is; with `full` all of it is, as if there was none.
+    Only what is new is read into the master that there is; with `full` all of it is, as if there was none. `alone` asks
+    no model, as when the first summary is to make the first master.
     """
     text = atomic.read_text(store.layout.master)
     found = synthesis_sources.summaries(store)
@@ -71,7 +73,8 @@ def draft(store: Store, *, full: bool = False, is_cancelled: Callable[[], bool] 
     broken = (*found.broken, *broken_docs)
     if not full and not seen.news and not seen.docs_news:
         return replace(_nothing(store, seen), broken=broken)
-    return replace(_made(store, seen, project, full=full, is_cancelled=is_cancelled), broken=broken)
+    how = _How(full, alone, is_cancelled)
+    return replace(_made(store, seen, project, how), broken=broken)
 
 
 def plan(store: Store, made: Draft) -> Plan:
@@ -123,12 +126,20 @@ class _Seen:
         return atomic.digest(self.text) if self.text else ""
 
 
-def _made(store: Store, seen: _Seen, project: Project, *, full: bool, is_cancelled: Callable[[], bool]) -> Draft:
+class _How(NamedTuple):
+    """How it is to be made."""
+
+    full: bool
+    alone: bool
+    is_cancelled: Callable[[], bool]
+
+
+def _made(store: Store, seen: _Seen, project: Project, how: _How) -> Draft:
     base = _base(seen)
-    fresh = seen.found.found if full else tuple(one for one in seen.found.found if one.name in seen.news.fresh)
-    points = list(_held(base, seen, full=full))
+    fresh = seen.found.found if how.full else tuple(one for one in seen.found.found if one.name in seen.news.fresh)
+    points = list(_held(base, seen, full=how.full))
     notes: list[str] = []
-    points = _taken_in(store, points, fresh, notes, is_cancelled)
+    points = _taken_in(store, points, fresh, notes, how)
     points = _without_own(base, [*points, *_of_docs(seen.docs), *_of_project(store, project)])
     points = newest_status(points, frozenset((GIT, CODE, *(one.source.id for one in seen.docs))))
     checks = {one.text: said for one in points if (said := master_file.clean(project.against(one.text)))}
@@ -137,7 +148,7 @@ def _made(store: Store, seen: _Seen, project: Project, *, full: bool, is_cancell
     notes += _notes(project, checks, len(left), seen)
     text = master_file.render(made)
     is_same = bool(seen.text) and _undated(made, seen.record) == seen.text
-    title = _title(store, seen, fresh, full=full)
+    title = _title(store, seen, fresh, full=how.full)
     facts = _facts(store, seen, fresh, made, len(left), checks)
     return Draft(made, text, seen.was, title, seen.news, seen.docs_news, fresh, (), tuple(notes), is_same, facts)
 
@@ -147,15 +158,15 @@ def _taken_in(
     points: Sequence[Point],
     fresh: Sequence[Summary],
     notes: list[str],
-    is_cancelled: Callable[[], bool],
+    how: _How,
 ) -> list[Point]:
     """The points with those of fresh summaries: as a model sees them when there is one, else as they were written."""
-    from recall_tui.lifecycle.synthesis_model import synthesised
-
     now = list(points)
     rest = fresh
-    if fresh:
-        said = synthesised(store, now, fresh, is_cancelled)
+    if fresh and not how.alone:
+        from recall_tui.lifecycle.synthesis_model import synthesised
+
+        said = synthesised(store, now, fresh, how.is_cancelled)
         if said is not None:
             now, rest = list(said.points), said.rest
             notes += said.notes
@@ -236,16 +247,29 @@ def _of_project(store: Store, project: Project) -> Iterator[Point]:
 
 
 def _without_own(base: Master, points: Sequence[Point]) -> list[Point]:
-    """The points without those that a person's line says already, word for word or nearly."""
+    """The points without those that a person's line says already: nearly so, or as they put it in place of ours."""
     from recall_tui.text.similarity import near_duplicates, normal
 
-    own = [_said(line) for line in base.lines() if isinstance(line, str) and line.strip()]
-    if not own:
+    lines = [line for line in base.lines() if isinstance(line, str) and line.strip()]
+    if not lines:
         return list(points)
+    own = [_said(line) for line in lines]
     texts = [*own, *(one.text for one in points)]
     twins = {later - len(own) for earlier, later in near_duplicates(texts) if earlier < len(own) <= later}
     said = {normal(line) for line in own}
-    return [one for at, one in enumerate(points) if at not in twins and normal(one.text) not in said]
+    edited = [bullet for line in lines if (bullet := master_file.bullet_in(line))]
+    return [
+        one
+        for at, one in enumerate(points)
+        if at not in twins and normal(one.text) not in said and not any(_is_of(one, bullet) for bullet in edited)
+    ]
+
+
+def _is_of(point: Point, edited: Bullet) -> bool:
+    """Whether a person's line was this point before they edited it: of the same source, and about the same."""
+    ids = {one.id for one in edited.sources}
+    mine, theirs = subject(point.text), subject(edited.text)
+    return any(one.id in ids for one in point.sources) and 2 * len(mine & theirs) > min(len(mine), len(theirs))
 
 
 def _said(line: str) -> str:

@@ -191,6 +191,12 @@ def line_of(bullet: Bullet) -> str:
     return f"- {bullet.text}{check} ({named})"
 
 
+def bullet_in(line: str) -> Bullet | None:
+    """The line as one of ours, whoever wrote it; None when it names no sources."""
+    found = _BULLET.fullmatch(line.rstrip())
+    return Bullet(found[1], tuple(map(_source, found[3].split("; "))), found[2] or "") if found else None
+
+
 def last_synthesized(text: str) -> str:
     """The day on which the master was made, by its footer; empty when it does not tell."""
     for line in reversed(text.splitlines()):
@@ -322,10 +328,7 @@ def _groups(lines: Iterable[str], record: Record | None) -> Iterator[Group]:
 
 
 def _line(line: str, ours: frozenset[str]) -> Line:
-    found = _BULLET.fullmatch(line.rstrip()) if hash_of(line) in ours else None
-    if found is None:
-        return line
-    return Bullet(found[1], tuple(map(_source, found[3].split("; "))), found[2] or "")
+    return (bullet_in(line) if hash_of(line) in ours else None) or line
 
 
 def _source(text: str) -> Source:

@@ -201,3 +201,10 @@ def test_an_own_prompt_takes_the_place_of_ours(places: Places, tmp_path: Path) -
     synthesised(bench)
     assert model.asked[0].startswith("Mine: <summaries ") and "<master " in model.asked[0]
     assert texts(bench, STATUS) == ["ok"] and texts(bench, QUESTIONS) == []
+
+
+def test_the_first_master_may_be_made_without_asking(places: Places, tmp_path: Path) -> None:
+    bench, model = with_model(places, tmp_path, {"status": [said("ok", "00000001")]})
+    summary(bench.store, 1, "Decision: Use Redis")
+    made = synthesize.draft(bench.store, alone=True)
+    assert model.asked == [] and "- Use Redis (00000001, 2026-02-01)" in made.text

@@ -177,6 +177,7 @@ def test_lines_and_headings_of_a_person_stay_whatever_is_synthesised(bench: Work
     synthesised(bench, full=True)
     assert "## House rules\n\n- be kind\n\n### Empty\n" in path.read_text()
     assert "- Ship on Monday with care (00000001, 2026-02-01)" in path.read_text()
+    assert "Ship on Friday" not in path.read_text()
 
 
 def test_what_a_person_wrote_already_is_not_said_twice(bench: Workbench) -> None:
