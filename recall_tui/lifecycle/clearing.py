@@ -14,8 +14,8 @@ from recall_tui.errors import LockedError
 from recall_tui.index.copying import Watch
 from recall_tui.index.forgetting import UNWATCHED, purge
 from recall_tui.index.store import Index
-from recall_tui.lifecycle.forget import unmarked, unwindowed
-from recall_tui.storage import atomic, kept, leavings, searches, spool, summary_file, tombstones
+from recall_tui.lifecycle.forget import masters, unmarked, unwindowed
+from recall_tui.storage import atomic, kept, leavings, master_file, searches, spool, summary_file, tombstones
 from recall_tui.storage.frontmatter import split
 from recall_tui.storage.journal import Journal
 from recall_tui.storage.journal_scrub import Scrub
@@ -49,7 +49,8 @@ def clear(store: Store, index: Index, journal: Journal, watch: Watch = UNWATCHED
         _clear_state(store, sessions)
     if (store.state / searches.FILE).is_file():
         searches.change(store, lambda found: found.without_naming(sessions))
-    documents = {path for stone in stones for path in stone.paths} | {store.relative(store.layout.window)}
+    documents = {path for stone in stones for path in stone.paths}
+    documents |= {store.relative(path) for path in (store.layout.window, *masters(store.layout))}
     try:
         is_clear = purge(index, store, sessions, documents, watch)
     except LockedError as error:
@@ -86,6 +87,9 @@ def _scrub(store: Store, stones: Sequence[Tombstone]) -> Scrub:
         gone |= {layout.summaries / summary_file.file_name(id) for id in sessions}
     numbers = {number for stone in stones if not stone.sessions for number in stone.numbers}
 
+    of_masters = masters(layout)
+    names = {*sessions, *(Path(path).stem for stone in stones for path in stone.paths)}
+
     def session_of(content: str) -> str:
         return one_line(str(split(content)[0].get("session_id", "")))
 
@@ -95,6 +99,8 @@ def _scrub(store: Store, stones: Sequence[Tombstone]) -> Scrub:
     def text(path: Path, content: str) -> str | None:
         if path in gone or path.parent in folders or (path.parent in archives and session_of(content) in sessions):
             return None
+        if path in of_masters:
+            return master_file.without(content, names)
         if path not in (layout.rows, layout.window):
             return content
         less = unmarked(content, sessions, is_gone) if path == layout.rows else unwindowed(content, sessions)

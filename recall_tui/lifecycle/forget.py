@@ -15,8 +15,10 @@ from recall_tui.index.forgetting import holders
 from recall_tui.index.sources import markdown_sources
 from recall_tui.index.store import open_index
 from recall_tui.lifecycle.forget_target import Known, Target
-from recall_tui.storage import archive_index, tombstones, window_file
+from recall_tui.storage import archive_index, master_file, tombstones, window_file
 from recall_tui.storage.atomic import digest, digest_of, read_bytes, read_text
+from recall_tui.storage.layout import Layout
+from recall_tui.storage.scopes import layout_of, scopes_of
 from recall_tui.storage.store import Store
 from recall_tui.storage.tombstones import Tombstone, Tombstones
 from recall_tui.transcripts.reader import TranscriptFile
@@ -97,7 +99,7 @@ def _deleted(store: Store, target: Target) -> Iterator[Edit]:
 
 
 def _edited(store: Store, targets: Sequence[Target]) -> Iterator[Edit]:
-    """The rows and the window without what goes."""
+    """The rows, the window and the masters without what goes."""
     sessions = [id for target in targets for id in target.sessions]
     rows = {row for target in targets for row in target.rows}
     layout = store.layout
@@ -107,6 +109,16 @@ def _edited(store: Store, targets: Sequence[Target]) -> Iterator[Edit]:
         less = unmarked(text, sessions, rows.__contains__) if path == layout.rows else unwindowed(text, sessions)
         if data is not None and less != text:
             yield Replace(path, digest(data), less)
+    names = {*sessions, *(entry.path.stem for target in targets for entry in target.archives)}
+    for path in masters(layout):
+        text = read_text(path)
+        if (less := master_file.without(text, names)) != text:
+            yield Replace(path, digest(text), less)
+
+
+def masters(layout: Layout) -> tuple[Path, ...]:
+    """The master, and those of scopes."""
+    return (layout.master, *(layout_of(layout, name).master for name in scopes_of(layout)))
 
 
 def _is_left(store: Store, target: Target) -> bool:

@@ -50,6 +50,7 @@ class Summary:
     """Labelled tracking points; the label may be empty."""
     text: str
     """What a person reads of it."""
+    session_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,9 @@ def _of_archives(store: Store) -> Iterator[Summary]:
         shown = "\n".join([f"# {entry.title}", context, *(f"- {label}: {words}" for label, words in points)])
         hashed = hash_of(f"{entry.session_id} {held}")
         when = _when(entry, "")
-        yield Summary(entry.name, Source(entry.name), hashed, when, entry.title, context, tuple(points), shown)
+        yield Summary(
+            entry.name, Source(entry.name), hashed, when, entry.title, context, tuple(points), shown, entry.session_id
+        )
 
 
 def _of_window(store: Store) -> Iterator[Summary]:

@@ -146,13 +146,18 @@ def remember_proposed(store: Store, summaries: Mapping[str, str]) -> None:
     _keep(store, _kept(store) | {"proposed": dict(summaries)})
 
 
-def _published(store: Store, text: str, now: Mapping[str, str]) -> Record:
-    """What a master without a footer has seen: by the state file beside it, else by the times of the files."""
+def _published(store: Store, text: str, now: Mapping[str, str]) -> Record | None:
+    """What a master without our footer has seen: by the state file beside it, else by the times of the files.
+
+    None for one that says nowhere that it was synthesised: a person wrote it.
+    """
     day = master_file.last_synthesized(text)
     listed = _listed(store.layout.base / PUBLISHED)
     if listed is not None:
         at, names = listed
         return Record(at or day, {name: now.get(name, "") for name in names})
+    if not master_file.was_synthesized(text):
+        return None
     try:
         made = store.layout.master.stat().st_mtime_ns
     except OSError:

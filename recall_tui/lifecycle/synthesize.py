@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import NamedTuple
 
 from recall_tui.domain import Create, Edit, Plan, Replace
@@ -100,7 +99,7 @@ def propose(store: Store, made: Draft) -> Proposal | None:
     path = store.relative(store.layout.master)
     remember_proposed(store, {one.name: one.hash for one in made.read})
     why = "; ".join([made.title, *made.notes[:3]])
-    evidence = tuple(store.relative(_path_of(store, one)) for one in made.read)
+    evidence = tuple(_named(store, one) for one in made.read)
     change = Change(path, made.text, made.was)
     return proposals.put(store, Proposal("master", path, made.title, why, (change,), evidence))
 
@@ -364,7 +363,8 @@ def _facts(
     }
 
 
-def _path_of(store: Store, one: Summary) -> Path:
-    """Where a summary stands."""
+def _named(store: Store, one: Summary) -> str:
+    """Where a summary stands, and of which session it is when its name does not tell."""
     folder = store.layout.summaries
-    return folder / f"{one.name}.md" if folder else store.layout.base / one.name
+    place = store.relative(folder / f"{one.name}.md") if folder else one.name
+    return f"{place}, session {one.session_id}" if one.session_id and one.session_id not in place else place

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -205,6 +205,11 @@ def last_synthesized(text: str) -> str:
     return ""
 
 
+def was_synthesized(text: str) -> bool:
+    """Whether the text says at its end that it was synthesised, with or without a day."""
+    return any(_LAST.fullmatch(line.strip()) for line in text.splitlines())
+
+
 def is_placeholder(text: str) -> bool:
     """Nothing was synthesised into the text, and no person wrote anything into it."""
     master = parse(text)
@@ -224,6 +229,26 @@ def _group(group: Group) -> str:
     if not group.title:
         return text
     return f"### {group.title}\n\n{text}".rstrip("\n") if text or not group.is_ours else ""
+
+
+def without(text: str, names: Collection[str]) -> str:
+    """The text without the lines of ours that one of these summaries had a part in; as it was when there is none."""
+    master = parse(text)
+    gone = tuple(clean_id(name) for name in names if name)
+
+    def stays(line: Line) -> bool:
+        return isinstance(line, str) or not any(id.startswith(one.id) for one in line.sources for id in gone)
+
+    record = master.record
+    if record is None or (all(map(stays, master.lines())) and not set(names) & record.summaries.keys()):
+        return text
+    sections = tuple(
+        replace(section, groups=tuple(replace(g, lines=tuple(filter(stays, g.lines))) for g in section.groups))
+        for section in master.sections
+    )
+    kept = {name: hash for name, hash in record.summaries.items() if name not in names}
+    inherited = tuple(name for name in record.inherited if name not in names)
+    return render(replace(master, sections=sections, record=replace(record, summaries=kept, inherited=inherited)))
 
 
 def facts_of(master: Master, record: Record) -> dict[str, object]:

@@ -12,7 +12,7 @@ import pytest
 from recall_tui.domain import Plan
 from recall_tui.errors import BrokenFileError, ConflictError, NotFoundError, RecallError, UsageError
 from recall_tui.index.on_disk import on_disk
-from recall_tui.lifecycle import consume, doctor
+from recall_tui.lifecycle import consume, doctor, synthesize
 from recall_tui.lifecycle.expiry import expiry
 from recall_tui.lifecycle.forget import forget, unforget
 from recall_tui.lifecycle.remember import remember
@@ -92,6 +92,22 @@ def test_neither_capture_nor_sync_nor_a_new_index_brings_it_back(places: Places,
     bench.apply(doctor.fix)
     assert traces(bench, WORD) == [] and answers(bench, WORD) == []
     assert bench.index.coverage(bench.store).is_whole
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_master_and_proposals_of_one_keep_no_word_of_it(places: Places, layout: str) -> None:
+    bench, _ = two_sessions(places, layout)
+    bench.layout.master.write_text("# Project Memory\n\n## Key Decisions\n\n- mine\n")
+    synthesize.propose(bench.store, synthesize.draft(bench.store))
+    made = synthesize.draft(bench.store)
+    assert WORD in made.text
+    bench.apply(lambda _: synthesize.plan(bench.store, made))
+    synthesize.written(bench.store, made)
+    bench.forget(ONE)
+    text = bench.layout.master.read_text()
+    assert WORD not in text and "- mine" in text and "*Last synthesized: 2026-03-06*" in text
+    assert traces(bench, WORD) == [] and answers(bench, WORD) == []
+    assert synthesize.draft(bench.store).is_same
 
 
 def test_logs_of_one_session_all_go(places: Places) -> None:

@@ -169,6 +169,15 @@ def test_a_published_master_without_a_footer_goes_by_the_times_of_files(bench: W
     assert "- By hand" in text and text.count("*Last synthesized:") == 1 and "2025-11-03" not in text
 
 
+def test_a_master_that_a_person_wrote_has_seen_nothing(bench: Workbench) -> None:
+    path = summary(bench.store, 1, "Decision: Use Redis")
+    bench.layout.master.write_text("# Project Memory\n\n## Key Decisions\n\n- By hand\n")
+    os.utime(path, (1_000, 1_000))
+    assert new_summaries(bench.store) == 1
+    synthesised(bench)
+    assert "- By hand\n- Use Redis (00000001, 2026-02-01)\n" in bench.layout.master.read_text()
+
+
 @pytest.mark.parametrize(
     "table",
     [
