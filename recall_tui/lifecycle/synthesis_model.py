@@ -48,11 +48,12 @@ class Synthesised(NamedTuple):
 
 
 def synthesised(
-    store: Store, points: Sequence[Point], fresh: Sequence[Summary], is_cancelled: Callable[[], bool]
+    store: Store, points: Sequence[Point], fresh: Sequence[Summary], project: str, is_cancelled: Callable[[], bool]
 ) -> Synthesised | None:
     """The points as a model sees them with the fresh summaries; None without a model.
 
-    Many summaries are given in several questions, each with what the one before came to.
+    `project` tells in words how the project is now. Many summaries are given in several questions, each with what the
+    one before came to.
     """
     calls = Calls(store, is_cancelled)
     if not calls.is_offered("synthesis"):
@@ -63,7 +64,7 @@ def synthesised(
     rest = list(fresh)
     for chunk in _chunks(fresh):
         known |= {one.source.id: one.source for one in chunk}
-        said = _said(store, calls, now, chunk, known)
+        said = _said(calls, _question(store, now, chunk, project), now, chunk, known)
         if isinstance(said, Failure):
             notes.append(f"without a model: {said.reason}")
             break
@@ -96,12 +97,19 @@ class Answer(msgspec.Struct):
     questions: list[Said] = []
 
 
+def _question(store: Store, points: Sequence[Point], chunk: Sequence[Summary], project: str) -> Asked:
+    material = {
+        "project": cut(project, MOST_OF_ONE) or "(nothing is known of it)",
+        "master": "\n".join(map(_line, points)) or "(empty)",
+        "summaries": "\n\n".join(map(_shown, chunk)),
+    }
+    return Asked(prompt(store, "master", material=material), max_tokens=ANSWER_TOKENS)
+
+
 def _said(
-    store: Store, calls: Calls, points: Sequence[Point], chunk: Sequence[Summary], known: Mapping[str, Source]
+    calls: Calls, asked: Asked, points: Sequence[Point], chunk: Sequence[Summary], known: Mapping[str, Source]
 ) -> tuple[tuple[Point, ...], int] | Failure:
     """The points that the answer makes, and how many of its lines are left out."""
-    material = {"master": "\n".join(map(_line, points)) or "(empty)", "summaries": "\n\n".join(map(_shown, chunk))}
-    asked = Asked(prompt(store, "master", material=material), max_tokens=ANSWER_TOKENS)
     answer = calls.answer("synthesis", asked, Answer)
     if isinstance(answer, Failure):
         return answer

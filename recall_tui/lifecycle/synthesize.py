@@ -30,6 +30,7 @@ DOCUMENTS = "Documents"
 """The heading below which documents stand."""
 _MOST_DOCS = 20
 _MOST_COMMITS = 5
+_MOST_HEADINGS = 12
 _NO_NEWS = News()
 _NOT_OURS = ("user", "claude-project")
 """Layouts whose folder belongs to an agent, and is no project."""
@@ -138,7 +139,7 @@ def _made(store: Store, seen: _Seen, project: Project, how: _How) -> Draft:
     fresh = seen.found.found if how.full else tuple(one for one in seen.found.found if one.name in seen.news.fresh)
     points = list(_held(base, seen, full=how.full))
     notes: list[str] = []
-    points = _taken_in(store, points, fresh, notes, how)
+    points = _taken_in(store, points, fresh, notes, how, _as_it_is(seen.docs, project))
     points = _without_own(base, [*points, *_of_docs(seen.docs), *_of_project(store, project)])
     points = newest_status(points, frozenset((GIT, CODE, *(one.source.id for one in seen.docs))))
     checks = {one.text: said for one in points if (said := master_file.clean(project.against(one.text)))}
@@ -158,6 +159,7 @@ def _taken_in(
     fresh: Sequence[Summary],
     notes: list[str],
     how: _How,
+    project: str,
 ) -> list[Point]:
     """The points with those of fresh summaries: as a model sees them when there is one, else as they were written."""
     now = list(points)
@@ -165,7 +167,7 @@ def _taken_in(
     if fresh and not how.alone:
         from recall_tui.lifecycle.synthesis_model import synthesised
 
-        said = synthesised(store, now, fresh, how.is_cancelled)
+        said = synthesised(store, now, fresh, project, how.is_cancelled)
         if said is not None:
             now, rest = list(said.points), said.rest
             notes += said.notes
@@ -226,6 +228,17 @@ class _Sources:
             # Of one that is there and cannot be read now, nothing is known to be over.
             return source if name in self._there else None
         return self._by_name[name]
+
+
+def _as_it_is(docs: Sequence[Doc], project: Project) -> str:
+    """The project and its documents as a model is told of them."""
+    lines = [project.code.words] if project.code.is_code else []
+    if project.git is not None:
+        lines += [project.git.words, *(f"commit {commit}" for commit in project.git.commits)]
+    for one in docs:
+        lines.append(f"document {one.name}: {one.title}: {one.line}")
+        lines += [f"  has: {'; '.join(one.headings[:_MOST_HEADINGS])}"] if one.headings else []
+    return "\n".join(lines)
 
 
 def _of_docs(docs: Sequence[Doc]) -> Iterator[Point]:

@@ -208,3 +208,16 @@ def test_the_first_master_may_be_made_without_asking(places: Places, tmp_path: P
     summary(bench.store, 1, "Decision: Use Redis")
     made = synthesize.draft(bench.store, alone=True)
     assert model.asked == [] and "- Use Redis (00000001, 2026-02-01)" in made.text
+
+
+def test_the_model_is_told_how_the_project_is_now(places: Places, tmp_path: Path) -> None:
+    bench, model = with_model(places, tmp_path, {"status": [said("ok", "00000001")]})
+    docs = bench.store.root / "_docs"
+    docs.mkdir()
+    (docs / "plan.md").write_text("# The plan\n\nShip it.\n\n## Phase one\n")
+    (bench.store.root / "package.json").write_text('{"name": "shop"}')
+    summary(bench.store, 1, "Decision: Use Redis")
+    synthesised(bench)
+    frame = model.asked[0].rpartition("<project ")[2].partition("</project ")[0]
+    assert "shop." in frame and "document _docs/plan.md: The plan: Ship it." in frame and "has: Phase one" in frame
+    assert "- The plan: Ship it. (_docs/plan.md)" in lines_of(bench)
