@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from recall_tui.errors import ConflictError
 from recall_tui.lifecycle import synthesize
 from recall_tui.paths import Places
 from recall_tui.storage import proposals
-from recall_tui.storage.master_file import DECISIONS, EVOLUTION, LEARNINGS, QUESTIONS, SECTIONS, STATUS, parse
+from recall_tui.storage.master_file import (
+    DECISIONS,
+    EVOLUTION,
+    LEARNINGS,
+    QUESTIONS,
+    SECTIONS,
+    STATUS,
+    is_placeholder,
+    parse,
+)
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at
 from tests.summaries import git, id_of, lines_of, summary, synthesised
@@ -342,3 +353,32 @@ def test_the_files_of_a_summary_are_left_as_they_are(bench: Workbench) -> None:
     before = path.read_bytes()
     synthesised(bench)
     assert path.read_bytes() == before
+
+
+PARTS = st.sampled_from(
+    [
+        *(
+            "## Key Decisions",
+            "## Mine",
+            "### Theme",
+            "# Title",
+            "- Use Redis",
+            "- by hand (x, 2026-01-01)",
+            "> quoted",
+        ),
+        *("```", "~~~", "*Nothing yet.*", "<!-- a note -->", "  - nested", "1. one", "| a | b |", "Text of mine.", ""),
+    ]
+)
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(PARTS, max_size=14).map("\n".join), st.booleans())
+def test_no_line_that_a_person_wrote_is_lost_by_a_synthesis(places: Places, text: str, full: bool) -> None:
+    bench = bench_at(places, "project")
+    summary(bench.store, 1, "Decision: Use Redis for sessions", "Discovery: it is slow")
+    bench.layout.master.write_text(text)
+    made = synthesize.draft(bench.store, full=full)
+    after = [line.strip() for line in made.text.splitlines()]
+    if not is_placeholder(text):
+        assert [line for line in text.splitlines() if line.strip() not in after] == []
+    assert parse(made.text).sections == made.master.sections
