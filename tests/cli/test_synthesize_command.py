@@ -132,5 +132,7 @@ def test_summaries_and_masters_are_found_and_listed(recall: Recall, bench: Workb
     assert {hit["document"] for hit in hits} >= {"_memory/frontend/master.md"}
     found = recall("--json", "recall", "--scope", "frontend", "heron palette").json["extracts"]
     assert found and all(one["document"].startswith("_memory/frontend/") for one in found)
+    told = recall("recall", "use redis").out
+    assert "Use Redis" in told and "<!--" not in told
     listed = recall("list").out
     assert "master.md" in listed
