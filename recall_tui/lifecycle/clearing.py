@@ -14,7 +14,7 @@ from recall_tui.errors import LockedError
 from recall_tui.index.copying import Watch
 from recall_tui.index.forgetting import UNWATCHED, purge
 from recall_tui.index.store import Index
-from recall_tui.lifecycle.forget import masters, unmarked, unwindowed
+from recall_tui.lifecycle.forget import in_scopes, masters, unmarked, unwindowed
 from recall_tui.storage import atomic, kept, leavings, master_file, searches, spool, summary_file, tombstones
 from recall_tui.storage.frontmatter import split
 from recall_tui.storage.journal import Journal
@@ -50,7 +50,10 @@ def clear(store: Store, index: Index, journal: Journal, watch: Watch = UNWATCHED
     if (store.state / searches.FILE).is_file():
         searches.change(store, lambda found: found.without_naming(sessions))
     documents = {path for stone in stones for path in stone.paths}
-    documents |= {store.relative(path) for path in (store.layout.window, *masters(store.layout))}
+    documents |= {
+        store.relative(path)
+        for path in (store.layout.window, *masters(store.layout), *in_scopes(store.layout, sessions))
+    }
     try:
         is_clear = purge(index, store, sessions, documents, watch)
     except LockedError as error:
@@ -85,6 +88,7 @@ def _scrub(store: Store, stones: Sequence[Tombstone]) -> Scrub:
     archives = {place.folder for place in layout.archives}
     if layout.summaries is not None:
         gone |= {layout.summaries / summary_file.file_name(id) for id in sessions}
+        gone |= set(in_scopes(layout, sessions))
     numbers = {number for stone in stones if not stone.sessions for number in stone.numbers}
 
     of_masters = masters(layout)

@@ -15,7 +15,7 @@ from recall_tui.index.forgetting import holders
 from recall_tui.index.sources import markdown_sources
 from recall_tui.index.store import open_index
 from recall_tui.lifecycle.forget_target import Known, Target
-from recall_tui.storage import archive_index, master_file, tombstones, window_file
+from recall_tui.storage import archive_index, master_file, summary_file, tombstones, window_file
 from recall_tui.storage.atomic import digest, digest_of, read_bytes, read_text
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.scopes import layout_of, scopes_of
@@ -90,7 +90,7 @@ def _each_once(targets: Iterable[Target]) -> list[Target]:
 
 
 def _deleted(store: Store, target: Target) -> Iterator[Edit]:
-    paths = [*(entry.path for entry in target.archives), *target.kept]
+    paths = [*(entry.path for entry in target.archives), *target.kept, *in_scopes(store.layout, target.sessions)]
     if target.document is not None:
         paths.append(target.document)
     for path in dict.fromkeys(paths):
@@ -114,6 +114,12 @@ def _edited(store: Store, targets: Sequence[Target]) -> Iterator[Edit]:
         text = read_text(path)
         if (less := master_file.without(text, names)) != text:
             yield Replace(path, digest(text), less)
+
+
+def in_scopes(layout: Layout, sessions: Iterable[str]) -> tuple[Path, ...]:
+    """Where scopes keep the summaries of sessions, whether there are any or not."""
+    folders = [layout_of(layout, name).summaries for name in scopes_of(layout)]
+    return tuple(folder / summary_file.file_name(id) for id in sessions for folder in folders if folder is not None)
 
 
 def masters(layout: Layout) -> tuple[Path, ...]:

@@ -19,6 +19,7 @@ from recall_tui.lifecycle.remember import remember
 from recall_tui.paths import Places
 from recall_tui.storage import atomic, searches, spool, tombstones
 from recall_tui.storage.layout import LAYOUTS, detect
+from recall_tui.storage.scopes import scoped
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, records, session_id_of, sub_agent, transcript, tree, write_transcript
@@ -108,6 +109,22 @@ def test_a_master_and_proposals_of_one_keep_no_word_of_it(places: Places, layout
     assert WORD not in text and "- mine" in text and "*Last synthesized: 2026-03-06*" in text
     assert traces(bench, WORD) == [] and answers(bench, WORD) == []
     assert synthesize.draft(bench.store).is_same
+
+
+def test_a_summary_in_a_scope_goes_too(places: Places) -> None:
+    bench, _ = two_sessions(places, "project")
+    scope = scoped(bench.store, "frontend")
+    assert scope.layout.summaries is not None
+    path = scope.layout.summaries / f"{ONE}.md"
+    path.parent.mkdir(parents=True)
+    path.write_text(f"# Page\n\n## Tracking Points\n\n- Decision: the {WORD} is on the page\n")
+    made = synthesize.draft(scope)
+    bench.apply(lambda _: synthesize.plan(scope, made))
+    bench.sync()
+    assert WORD in scope.layout.master.read_text() and answers(bench, WORD)
+    bench.forget(ONE)
+    assert not path.exists() and WORD not in scope.layout.master.read_text()
+    assert traces(bench, WORD) == [] and answers(bench, WORD) == []
 
 
 def test_logs_of_one_session_all_go(places: Places) -> None:
