@@ -74,6 +74,11 @@ SCHEMA: tuple[Setting, ...] = (
         "salience.weights", (0.4, 0.3, 0.3), "weights of the parts of salience", "numbers", 0, 1, sums_to=1.0, length=3
     ),
     Setting("wisdom.max_entries", 20, "entries of WISDOM.md", "whole", 1, 200),
+    Setting(
+        "master.max_lines", 200, "lines of the master; what is oldest stays in the summaries alone", "whole", 20, 10_000
+    ),
+    Setting("master.imported", False, "installed rules import the master into every session", "flag"),
+    Setting("synthesize.after", 0, "new summaries after which a synthesis is proposed; 0: never", "whole", 0, 1_000),
     Setting("dream.enabled", False, "consolidation may run and log searches", "flag"),
     Setting("recall.synthesize_prompts", False, "the prompt hook may ask a model, for three seconds at most", "flag"),
     Setting(

@@ -121,6 +121,8 @@ def _facts(site: Site, form: Form, path: Path) -> set[str]:
         "archives": bool(layout.archives),
         "summaries": layout.summaries is not None,
         "lessons": layout.name == "claude-project",
+        "master": layout.name == "project",
+        "masterimport": _setting(layout, "master.imported") is True and _import(site, form, path, layout.master) != "",
         "writes": _writes(layout),
         "read": form.is_read,
         "full": not form.is_short,
@@ -160,6 +162,7 @@ def _words(site: Site, form: Form, path: Path, *, is_long: bool) -> dict[str, st
         "remember": _code(f'{PROGRAM} remember "TEXT"{option}'),
         "archive_all": _code(f"{PROGRAM} archive --all-unarchived{option}"),
         "distill": _code(f"{PROGRAM} distill{option}"),
+        "master_import": _import(site, form, path, layout.master),
         "memory_import": _import(site, form, path, layout.memory_file),
         "window_import": _import(site, form, path, layout.window),
     }
@@ -167,9 +170,14 @@ def _words(site: Site, form: Form, path: Path, *, is_long: bool) -> dict[str, st
 
 def _writes(layout: Layout) -> bool:
     """Whether hooks write into the memory, by its settings file: in layout project only when that says so."""
-    settings = path_of(layout)
-    wanted = load(settings if settings.is_file() else None, {}).get("capture.auto")
+    wanted = _setting(layout, "capture.auto")
     return layout.name != "project" if wanted is None else bool(wanted)
+
+
+def _setting(layout: Layout, key: str) -> object:
+    """What the memory's settings file says; an environment is one machine's alone."""
+    settings = path_of(layout)
+    return load(settings if settings.is_file() else None, {}).get(key)
 
 
 def _is_shared(site: Site) -> bool:

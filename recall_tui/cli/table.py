@@ -165,6 +165,12 @@ COMMANDS: dict[str, Row] = {
         "Curate",
         "[list [--all] | show ID | accept ID… [--only PATH] | accept --safe | dismiss ID… | restore ID…] [--dry-run]",
     ),
+    "synthesize": Row(
+        f"{_HOME}.synthesizing:synthesize",
+        "take what is new in the summaries into the master, by theme and with sources",
+        "Curate",
+        "[--full] [--dry-run] [--yes] [--review] [--scope NAME]",
+    ),
     "undo": Row(f"{_HOME}.change:undo", "take back the last change, or the change N", "Take back", "[--list] [N]"),
     "redo": Row(f"{_HOME}.change:redo", "make the change again that undo took back", "Take back"),
     "doctor": Row(

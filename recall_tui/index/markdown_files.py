@@ -7,6 +7,7 @@ themselves are there already.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -25,6 +26,9 @@ from recall_tui.storage.store import Store
 from recall_tui.text.redact import findings
 
 ARCHIVE = "conversation"
+_NOTED = ("summary", "master")
+"""Kinds at whose end stands what we know beside the words, in a comment; nobody looks for that."""
+_NOTE = re.compile(r"^<!-- recall(?:-master)?: \{.*\} -->(?=\r?$)", re.MULTILINE)
 REDACTION_ROUNDS = 3
 """A mark may bring a second secret to light beside it; a third is not known."""
 
@@ -108,6 +112,8 @@ def hash_of(data: bytes) -> str:
 def passages_in(source: Source, data: bytes) -> list[Passage]:
     """The passages of the file whose content is given, without secrets."""
     text = without_secrets(data.decode("utf-8", "surrogateescape"))
+    if source.kind in _NOTED:
+        text = _NOTE.sub("", text)
     return [_with_key(one) for one in passages_of(source.path, text, source.kind)]
 
 

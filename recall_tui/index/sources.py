@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from recall_tui.storage.dated_pages import day_folders
 from recall_tui.storage.dated_pages import kind_of as dated_kind
 from recall_tui.storage.layout import Layout
+from recall_tui.storage.scopes import layout_of, scopes_of
 
 if TYPE_CHECKING:
     from recall_tui.storage.store import Store
@@ -37,10 +38,11 @@ def markdown_sources(layout: Layout) -> Iterator[Source]:
     Among them is what bears the name of one and cannot be read, so that it is not passed over in silence.
     """
     seen = {layout.rows, layout.dreams}
-    for path, kind in _candidates(layout):
-        if path not in seen:
-            seen.add(path)
-            yield Source(path, kind)
+    for one in (layout, *(layout_of(layout, name) for name in scopes_of(layout))):
+        for path, kind in _candidates(one):
+            if path not in seen:
+                seen.add(path)
+                yield Source(path, kind)
 
 
 def transcript_sources(store: Store) -> list[TranscriptFile]:

@@ -14,8 +14,19 @@ from recall_tui.errors import LockedError
 from recall_tui.index.copying import Watch
 from recall_tui.index.forgetting import UNWATCHED, purge
 from recall_tui.index.store import Index
-from recall_tui.lifecycle.forget import others_in, unmarked, unwindowed
-from recall_tui.storage import atomic, dated_pages, day_logs, kept, leavings, searches, spool, summary_file, tombstones
+from recall_tui.lifecycle.forget import in_scopes, masters, others_in, unmarked, unwindowed
+from recall_tui.storage import (
+    atomic,
+    dated_pages,
+    day_logs,
+    kept,
+    leavings,
+    master_file,
+    searches,
+    spool,
+    summary_file,
+    tombstones,
+)
 from recall_tui.storage.frontmatter import split
 from recall_tui.storage.journal import Journal
 from recall_tui.storage.journal_scrub import Scrub
@@ -49,7 +60,11 @@ def clear(store: Store, index: Index, journal: Journal, watch: Watch = UNWATCHED
         _clear_state(store, sessions)
     if (store.state / searches.FILE).is_file():
         searches.change(store, lambda found: found.without_naming(sessions))
-    documents = {path for stone in stones for path in stone.paths} | {store.relative(store.layout.window)}
+    documents = {path for stone in stones for path in stone.paths}
+    documents |= {
+        store.relative(path)
+        for path in (store.layout.window, *masters(store.layout), *in_scopes(store.layout, sessions))
+    }
     documents |= {store.relative(path) for paths in dated_pages.day_logs(store.layout).values() for path in paths}
     try:
         is_clear = purge(index, store, sessions, documents, watch)
@@ -85,8 +100,12 @@ def _scrub(store: Store, stones: Sequence[Tombstone]) -> Scrub:
     archives = {place.folder for place in layout.archives}
     if layout.summaries is not None:
         gone |= {layout.summaries / summary_file.file_name(id) for id in sessions}
+        gone |= set(in_scopes(layout, sessions))
     numbers = {number for stone in stones if not stone.sessions for number in stone.numbers}
     others = others_in(store, sessions)
+
+    of_masters = masters(layout)
+    names = {*sessions, *(Path(path).stem for stone in stones for path in stone.paths)}
 
     def session_of(content: str) -> str:
         return one_line(str(split(content)[0].get("session_id", "")))
@@ -97,6 +116,8 @@ def _scrub(store: Store, stones: Sequence[Tombstone]) -> Scrub:
     def text(path: Path, content: str) -> str | None:
         if path in gone or path.parent in folders or (path.parent in archives and session_of(content) in sessions):
             return None
+        if path in of_masters:
+            return master_file.without(content, names)
         if path.parent == layout.days and path not in (layout.rows, layout.window):
             return day_logs.without(content, sessions, others)
         if path not in (layout.rows, layout.window):

@@ -139,5 +139,21 @@ def _has_teller(store: Store) -> bool:
     return Calls(store).is_offered("summary")
 
 
-KINDS: Mapping[str, Work] = {"lessons": Work(_keeps_lessons, _lessons), "retell": Work(_has_teller, _retell)}
+def _synthesis(store: Store, job: Job, apply: Apply, is_over: Stop) -> str:
+    """A new master in review, when enough summaries wait for one."""
+    from recall_tui.lifecycle.synthesize import propose_when_due
+
+    propose_when_due(store)
+    return ""
+
+
+def _wants_synthesis(store: Store) -> bool:
+    return bool(store.config.get("synthesize.after"))
+
+
+KINDS: Mapping[str, Work] = {
+    "lessons": Work(_keeps_lessons, _lessons),
+    "retell": Work(_has_teller, _retell),
+    "synthesis": Work(_wants_synthesis, _synthesis),
+}
 """What can be put aside."""

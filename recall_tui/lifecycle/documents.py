@@ -18,6 +18,7 @@ from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.dated_pages import page_of
 from recall_tui.storage.layout import Layout
+from recall_tui.storage.scopes import layout_of, scopes_of
 from recall_tui.storage.store import Store
 from recall_tui.storage.tombstones import everywhere
 from recall_tui.storage.topic_files import list_topics
@@ -255,6 +256,11 @@ class _Counted(StringIO):
 
 def kind_of(layout: Layout, path: Path) -> str:
     """What kind of document the path is, in the words of the search filters."""
+    scope = next((name for name in scopes_of(layout) if path.is_relative_to(layout.base / name)), None)
+    return _kind_in(layout if scope is None else layout_of(layout, scope), path)
+
+
+def _kind_in(layout: Layout, path: Path) -> str:
     fixed = {
         layout.memory_file: "memory",
         layout.window: "window",
@@ -278,6 +284,8 @@ def kind_of(layout: Layout, path: Path) -> str:
 
 def title_of(layout: Layout, path: Path, kind: str) -> str:
     """What to call a document on a border."""
+    if kind == "master" and path != layout.master:
+        return f"{path.parent.name}/{path.name}"
     return path.stem if kind in ("conversation", "topic") else path.name
 
 
@@ -287,7 +295,8 @@ def listing(store: Store) -> tuple[Document, ...]:
     fixed = [path for path in layout.fixed_files() if path.is_file()]
     derived = [path for folder in (layout.weekly, layout.monthly, layout.wiki) for path in sorted(folder.glob("*.md"))]
     days = [path for paths in dated_pages.day_logs(layout).values() for path in paths]
-    paths = dict.fromkeys([*fixed, *list_topics(layout), *derived, *days])
+    scoped = [path for name in scopes_of(layout) if (path := layout_of(layout, name).master).is_file()]
+    paths = dict.fromkeys([*fixed, *scoped, *list_topics(layout), *derived, *days])
     return tuple(
         Document(path, title_of(layout, path, kind), "", kind) for path in paths if (kind := kind_of(layout, path))
     )

@@ -16,8 +16,10 @@ from recall_tui.index.forgetting import holders
 from recall_tui.index.sources import markdown_sources
 from recall_tui.index.store import open_index
 from recall_tui.lifecycle.forget_target import Known, Target
-from recall_tui.storage import archive_index, dated_pages, day_logs, tombstones, window_file
+from recall_tui.storage import archive_index, dated_pages, day_logs, master_file, summary_file, tombstones, window_file
 from recall_tui.storage.atomic import digest, digest_of, read_bytes, read_text
+from recall_tui.storage.layout import Layout
+from recall_tui.storage.scopes import layout_of, scopes_of
 from recall_tui.storage.store import Store
 from recall_tui.storage.tombstones import Tombstone, Tombstones
 from recall_tui.transcripts.reader import TranscriptFile
@@ -96,7 +98,7 @@ def _each_once(targets: Iterable[Target]) -> list[Target]:
 
 
 def _deleted(store: Store, target: Target) -> Iterator[Edit]:
-    paths = [*(entry.path for entry in target.archives), *target.kept]
+    paths = [*(entry.path for entry in target.archives), *target.kept, *in_scopes(store.layout, target.sessions)]
     if target.document is not None:
         paths.append(target.document)
     for path in dict.fromkeys(paths):
@@ -105,7 +107,7 @@ def _deleted(store: Store, target: Target) -> Iterator[Edit]:
 
 
 def _edited(store: Store, targets: Sequence[Target]) -> Iterator[Edit]:
-    """The rows, the window and the logs of days without what goes."""
+    """The rows, the window, the logs of days and the masters without what goes."""
     sessions = [id for target in targets for id in target.sessions]
     rows = {row for target in targets for row in target.rows}
     layout = store.layout
@@ -121,6 +123,22 @@ def _edited(store: Store, targets: Sequence[Target]) -> Iterator[Edit]:
         less = day_logs.without(text, sessions, others)
         if data is not None and less != text:
             yield Replace(path, digest(data), less)
+    names = {*sessions, *(entry.path.stem for target in targets for entry in target.archives)}
+    for path in masters(layout):
+        text = read_text(path)
+        if (less := master_file.without(text, names)) != text:
+            yield Replace(path, digest(text), less)
+
+
+def in_scopes(layout: Layout, sessions: Iterable[str]) -> tuple[Path, ...]:
+    """Where scopes keep the summaries of sessions, whether there are any or not."""
+    folders = [layout_of(layout, name).summaries for name in scopes_of(layout)]
+    return tuple(folder / summary_file.file_name(id) for id in sessions for folder in folders if folder is not None)
+
+
+def masters(layout: Layout) -> tuple[Path, ...]:
+    """The master, and those of scopes."""
+    return (layout.master, *(layout_of(layout, name).master for name in scopes_of(layout)))
 
 
 def _is_left(store: Store, target: Target) -> bool:

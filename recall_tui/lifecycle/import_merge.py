@@ -15,7 +15,7 @@ from recall_tui.lifecycle.init import files_of
 from recall_tui.storage import tombstones, window_file
 from recall_tui.storage.atomic import digest, read_bytes
 from recall_tui.storage.config_file import with_layout
-from recall_tui.storage.memory_files import LeftOut, leads_out
+from recall_tui.storage.memory_files import DOCS, LeftOut, leads_out
 from recall_tui.storage.store import Store
 from recall_tui.storage.tombstones import Tombstone, Tombstones
 from recall_tui.text.redact import redacted
@@ -79,7 +79,9 @@ class Merge:
             return False
         data = read_bytes(path)
         if data is None:
-            self._edit(Create(path, text))
+            # A document of the project is the project's, and not the memory's alone.
+            is_private = not path.is_relative_to(self.store.root / DOCS)
+            self._edit(Create(path, text, is_private=is_private))
             self.added.append(name)
             return True
         if self.is_same(path, text, masked):

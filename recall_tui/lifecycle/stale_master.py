@@ -1,23 +1,9 @@
-"""How far the master is behind: the summaries that are newer than it.
-
-It is told by the times of the files; a memory without summaries of its own is never behind.
-"""
+"""What is said of a master that is behind its summaries; a memory without summaries of its own is never behind."""
 
 from __future__ import annotations
 
+from recall_tui.lifecycle.synthesis_state import new_summaries
 from recall_tui.storage.store import Store
-
-
-def new_summaries(store: Store) -> int:
-    """How many summaries were written since the last synthesis; all of them before the first."""
-    folder = store.layout.summaries
-    if folder is None or not folder.is_dir():
-        return 0
-    try:
-        since = store.layout.master.stat().st_mtime_ns
-    except OSError:
-        since = 0
-    return sum(path.stat().st_mtime_ns > since for path in folder.glob("*.md") if path.is_file())
 
 
 def notice(store: Store) -> str:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 
 from recall_tui.domain import ArchiveEntry, Create, Edit, Plan, Replace
 from recall_tui.lifecycle import archive as archiving
 from recall_tui.lifecycle import telling
 from recall_tui.lifecycle.archive import Source
 from recall_tui.lifecycle.draft import Draft
-from recall_tui.lifecycle.seeding import seeded
+from recall_tui.lifecycle.synthesize import first_master
 from recall_tui.storage import archive_file, archive_index, summary_file, window_file
 from recall_tui.storage.archive_body import parts
 from recall_tui.storage.atomic import digest, read_text
@@ -173,7 +174,7 @@ def _with_master(store: Store, plan: Plan, summary: str) -> Plan:
     before = read_text(master)
     if before.strip():
         return plan
-    text = seeded(store, summary_file.body_of(summary), f"session {str(plan.facts['session_id'])[:8]}")
+    text = first_master(store, summary, Path(str(plan.facts["path"])))
     edit = Replace(master, digest(before), text) if before else Create(master, text)
     notes = (*plan.notes, f"the first summary makes the first {store.relative(master)}")
     return replace(plan, edits=(*plan.edits, edit), notes=notes)

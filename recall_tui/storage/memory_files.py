@@ -1,6 +1,7 @@
-"""Which files are a memory's own, and which path a file of one may have.
+"""Which files go along with a memory, and which path a file of one may have.
 
-What is hidden, what a link brings in from elsewhere, and what an agent keeps beside the memory are none of it.
+In layout project these are also the documents in `_docs/`, which a master is made of. What is hidden, what a link
+brings in from elsewhere, and what an agent keeps beside the memory are none of it.
 """
 
 from __future__ import annotations
@@ -20,6 +21,10 @@ _LONGEST_NAME = 255
 """Bytes of a file's name, on every file system in use."""
 _LONGEST_PATH = 1_000
 """Bytes of a path below the root."""
+DOCS = "_docs"
+"""A project's folder of documents, beside its memory."""
+DOCUMENTS = (".md", ".markdown", ".txt")
+"""The endings of what is a document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +79,7 @@ def leads_out(layout: Layout, path: Path) -> bool:
     real = _real(path)
     if real.is_symlink():
         return True
-    folders = _folders(layout)
+    folders = (*_folders(layout), *_docs(layout))
     if not any(path.is_relative_to(folder) for folder in folders):
         return path.is_symlink()
     return not any(real.is_relative_to(_real(folder)) for folder in folders)
@@ -86,6 +91,8 @@ def holds(layout: Layout, path: Path) -> bool:
     if real in map(_real, _fixed(layout)):
         return True
     if any(real.is_relative_to(_real(folder)) for folder in _folders(layout)):
+        return True
+    if any(_is_document(_real(folder), real) for folder in _docs(layout)):
         return True
     return real.parent == _real(layout.root) and _is_at_a_place(layout, layout.root / real.name)
 
@@ -109,7 +116,17 @@ def _folders(layout: Layout) -> tuple[Path, ...]:
     return tuple(one for one in folders if not any(other in one.parents for other in folders))
 
 
+def _docs(layout: Layout) -> tuple[Path, ...]:
+    return (layout.root / DOCS,) if layout.name == "project" else ()
+
+
+def _is_document(folder: Path, path: Path) -> bool:
+    return path != folder and path.is_relative_to(folder) and path.suffix.lower() in DOCUMENTS
+
+
 def _is_at_a_place(layout: Layout, path: Path) -> bool:
+    if any(_is_document(folder, path) for folder in _docs(layout)):
+        return True
     if any(path.is_relative_to(folder) and path != folder for folder in _folders(layout)):
         return True
     if path.parent == layout.topics:
@@ -127,6 +144,12 @@ def _candidates(layout: Layout, left_out: list[LeftOut]) -> Iterator[Path]:
             yield from (path for path in _sorted(folder) if _is_at_a_place(layout, path) and not path.is_symlink())
     for folder in folders:
         yield from _walk(layout, folder, frozenset(fixed), left_out)
+    for folder in _docs(layout):
+        for path in _walk(layout, folder, frozenset(), left_out):
+            if _is_document(folder, path):
+                yield path
+            else:
+                left_out.append(LeftOut(_shown(path.relative_to(layout.root)), "it is no text"))
 
 
 def _walk(layout: Layout, folder: Path, fixed: frozenset[Path], left_out: list[LeftOut]) -> Iterator[Path]:

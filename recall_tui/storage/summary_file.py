@@ -108,14 +108,19 @@ def resealed(text: str) -> str:
     return text if facts is None else f"{body}\n{_MARK}{comment_json(facts | {'hash': _hash(body)})}{_END}\n"
 
 
+def words_of(text: str) -> str:
+    """What a person reads of the summary: all but our comment."""
+    return _split(text)[0]
+
+
 def context_of(text: str) -> str:
     """What stands under `## Context`, on one line."""
-    return unquote_line(one_line(" ".join(_section(text, "context"))))
+    return unquote_line(one_line(" ".join(lines_below(text, "context"))))
 
 
 def points_of(text: str) -> tuple[tuple[str, str], ...]:
     """The labelled tracking points, such as ("Decision", "Use Redis")."""
-    found = (_POINT.fullmatch(line.strip()) for line in _section(text, "tracking points"))
+    found = (_POINT.fullmatch(line.strip()) for line in lines_below(text, "tracking points"))
     return tuple((match[1].strip(), match[2].strip()) for match in found if match)
 
 
@@ -130,7 +135,7 @@ def digest_of(text: str) -> Digest:
                 actions.append(words)
             case _:
                 points.append((label, words))
-    files = (line.strip()[2:].strip() for line in _section(text, "related files/artifacts"))
+    files = (line.strip()[2:].strip() for line in lines_below(text, "related files/artifacts"))
     tags = Tags(decisions=tuple(decisions), actions=tuple(actions), files=tuple(filter(None, files)))
     return Digest(context_of(text), tags=tags, points=tuple(points), title=_title(_split(text)[0]))
 
@@ -139,13 +144,14 @@ def missing_in(text: str) -> tuple[str, ...]:
     """Which parts of the shape of a summary a text has not: its title, its context, its tracking points."""
     found = (
         ("a title (# …)", _title(text)),
-        ("## Context", " ".join(_section(text, "context")).strip()),
-        ("## Tracking Points", " ".join(_section(text, "tracking points")).strip()),
+        ("## Context", " ".join(lines_below(text, "context")).strip()),
+        ("## Tracking Points", " ".join(lines_below(text, "tracking points")).strip()),
     )
     return tuple(name for name, words in found if not words)
 
 
-def _section(text: str, title: str) -> list[str]:
+def lines_below(text: str, title: str) -> list[str]:
+    """The lines below the heading `title`, case ignored, up to the next of its level; our comment is none of them."""
     lines: list[str] = []
     is_open, fence = False, Fence()
     for line in _split(text)[0].splitlines():

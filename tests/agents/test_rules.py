@@ -153,3 +153,18 @@ def test_the_skill_is_one_whose_examples_are_json(site: SiteMaker, tmp_path: Pat
     assert all(json.loads(block) for block in blocks)
     assert body.count(f"--root '{tmp_path}/my agent'") == 5
     assert "$" not in body
+
+
+def test_in_layout_project_it_names_the_master_and_imports_it_when_that_is_wanted(site: SiteMaker) -> None:
+    where = site("project", "project")
+    path = where.project / ".claude" / "rules" / "recall-echo.md"
+    text = protocol(where, Form(HOOKS, "@"), path)
+    assert "`_memory/master.md`" in text and "@../../_memory/master.md" not in text
+    where.layout.config.parent.mkdir(parents=True)
+    where.layout.config.write_text("[master]\nimported = true\n")
+    assert protocol(where, Form(HOOKS, "@"), path).endswith("\n## Project memory\n\n@../../_memory/master.md\n")
+    at_root = protocol(where, Form(HOOKS, "@"), where.project / "GEMINI.md")
+    assert at_root.endswith("@./_memory/master.md\n")
+    # An agent that imports nothing is told where it is.
+    assert "`_memory/master.md`" in protocol(where, Form(), where.project / "AGENTS.md")
+    assert "master" not in protocol(site("project"), Form(HOOKS, "@"), path)

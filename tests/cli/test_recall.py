@@ -71,12 +71,12 @@ def test_the_time_of_the_question_decides_what_yesterday_is(recall: Recall, plac
 def test_recalling_the_master_says_how_many_summaries_are_newer(recall: Recall, places: Places) -> None:
     bench = bench_at(places, "project")
     said = recall("recall")
-    assert said.code == 1 and "nothing was synthesised yet; /summarize" in said.err
+    assert said.code == 1 and "nothing has been synthesised yet: /summarize" in said.err
     bench.layout.master.write_text("# Project Memory\n\n## Current Status\n\n- Shipped.\n")
     os.utime(bench.layout.master, (1_000, 1_000))
     assert bench.layout.summaries is not None
     (bench.layout.summaries / "one.md").write_text("# A\n")
     said = recall("recall")
     assert said.code == 0 and said.out.startswith("# Project Memory\n") and "synthesis" not in said.out
-    assert "1 new conversation summary since the last synthesis" in said.err
-    assert "1 new conversation summary" in recall("recall", "--json").json["news"]
+    assert "1 new summary" in said.err
+    assert recall("recall", "--json").json["new_summaries"] == 1

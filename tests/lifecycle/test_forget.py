@@ -12,13 +12,14 @@ import pytest
 from recall_tui.domain import Plan
 from recall_tui.errors import BrokenFileError, ConflictError, NotFoundError, RecallError, UsageError
 from recall_tui.index.on_disk import on_disk
-from recall_tui.lifecycle import consume, doctor
+from recall_tui.lifecycle import consume, doctor, synthesize
 from recall_tui.lifecycle.expiry import expiry
 from recall_tui.lifecycle.forget import forget, unforget
 from recall_tui.lifecycle.remember import remember
 from recall_tui.paths import Places
 from recall_tui.storage import atomic, searches, spool, tombstones
 from recall_tui.storage.layout import LAYOUTS, detect
+from recall_tui.storage.scopes import scoped
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, records, session_id_of, sub_agent, transcript, tree, write_transcript
@@ -92,6 +93,38 @@ def test_neither_capture_nor_sync_nor_a_new_index_brings_it_back(places: Places,
     bench.apply(doctor.fix)
     assert traces(bench, WORD) == [] and answers(bench, WORD) == []
     assert bench.index.coverage(bench.store).is_whole
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_master_and_proposals_of_one_keep_no_word_of_it(places: Places, layout: str) -> None:
+    bench, _ = two_sessions(places, layout)
+    bench.layout.master.write_text("# Project Memory\n\n## Key Decisions\n\n- mine\n")
+    synthesize.propose(bench.store, synthesize.draft(bench.store))
+    made = synthesize.draft(bench.store)
+    assert WORD in made.text
+    bench.apply(lambda _: synthesize.plan(bench.store, made))
+    synthesize.written(bench.store, made)
+    bench.forget(ONE)
+    text = bench.layout.master.read_text()
+    assert WORD not in text and "- mine" in text and "*Last synthesized: 2026-03-06*" in text
+    assert traces(bench, WORD) == [] and answers(bench, WORD) == []
+    assert synthesize.draft(bench.store).is_same
+
+
+def test_a_summary_in_a_scope_goes_too(places: Places) -> None:
+    bench, _ = two_sessions(places, "project")
+    scope = scoped(bench.store, "frontend")
+    assert scope.layout.summaries is not None
+    path = scope.layout.summaries / f"{ONE}.md"
+    path.parent.mkdir(parents=True)
+    path.write_text(f"# Page\n\n## Tracking Points\n\n- Decision: the {WORD} is on the page\n")
+    made = synthesize.draft(scope)
+    bench.apply(lambda _: synthesize.plan(scope, made))
+    bench.sync()
+    assert WORD in scope.layout.master.read_text() and answers(bench, WORD)
+    bench.forget(ONE)
+    assert not path.exists() and WORD not in scope.layout.master.read_text()
+    assert traces(bench, WORD) == [] and answers(bench, WORD) == []
 
 
 def test_logs_of_one_session_all_go(places: Places) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from recall_tui.cli.commands.synthesizing import print_master, scoped_bench
 from recall_tui.cli.frame import Run, command
 from recall_tui.cli.output import one_line
 from recall_tui.cli.syncing import synced_if_possible
@@ -17,18 +18,16 @@ from recall_tui.lifecycle.excerpt import passage_text
 from recall_tui.lifecycle.recall import Extract, extracts
 from recall_tui.workbench import Workbench
 
-_NOTHING = {
-    "": "nothing is handed over yet; see: recall-tui archive --help",
-    "project": "nothing was synthesised yet; /summarize, or recall-tui summarize, makes the first summary",
-}
-"""What is said in a layout when there is nothing to hand over; empty for all others."""
 _EVIDENCE = 3
 """Passages that a model is shown for each that is printed: of one session there may be several."""
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from recall_tui.domain import Hit
     from recall_tui.lifecycle.answering import Answered
+_IN_SCOPE = 20
+"""Times as many hits are looked at when only those of a scope are wanted."""
 
 
 @command()
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
 @click.option("--tokens", type=click.IntRange(50), default=1500, help="tokens at most (1500)")
 @click.option("--timeout", type=click.FloatRange(0.1), metavar="S", help="seconds that a model may take at most")
 @click.option("--no-sync", is_flag=True, help="search the index as it is")
+@click.option("--scope", metavar="NAME", help="of a part of the project: a folder in _memory/")
 def recall(
     run: Run,
     words: tuple[str, ...],
@@ -48,28 +48,32 @@ def recall(
     tokens: int,
     timeout: float | None,
     no_sync: bool,
+    scope: str | None,
 ) -> int | None:
     """Answer a question from memory, each claim with where it is from; without one, print what is handed over.
 
     A model answers when one is configured, and Ctrl-C stops it; without an answer of it, the passages are printed.
     """
     bench = run.open()
+    inside = scoped_bench(bench, scope)
     query = " ".join(words)
     if not query.strip():
-        return _handed_over(run, bench)
+        return _handed_over(run, inside)
     from recall_tui.lifecycle import answering
     from recall_tui.search.query import filters_from
 
     filters = filters_from({"since": since} if since else {}, run.now())
     if not no_sync:
         synced_if_possible(run, bench)
-    answer = bench.search(query, limit=limit, sync=False, filters=filters)
-    found = extracts(answer.hits, lambda hit: "" if raw else passage_text(bench.store, bench.index, hit), tokens)
+    most = _IN_SCOPE * limit if scope else limit
+    answer = bench.search(query, limit=most, sync=False, filters=filters)
+    hits = _inside(bench, inside, answer.hits)[:limit]
+    found = extracts(hits, lambda hit: "" if raw else passage_text(bench.store, bench.index, hit), tokens)
     said = None
     if found and not raw and answering.is_offered(bench.store):
-        more = bench.search(query, limit=limit * _EVIDENCE, passages=True, sync=False, filters=filters)
-        hits = {hit.id: hit for hit in (*answer.hits, *more.hits)}
-        evidence = extracts(tuple(hits.values()), lambda hit: passage_text(bench.store, bench.index, hit), tokens)
+        more = bench.search(query, limit=most * _EVIDENCE, passages=True, sync=False, filters=filters)
+        known = {hit.id: hit for hit in (*hits, *_inside(bench, inside, more.hits)[: limit * _EVIDENCE])}
+        evidence = extracts(tuple(known.values()), lambda hit: passage_text(bench.store, bench.index, hit), tokens)
         if said := _answered(run, bench, query, evidence, timeout):
             found = evidence
     if run.json:
@@ -144,35 +148,36 @@ def _document(query: str, said: Answered | None, found: Sequence[Extract]) -> di
     }
 
 
+def _inside(bench: Workbench, inside: Workbench, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    """Those of the hits that are of the scope; all of them when there is none."""
+    if inside is bench:
+        return hits
+    folder = f"{bench.store.relative(inside.layout.base)}/"
+    return tuple(hit for hit in hits if hit.document.startswith(folder))
+
+
 def _handed_over(run: Run, bench: Workbench) -> int | None:
     """Print the master in layout project, elsewhere what a session that starts now would be given; 1 for nothing."""
-    from recall_tui.lifecycle.injection import Injection, injection
-    from recall_tui.lifecycle.stale_master import notice
-    from recall_tui.storage.atomic import read_text
+    from recall_tui.lifecycle.injection import injection
 
     if bench.layout.name == "project":
-        given, text = Injection(()), read_text(bench.layout.master).strip()
-    else:
-        given = injection(bench.store)
-        text = given.text
-    items, tokens = given.items, given.tokens
-    news = notice(bench.store)
+        return print_master(run, bench)
+    given = injection(bench.store)
+    text, items, tokens = given.text, given.items, given.tokens
     if run.json:
         rows = [
             {"kind": one.kind, "what": one.what, "tokens": one.tokens, "is_given": one.is_given, "why": one.why}
             for one in items
         ]
-        run.out.document({"query": "", "text": text, "tokens": tokens, "items": rows, "news": news or None})
+        run.out.document({"query": "", "text": text, "tokens": tokens, "items": rows})
     elif text:
         run.out.exact(text + "\n")
-    if news and not run.json:
-        run.out.note(news)
     if text:
         if items:
             left = sum(not one.is_given for one in items)
             run.out.note(f"about {tokens} tokens" + (f"; {left} left out" if left else ""))
         return None
-    run.out.note(items[0].why if items else _NOTHING.get(bench.layout.name, _NOTHING[""]))
+    run.out.note(items[0].why if items else "nothing is handed over yet; see: recall-tui archive --help")
     return 1
 
 

@@ -1,0 +1,65 @@
+"""Scopes: parts of a project with a memory of their own, in a folder of `_memory/`.
+
+A scope is the same layout one folder deeper; settings, journal and state are those of the whole memory.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from recall_tui.errors import UsageError
+from recall_tui.storage.layout import Layout
+from recall_tui.storage.store import Store
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_TAKEN = frozenset(("conversations", "topics", "weekly", "monthly", "wiki", "days", "sessions"))
+"""Folders that a memory has already."""
+_ROOTED = ("name", "root", "base", "archives", "config")
+"""What of a layout a scope shares, or has in a way of its own."""
+
+
+def scopes_of(layout: Layout) -> tuple[str, ...]:
+    """The names of the scopes that there are, in the order of the alphabet; only layout project has any."""
+    if layout.summaries is None:
+        return ()
+    try:
+        folders = [one for one in layout.base.iterdir() if _is_name(one.name) and one.is_dir()]
+    except OSError:
+        return ()
+    return tuple(sorted(one.name for one in folders if _is_scope(one)))
+
+
+def scoped(store: Store, name: str | None) -> Store:
+    """The memory of a scope, there or not yet; without a name the memory itself.
+
+    UsageError for a name that no scope can have, and in a layout that has none.
+    """
+    if not name:
+        return store
+    if store.layout.summaries is None:
+        raise UsageError(f"layout {store.layout.name} has no scopes", hint="they are folders in _memory/")
+    if not _is_name(name):
+        raise UsageError(f"{name!r} is no name for a scope", hint="letters, digits, - and _, such as frontend")
+    return Store(layout_of(store.layout, name), store.places, store.now)
+
+
+def layout_of(layout: Layout, name: str) -> Layout:
+    """The places of a scope."""
+    base = layout.base / name
+    moved = {
+        place: base / path.relative_to(layout.base)
+        for place in layout._fields
+        if place not in _ROOTED
+        and isinstance(path := getattr(layout, place), Path)
+        and path.is_relative_to(layout.base)
+    }
+    return Layout(**(layout._asdict() | moved | {"base": base}))
+
+
+def _is_name(name: str) -> bool:
+    return _NAME.fullmatch(name) is not None and name.lower() not in _TAKEN
+
+
+def _is_scope(folder: Path) -> bool:
+    return (folder / "conversations").is_dir() or (folder / "master.md").is_file()
