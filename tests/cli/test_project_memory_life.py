@@ -62,7 +62,7 @@ def test_the_full_cycle_from_the_first_start_to_the_nudge_to_synthesise(recall: 
     transcript(places, 1, TALK, cwd=str(places.cwd))
     recall("summarize", ONE, "--text", "-", "--yes", stdin=PAGE)
     assert "Redis streams" in recall("recall").out, "the first summary is there to be recalled at once"
-    assert "synthesis" not in recall("recall").err
+    assert "new" not in recall("recall").err
     start = called(machine, said("SessionStart", TWO, cwd=str(places.cwd), source="startup"))
     assert TWO in start.context and "new conversation" not in start.context
     transcript(places, 2, TALK, cwd=str(places.cwd))

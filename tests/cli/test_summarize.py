@@ -264,7 +264,7 @@ def test_the_first_summary_makes_the_first_master_and_the_next_leaves_it(recall:
         "## Evolution & Changes",
         "## Active Questions",
     ]
-    assert "---\n\n*Last synthesized: 2026-03-06*\n*Source: 1 conversations, 0 docs*\n" in text
+    assert "---\n\n*Last synthesized: 2026-03-06*\n*Source: 1 conversation, 0 docs*\n" in text
     assert "lock around the refresh" in text.partition("## Key Decisions")[2].partition("##")[0]
     assert recall("summarize", TWO, "--yes").code == 0
     assert master.read_text() == text

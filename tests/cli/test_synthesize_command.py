@@ -104,7 +104,7 @@ def test_recall_without_a_question_prints_the_master_and_its_age(recall: Recall,
 def test_an_empty_memory_points_to_summarize(recall: Recall, places: Places) -> None:
     bench = bench_at(places, "project")
     said = recall("recall")
-    assert said.code == 1 and "nothing has been synthesised yet: recall-tui summarize" in said.err
+    assert said.code == 1 and "nothing has been synthesised yet: /summarize" in said.err
     said = recall("synthesize", "--yes")
     assert said.code == 0 and "there is no summary yet" in said.err
     assert not bench.layout.master.exists()
