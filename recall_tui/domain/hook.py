@@ -9,6 +9,8 @@ EventName = Literal["start", "prompt", "compact", "compacted", "stop", "end"]
 """A session starts, a prompt is sent, a compaction begins, it is done, a reply ends, the session ends."""
 GUARD = "RECALL_CHILD"
 """The variable in the environment of every process that we start: a hook that finds it does nothing."""
+HANDS_MEMORY = "--memory"
+"""The option by which the hooks of an agent that does not load MEMORY.md ask for it."""
 
 
 class HookEvent(NamedTuple):
@@ -29,6 +31,8 @@ class HookEvent(NamedTuple):
     """Why a session ends, or what asked for a compaction."""
     summary: str = ""
     """What a compaction left."""
+    wants_memory: bool = False
+    """The agent does not load MEMORY.md by itself."""
     is_child: bool = False
     """A sub-agent's, or a session that a program started."""
     is_subagent: bool = False

@@ -79,15 +79,12 @@ def of_agents(bench: Workbench) -> Looked:
     return Looked(tuple(rows), summary, "No agent is known that this memory could be installed into.")
 
 
-def is_handed_over(bench: Workbench) -> bool:
-    """Whether some agent has hooks of this memory, so that a session is given something without being asked."""
+def handing_over(bench: Workbench) -> tuple[Condition, ...]:
+    """The agents that have hooks of this memory, so that a session is given something without being asked."""
     from recall_tui.agents.registry import known
 
-    return any(
-        piece.what == "hooks" and _is_ours(piece)
-        for one in _conditions(bench, known(bench.store.places), runs_hooks=False)
-        for piece in one.pieces
-    )
+    found = _conditions(bench, known(bench.store.places), runs_hooks=False)
+    return tuple(one for one in found if any(piece.what == "hooks" and _is_ours(piece) for piece in one.pieces))
 
 
 def planned(bench: Workbench, wish: Wish) -> Wished:
