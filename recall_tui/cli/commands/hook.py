@@ -40,7 +40,10 @@ def hook(run: Run, event: str | None, agent: str | None, memory: bool) -> None:
 
 @command()
 def catch_up(run: Run) -> None:
-    """Capture sessions that ended unseen, retain transcripts that expire soon, bring the index up to date."""
+    """Capture sessions that ended unseen, retain transcripts that expire soon, bring the index up to date.
+
+    With keep.days, retained transcripts that are older go.
+    """
     from recall_tui.domain.hook import GUARD
 
     started = perf_counter()
@@ -55,7 +58,11 @@ def catch_up(run: Run) -> None:
         _log(run, bench, mark, decision, perf_counter() - started)
         run.out.line(one_line(f"{decision.did:<10} {mark.session_id}  ({decision.why})"))
     _log_rest(run, bench, done, perf_counter() - started)
-    words = "another process is at it" if done.is_skipped else f"{done.retained} transcripts retained"
+    words = (
+        "another process is at it"
+        if done.is_skipped
+        else f"{done.retained} transcripts retained, {done.pruned} removed"
+    )
     run.out.note(words)
 
 
@@ -94,6 +101,6 @@ def _log_rest(run: Run, bench: Workbench, done: CaughtUp, seconds: float) -> Non
     for words in done.failed:
         _log(run, bench, None, Decision("troubled", words), seconds)
     indexed = done.indexed
-    if done.retained or (indexed is not None and (indexed.added or indexed.changed or indexed.removed)):
-        facts = (("retained", done.retained), ("passages", indexed.passages if indexed else 0))
+    if done.retained or done.pruned or (indexed is not None and (indexed.added or indexed.changed or indexed.removed)):
+        facts = (("retained", done.retained), ("pruned", done.pruned), ("passages", indexed.passages if indexed else 0))
         _log(run, bench, None, Decision("indexed", "", facts), seconds)
