@@ -182,15 +182,23 @@ def _log(store: Store, draft: Draft, source: Source) -> Plan:
 
 
 def _ended(store: Store, draft: Draft, last: ArchiveEntry, source: Source) -> Plan:
-    """A session that ended right after its checkpoint: no new log, but an older session's summary gives way."""
+    """A session that ended right after its checkpoint: no new log, but its summary joins the window."""
     text = read_text(store.layout.window)
     edits: list[Edit] = []
-    if source == "session" and last.source == "checkpoint" and window_file.read_one(text) is not None:
-        edits = _window(store, last, draft)
+    if source == "session" and last.source == "checkpoint":
+        held = window_file.read_one(text)
+        if held is not None or (not _is_persons(text) and _is_older(store.layout.window, draft)):
+            edits = _window(store, last, draft)
     if not edits:
         return _unchanged(draft, last, "nothing was said since its last log")
     title = f"Put the session of {last.name} into the window"
     return Plan(title, tuple(edits), facts=_facts(draft, last, "updated"))
+
+
+def _is_older(window: Path, draft: Draft) -> bool:
+    """Whether the window is as it was before the session ended: what was emptied or taken out since stays out."""
+    ended = draft.head.ended_at
+    return ended is not None and (not window.exists() or window.stat().st_mtime < ended.timestamp())
 
 
 def _summary(store: Store, draft: Draft, source: Source) -> Plan:
