@@ -18,6 +18,7 @@ from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.agents import hook_protocol
+from recall_tui.agents.headless import is_of_program
 from recall_tui.agents.precedence import is_overruled
 from recall_tui.cli.called import HOOK, TAKING_A_VALUE
 from recall_tui.domain.hook import GUARD, HANDS_MEMORY, Decision, HookAnswer, HookEvent
@@ -160,7 +161,8 @@ class _Call:
         if event is None:
             self.log(Decision("skipped", "no event that is known" if text.strip() else "nothing was said"))
             return
-        self.event = event = event._replace(wants_memory=self.said.hands_memory)
+        is_child = event.is_child or is_of_program(event)
+        self.event = event = event._replace(wants_memory=self.said.hands_memory, is_child=is_child)
         self.edge.limit(SECONDS[event.name])
         self.bench = self._opened(event)
         reaction = self._reaction(self.bench, event)

@@ -37,6 +37,7 @@ from recall_tui.storage.tombstones import Tombstone
 from recall_tui.text.cut import one_line
 from recall_tui.text.dates import duration
 from recall_tui.text.redact import redact
+from recall_tui.transcripts.own_session import is_own
 
 Source = Literal["session", "checkpoint"]
 SPEECH = ("prompt", "reply", "plan", "command")
@@ -55,7 +56,7 @@ def draft_of(store: Store, path: Path, read: Read, merge: Merge) -> Draft | Skip
         return conversation
     if stone := forgotten(store, conversation.head.session_id):
         return Skipped(stone.reason)
-    if conversation.head.cwd and Path(conversation.head.cwd).is_relative_to(store.places.state):
+    if is_own(conversation, store.places.state):
         return Skipped("a session that recall-tui itself started")
     rows = archive_index.parse(read_text(store.layout.rows))
     known = known_archives(store, conversation.head.session_id, rows)
