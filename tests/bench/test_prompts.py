@@ -32,7 +32,7 @@ def test_the_halves_are_judged_apart_and_together() -> None:
     found = [shown("a", "a", "tuned"), shown("a", "x")]
     rows = by_half(found)
 
-    assert [rows[name]["precision"] for name in (*HALVES, "all")] == [1.0, 0.0, 0.5]
+    assert [rows[name]["precision"] for name in ("tuned", "kept out", "all")] == [1.0, 0.0, 0.5]
     assert list(by_sort(found)) == ["plain, answer"]
     assert "| kept out | 1 | 1 | 0 | 1 | 0 | 0.000 | 0.000 | 0 |" in prompts.report(found)
     assert "'text' was shown ('x',)" in prompts.mistakes(found)
@@ -41,11 +41,10 @@ def test_the_halves_are_judged_apart_and_together() -> None:
 def test_half_of_the_prompts_deserve_silence_in_each_half() -> None:
     every = prompts.prompts()
 
-    assert len(every) >= 80
     assert len({one.text for one in every}) == len(every)
     for half in HALVES:
         own = [one for one in every if one.half == half]
-        assert len(own) == len(every) // 2
+        assert len(own) >= 40
         assert sum(not one.gold for one in own) == len(own) // 2
 
 
