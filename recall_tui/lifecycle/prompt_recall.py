@@ -32,8 +32,7 @@ OF_BEFORE = 0.6
 LEAST_PASSAGE = 0.3
 """The share of the prompt, by rarity, that the passage alone must hold: a long session holds most words of anything."""
 LEAST_WHOLE = 0.5
-"""The share of the prompt, by rarity, that all of the session must hold: of what is about something else, most is nowhere
-in it."""
+"""The share of the prompt, by rarity, that the whole session must hold: a prompt about something else says more."""
 LEAST_WORDS = 2
 """Words of the prompt that the passage must hold."""
 LEAST_WEIGHT = 1.2
