@@ -32,6 +32,11 @@ def key_word(bench: Workbench, command: str, usual: str) -> str:
     return shown_key(wished or usual)
 
 
+def one_after_the_other(key: str) -> str:
+    """Why nothing else is begun while work goes on that the key stops."""
+    return f"One thing after the other: {key} stops what goes on"
+
+
 def shown_key(key: str) -> str:
     """A key as it is printed on the keyboard, `^p` for ctrl+p."""
     if key in _KEYS:

@@ -15,7 +15,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from recall_tui.tui import bulk, messages
-from recall_tui.tui.key_words import key_word
+from recall_tui.tui.key_words import key_word, one_after_the_other
 from recall_tui.tui.reading import Item
 from recall_tui.tui.screens.page import Page
 from recall_tui.tui.text import plain
@@ -165,7 +165,7 @@ class Bulk(Page):
         if action not in ("archive", "export", "forget"):
             return super().why_not(action, parameters)
         if self.is_at_work:
-            return f"One thing after the other: {self._stop_key} stops what goes on"
+            return one_after_the_other(self._stop_key)
         chosen = self.chosen()
         if action == "archive" and not bulk.transcripts_of(chosen):
             return _NO_TRANSCRIPT if chosen else NOTHING_THERE

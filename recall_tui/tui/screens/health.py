@@ -20,7 +20,7 @@ from recall_tui.tui import agents_seen, messages
 from recall_tui.tui.agents_seen import Wish, Wished
 from recall_tui.tui.archiving import archive_all
 from recall_tui.tui.health_seen import Part
-from recall_tui.tui.key_words import key_word
+from recall_tui.tui.key_words import key_word, one_after_the_other
 from recall_tui.tui.screens.agent_plan import AgentPlan, InstallShown, UninstallShown
 from recall_tui.tui.screens.health_panels import HealthPanels
 from recall_tui.tui.screens.words import PlanShown, coloured
@@ -62,19 +62,13 @@ class Health(HealthPanels):
         """Leave no work behind."""
         self._stop.set()
 
-    def _stop_key(self) -> str:
-        return key_word(self.bench, "stop", "escape")
-
-    def _one_after_the_other(self) -> str:
-        return f"One thing after the other: {self._stop_key()} stops what goes on"
-
     def _begin(self, part: Part, work: Work) -> None:
         """Do work in the background that the panel tells of and `esc` stops."""
         if self._working is not None:
-            self.host.say(self._one_after_the_other())
+            self.host.say(one_after_the_other(_stop_key(self.bench)))
             return
         self._working, self._stop = part, Event()
-        stop, app, key = self._stop, self.app, self._stop_key()
+        stop, app, key = self._stop, self.app, _stop_key(self.bench)
 
         def tell(words: str) -> None:
             self.post_message(messages.WorkProgressed(f"{words} · {key} stops"))
@@ -255,7 +249,11 @@ class Health(HealthPanels):
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """One thing after the other, and only what is not archived can be archived."""
         if action in ("archive_all", "prove") and self._working is not None:
-            return self._one_after_the_other()
+            return one_after_the_other(_stop_key(self.bench))
         if action == "archive_all" and not (self.is_mounted and self._unarchived()):
             return "No session here waits to be archived"
         return ""
+
+
+def _stop_key(bench: Workbench) -> str:
+    return key_word(bench, "stop", "escape")
