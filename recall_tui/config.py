@@ -53,7 +53,9 @@ SCHEMA: tuple[Setting, ...] = (
         "pairs",
     ),
     Setting("transcripts.sources", (), "further folders of transcripts", "texts"),
-    Setting("keep.days", None, "days that retained transcripts are kept (default: forever)", "whole", 1, 36_500),
+    Setting(
+        "keep.days", None, "days that copies of archived transcripts are kept (default: forever)", "whole", 1, 36_500
+    ),
     Setting(
         "search.weights",
         (0.5, 0.3, 0.2),

@@ -52,10 +52,11 @@ class Claude:
         """
         folder = site.places.claude if site.scope == "user" else site.project / ".claude"
         settings = "settings.json" if site.scope == "user" else "settings.local.json"
-        rules_file = folder / "rules" / "recall-echo.md"
+        rules_file, form = folder / "rules" / "recall-echo.md", _form(site)
+        command = command_of(site, hands_memory=rules.hands_memory(site, form, rules_file))
         return (
-            OwnFile(rules_file, "rules", rules.protocol(site, _form(site), rules_file)),
-            HookSettings(folder / settings, command_of(site), HOOKS),
+            OwnFile(rules_file, "rules", rules.protocol(site, form, rules_file)),
+            HookSettings(folder / settings, command, HOOKS),
             OwnFile(_skill_in(folder), "skill", rules.skill(site)),
             *(
                 OwnFile(folder / "commands" / f"{name}.md", f"/{name}", rules.slash_command(site, name))

@@ -1,7 +1,7 @@
 """Codex: hooks, and a block in AGENTS.md, for the person or for one project.
 
-It knows no imports and loads no MEMORY.md, so the text names the file. A session's end starts no hook: what ended is
-archived when the next session starts. New hooks run after the person looked at them with `/hooks`.
+It knows no imports and loads no MEMORY.md, so the hook at a start hands that over. A session's end starts no hook: what
+ended is archived when the next session starts. New hooks run after the person looked at them with `/hooks`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Codex:
 
     def pieces(self, site: Site) -> tuple[Piece, ...]:
         """A block and hooks in `~/.codex`, or the project's AGENTS.md and `.codex/hooks.json`."""
-        command = command_of(site, "--agent", self.name)
+        command = command_of(site, self.name, hands_memory=True)
         if site.scope == "project":
             hooks = HookSettings(site.project / ".codex" / "hooks.json", command, HOOKS)
             return (shared_block(site, self.name), hooks)

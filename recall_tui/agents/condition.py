@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recall_tui.agents.hook_settings import HookSettings
+from recall_tui.agents.hook_words import words_of
 from recall_tui.agents.install import other_memory, text_of
 from recall_tui.agents.target import Piece, Scope, Site, State, Target
+from recall_tui.domain.hook import HANDS_MEMORY
 from recall_tui.errors import RecallError
 from recall_tui.paths import Places
 
@@ -35,6 +37,8 @@ class PieceCondition(NamedTuple):
     """None when the file makes no sense."""
     trouble: str = ""
     """What is wrong with the file."""
+    hands_memory: bool = False
+    """It holds hooks that hand over MEMORY.md."""
 
 
 class Condition(NamedTuple):
@@ -85,7 +89,10 @@ def condition(target: Target, site: Site, *, runs_hooks: bool = True) -> Conditi
 
 def _seen(piece: Piece) -> PieceCondition:
     try:
-        return PieceCondition(piece.what, piece.path, piece.state(text_of(piece.path)))
+        text = text_of(piece.path)
+        commands = piece.commands(text) if isinstance(piece, HookSettings) else ()
+        hands_memory = any(HANDS_MEMORY in words_of(command) for command in commands)
+        return PieceCondition(piece.what, piece.path, piece.state(text), hands_memory=hands_memory)
     except RecallError as error:
         return PieceCondition(piece.what, piece.path, None, error.message)
     except OSError as error:

@@ -1,6 +1,6 @@
 """Gemini CLI: hooks among its settings, and a block in GEMINI.md, for the person or for one project.
 
-It imports a file only from below GEMINI.md; a memory that is elsewhere is named in the text.
+It imports a file only from below GEMINI.md; the MEMORY.md that is elsewhere is handed over by the hook at a start.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from recall_tui.agents.hook_settings import Hook, HookSettings
 from recall_tui.agents.hook_words import command_of
 from recall_tui.agents.marked_block import MarkedBlock
 from recall_tui.agents.presence import is_present
-from recall_tui.agents.rules import Form, protocol
+from recall_tui.agents.rules import Form, hands_memory, protocol
 from recall_tui.agents.target import Piece, Scope, Site
 from recall_tui.domain import EventName
 from recall_tui.paths import Places
@@ -42,4 +42,5 @@ class Gemini:
         own = site.places.gemini if site.scope == "user" else site.project / ".gemini"
         path = (own if site.scope == "user" else site.project) / "GEMINI.md"
         rules = MarkedBlock(path, "rules", protocol(site, _FORM, path), self.name)
-        return (rules, HookSettings(own / "settings.json", command_of(site, "--agent", self.name), HOOKS))
+        command = command_of(site, self.name, hands_memory=hands_memory(site, _FORM, path))
+        return (rules, HookSettings(own / "settings.json", command, HOOKS))

@@ -12,6 +12,7 @@ from itertools import chain, pairwise
 from pathlib import Path, PureWindowsPath
 
 from recall_tui.agents.target import Site
+from recall_tui.domain.hook import HANDS_MEMORY
 
 _OWN_NAMES = frozenset(["recall-tui", "recall_tui"])
 _ECHO = "RECALL-ECHO"
@@ -23,11 +24,13 @@ _OF_RECALL_ECHO = re.compile(
 )
 
 
-def command_of(site: Site, *more: str) -> str:
-    """The line that a shell runs for the memory's hooks: absolute, quoted, bound to the memory by `--root`."""
-    return f"{shlex.join(site.command)} hook --root {shlex.quote(str(site.layout.root))}" + "".join(
-        f" {shlex.quote(word)}" for word in more
-    )
+def command_of(site: Site, agent: str = "", *, hands_memory: bool = False) -> str:
+    """The line that a shell runs for the memory's hooks: absolute, quoted, bound to the memory by `--root`.
+
+    It names the agent whose JSON does not tell, and says whether a start hands over MEMORY.md, too.
+    """
+    more = (*(("--agent", agent) if agent else ()), *((HANDS_MEMORY,) if hands_memory else ()))
+    return f"{shlex.join(site.command)} hook --root {shlex.join((str(site.layout.root), *more))}"
 
 
 def program(called: Path, python: Path) -> tuple[str, ...]:

@@ -91,6 +91,12 @@ def summarizer(site: Site) -> str:
     return _filled("agents/summarize-agent.md", site, Form(), site.project)
 
 
+def hands_memory(site: Site, form: Form, path: Path) -> bool:
+    """Whether a hook has to hand over MEMORY.md at a start: neither the agent nor the text at `path` loads it."""
+    is_loaded = form.loads_memory or _import(site, form, path, site.layout.memory_file) != ""
+    return "start" in form.hooks and not is_loaded
+
+
 def _filled(name: str, site: Site, form: Form, path: Path, *, is_long: bool = False) -> str:
     facts = _facts(site, form, path) | ({"long"} if is_long else set())
     lines: list[str] = []
@@ -113,6 +119,7 @@ def _facts(site: Site, form: Form, path: Path) -> set[str]:
         "elsewhere": not _is_shared(site),
         "loaded": form.loads_memory,
         "imported": can_import,
+        "handed": hands_memory(site, form, path),
         "windowed": "start" not in form.hooks and _import(site, form, path, layout.window) != "",
         "shared": form.is_shared,
         "hands": form.gets_window,

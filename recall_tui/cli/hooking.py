@@ -18,9 +18,10 @@ from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.agents import hook_protocol
+from recall_tui.agents.headless import is_of_program
 from recall_tui.agents.precedence import is_overruled
 from recall_tui.cli.called import HOOK, TAKING_A_VALUE
-from recall_tui.domain.hook import GUARD, Decision, HookAnswer, HookEvent
+from recall_tui.domain.hook import GUARD, HANDS_MEMORY, Decision, HookAnswer, HookEvent
 from recall_tui.lifecycle.reacting import Reaction
 from recall_tui.paths import Places
 from recall_tui.storage import hook_log
@@ -61,6 +62,8 @@ class Words(NamedTuple):
     root: str = ""
     layout: str = ""
     agent: str = ""
+    hands_memory: bool = False
+    """The agent does not load MEMORY.md by itself."""
 
 
 class Edge(NamedTuple):
@@ -89,7 +92,7 @@ def parse(words: Sequence[str]) -> Words:
             found["root" if name == "--dir" else name[2:]] = value
         elif not word.startswith("-") and word != HOOK and "event" not in found:
             found["event"] = word
-    return Words(**found)
+    return Words(**found, hands_memory=HANDS_MEMORY in words)
 
 
 def main(words: Sequence[str]) -> None:
@@ -158,7 +161,8 @@ class _Call:
         if event is None:
             self.log(Decision("skipped", "no event that is known" if text.strip() else "nothing was said"))
             return
-        self.event = event
+        is_child = event.is_child or is_of_program(event)
+        self.event = event = event._replace(wants_memory=self.said.hands_memory, is_child=is_child)
         self.edge.limit(SECONDS[event.name])
         self.bench = self._opened(event)
         reaction = self._reaction(self.bench, event)

@@ -112,7 +112,7 @@ COMMANDS: dict[str, Row] = {
         f"{_HOME}.hook:hook",
         "answer an agent's hook: JSON on stdin, the answer on stdout; always exit 0",
         "Capture",
-        "[EVENT] [--root PATH] [--agent NAME]",
+        "[EVENT] [--root PATH] [--agent NAME] [--memory]",
     ),
     "promote": Row(
         f"{_HOME}.capture:promote", "archive the text of EPHEMERAL.md itself", "Capture", "[--context TEXT]"

@@ -11,6 +11,8 @@ GUARD = "RECALL_CHILD"
 """The variable in the environment of every process that we start: a hook that finds it does nothing."""
 BACKGROUND = "catch-up"
 """Its value in the process that catches up with what hooks left, which alone of them may ask a model."""
+HANDS_MEMORY = "--memory"
+"""The option by which the hooks of an agent that does not load MEMORY.md ask for it."""
 
 
 class HookEvent(NamedTuple):
@@ -31,6 +33,8 @@ class HookEvent(NamedTuple):
     """Why a session ends, or what asked for a compaction."""
     summary: str = ""
     """What a compaction left."""
+    wants_memory: bool = False
+    """The agent does not load MEMORY.md by itself."""
     is_child: bool = False
     """A sub-agent's, or a session that a program started."""
     is_subagent: bool = False

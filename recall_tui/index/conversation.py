@@ -19,8 +19,6 @@ SPEECH_CHARS = 8000
 TOOL_CHARS = 4000
 """What tools were told or answered is cut here; what agents think is not cut."""
 CUT_MARK = " […]"
-OWN_TASK = "<recall-tui-task>"
-"""What a prompt begins with that this program gave to a model; such a session is no memory."""
 _BEYOND = 512
 """Characters after the cut that are still looked at, so that no secret is cut in two and passes."""
 _TOGETHER = 256
@@ -47,12 +45,6 @@ def passages_of_conversation(
         for message, text in zip(some, texts, strict=True):
             for piece in _pieces(message, text):
                 yield _passage(head, message, piece)
-
-
-def is_own_task(conversation: Conversation) -> bool:
-    """Whether this program itself asked for the session."""
-    prompts = (message.text for message in conversation.messages() if message.kind == "prompt")
-    return next(prompts, "").lstrip().startswith(OWN_TASK)
 
 
 def without_secrets(texts: list[str]) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from recall_tui.domain import Fault, Skipped
 from recall_tui.errors import RecallError
@@ -168,7 +169,7 @@ def _read_again(index: Index, store: Store, sample: list[Found], progress: Progr
             continue
         memory = memory_key(store) if isinstance(one.source, Seen) else TRANSCRIPTS
         try:
-            reason = _difference(one, writer, memory, again)
+            reason = _difference(one, writer, memory, again, store.places.state)
         except (RecallError, OSError, ValueError, RecursionError) as error:
             reason = f"it cannot be read any more: {reason_of(error)}"
         if not reason and copied(reader, writer, memory, one.was).size == UNREAD:
@@ -182,7 +183,7 @@ def _read_again(index: Index, store: Store, sample: list[Found], progress: Progr
     return again
 
 
-def _difference(one: Found, writer: PassageWriter, memory: str, again: _Again) -> str:
+def _difference(one: Found, writer: PassageWriter, memory: str, again: _Again, state: Path) -> str:
     """How the source differs from what the catalogue says of it; empty when it does not."""
     was, source = one.was, one.source
     assert was is not None
@@ -192,7 +193,7 @@ def _difference(one: Found, writer: PassageWriter, memory: str, again: _Again) -
         hash_now = hash_of(data)
         hand_over_file(passages_in(source.source, data), filing, has_body=was.has_body)
     else:
-        told = hand_over_session(source, filing)
+        told = hand_over_session(source, filing, state)
         again.faults[was.path] = told.faults
         hash_now = "" if isinstance(told, Skipped) else told.content_hash
     batches: Batches = filing.close()

@@ -13,7 +13,7 @@ from pathlib import Path
 from recall_tui.domain import Conversation, ConversationHead, Skipped
 from recall_tui.errors import RecallError
 from recall_tui.index import schema
-from recall_tui.index.conversation import is_own_task, passages_of_conversation, title_of
+from recall_tui.index.conversation import passages_of_conversation, title_of
 from recall_tui.index.copying import copied
 from recall_tui.index.documents import Filed
 from recall_tui.index.filing import Filing
@@ -25,6 +25,7 @@ from recall_tui.index.run import Run, reason_of
 from recall_tui.index.sources import printable, project_key, source_key, transcript_sources
 from recall_tui.storage.store import Store
 from recall_tui.storage.tombstones import everywhere
+from recall_tui.transcripts.own_session import is_own
 
 KIND = "transcript"
 
@@ -101,12 +102,15 @@ def is_touched(seen: Session, was: Known | None) -> bool:
     return (was.size, was.mtime_ns, was.path) != (seen.size, seen.mtime_ns, seen.document)
 
 
-def hand_over(session: Session, filing: Filing) -> ConversationHead | Skipped:
-    """Give the passages of a session to the filing; its head, or why there is nothing of it to be found."""
+def hand_over(session: Session, filing: Filing, state: Path) -> ConversationHead | Skipped:
+    """Give the passages of a session to the filing; its head, or why there is nothing of it to be found.
+
+    `state` is the folder in which this program asks models.
+    """
     conversation = session.read()
     if isinstance(conversation, Skipped):
         return conversation
-    if is_own_task(conversation):
+    if is_own(conversation, state):
         return Skipped("a task that this program gave to a model")
     for passage in passages_of_conversation(conversation, project_key):
         filing.add(passage)
@@ -151,7 +155,7 @@ def index_session(run: Run, session: Session, was: Known | None) -> Known:
         lambda state: run.ledger.pace(TRANSCRIPTS, lambda: replace(with_batches(record, state), size=UNREAD)),
     )
     try:
-        record = _told_by(hand_over(session, filing), record)
+        record = _told_by(hand_over(session, filing, run.store.places.state), record)
         record = replace(with_batches(record, filing.close()), chars=filing.chars)
     except (RecallError, OSError, ValueError) as error:
         record = _failed(run, record, filing, reason_of(error))

@@ -15,7 +15,6 @@ from recall_tui.domain import (
     Append,
     ArchiveEntry,
     Conversation,
-    ConversationHead,
     Create,
     Digest,
     Edit,
@@ -39,6 +38,7 @@ from recall_tui.storage.tombstones import Tombstone
 from recall_tui.text.cut import one_line
 from recall_tui.text.dates import duration, zone_of
 from recall_tui.text.redact import redact
+from recall_tui.transcripts.own_session import is_own
 
 Source = Literal["session", "checkpoint"]
 _WITH_DAY_LINES = ("entity", "user", "hierarchical")
@@ -59,7 +59,7 @@ def draft_of(store: Store, path: Path, read: Read, merge: Merge) -> Draft | Skip
         return conversation
     if stone := forgotten(store, conversation.head.session_id):
         return Skipped(stone.reason)
-    if is_own(store, conversation.head):
+    if is_own(conversation, store.places.state):
         return Skipped("a session that recall-tui itself started")
     rows = archive_index.parse(read_text(store.layout.rows))
     known = known_archives(store, conversation.head.session_id, rows)
@@ -115,11 +115,6 @@ def _with_copy(store: Store, draft: Draft | Skipped) -> Draft | Skipped:
 def forgotten(store: Store, *ids: str) -> Tombstone | None:
     """The mark that keeps the session known by these ids out, whichever memory of the person it was forgotten in."""
     return tombstones.everywhere(store.places).of_session(*ids)
-
-
-def is_own(store: Store, head: ConversationHead) -> bool:
-    """Whether the session is one that recall-tui itself started, to ask a model."""
-    return bool(head.cwd) and Path(head.cwd).is_relative_to(store.places.state)
 
 
 def known_archives(store: Store, session_id: str, rows: tuple[IndexRow, ...]) -> tuple[ArchiveEntry, ...]:
@@ -194,16 +189,24 @@ def _log(store: Store, draft: Draft, source: Source) -> Plan:
 
 
 def _ended(store: Store, draft: Draft, last: ArchiveEntry, source: Source) -> Plan:
-    """A session that ended right after its checkpoint: no new log, but an older session's summary gives way."""
+    """A session that ended right after its checkpoint: no new log, but its summary joins the window."""
     text = read_text(store.layout.window)
     edits: list[Edit] = []
     if source == "session" and last.source == "checkpoint":
-        edits = window_edits(store, last, draft) if window_file.read_one(text) is not None else []
+        held = window_file.read_one(text)
+        if held is not None or (not _is_persons(text) and _is_older(store.layout.window, draft)):
+            edits = window_edits(store, last, draft)
         edits += _day(store, last, draft)
     if not edits:
         return _unchanged(draft, last, "nothing was said since its last log")
     title = f"Put the session of {last.name} where sessions that ended are"
     return Plan(title, tuple(edits), facts=_facts(draft, last, "updated"))
+
+
+def _is_older(window: Path, draft: Draft) -> bool:
+    """Whether the window is as it was before the session ended: what was emptied or taken out since stays out."""
+    ended = draft.head.ended_at
+    return ended is not None and (not window.exists() or window.stat().st_mtime < ended.timestamp())
 
 
 def _summary(store: Store, draft: Draft, source: Source) -> Plan:

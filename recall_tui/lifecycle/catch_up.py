@@ -53,6 +53,8 @@ class CaughtUp:
     decisions: tuple[tuple[Mark, Decision], ...] = ()
     """Of each session that waited."""
     retained: int = 0
+    pruned: int = 0
+    """Retained transcripts that went, since `keep.days` is over."""
     failed: tuple[str, ...] = ()
     """What could not be retained or indexed, with the reason."""
     indexed: Refreshed | None = None
@@ -145,18 +147,22 @@ def _others(store: Store, hands: Hands, is_over: Callable[[], bool]) -> CaughtUp
 
     decided = [(mark, captured(store, mark, hands.capture)) for mark in _behind(store)] if captures(store) else []
     failed: list[str] = []
-    made, indexed = 0, None
+    made, gone, indexed = 0, 0, None
     try:
         kept = retain(store, hands.apply, is_over)
         made, failed = kept.made, [*kept.failed]
     except (RecallError, OSError) as error:
         failed.append(f"transcripts that expire: {reason_of(error)}")
     try:
+        gone = _pruned(store, hands)
+    except (RecallError, OSError) as error:
+        failed.append(f"retained transcripts: {reason_of(error)}")
+    try:
         indexed = None if is_over() else hands.sync()
     except (RecallError, OSError) as error:
         failed.append(f"the search index: {reason_of(error)}")
     done = _deferred(store, hands, is_over)
-    return CaughtUp(tuple(decided), made, tuple(failed), indexed, done)
+    return CaughtUp(tuple(decided), made, gone, tuple(failed), indexed, done)
 
 
 def _deferred(store: Store, hands: Hands, is_over: Callable[[], bool]) -> tuple[Outcome, ...]:
@@ -168,6 +174,21 @@ def _deferred(store: Store, hands: Hands, is_over: Callable[[], bool]) -> tuple[
         with suppress(RecallError, OSError):
             hands.sync()
     return done
+
+
+def _pruned(store: Store, hands: Hands) -> int:
+    """How many retained transcripts went."""
+    from recall_tui.lifecycle import prune
+
+    if not prune.is_set(store):
+        return 0
+    plans: list[Plan] = []
+
+    def verb(store: Store) -> Plan:
+        plans.append(prune.prune(store))
+        return plans[-1]
+
+    return len(plans[-1].edits) if hands.apply(verb) is not None else 0
 
 
 def _behind(store: Store) -> Iterator[Mark]:

@@ -17,6 +17,7 @@ from recall_tui.storage.journal import Journal
 from recall_tui.storage.store import Store
 from recall_tui.storage.tombstones import everywhere
 from recall_tui.transcripts.discovery import claude_transcripts
+from recall_tui.transcripts.own_session import is_own_folder
 from recall_tui.transcripts.reader import TranscriptFile
 from recall_tui.transcripts.retention import retention_days
 
@@ -77,7 +78,7 @@ def expiry(store: Store, within: timedelta = timedelta(days=SOON_DAYS)) -> Expir
     for file in files:
         if file.modified > last:
             break
-        if file.session_id in forgotten:
+        if file.session_id in forgotten or is_own_folder(file.path, store.places.state):
             continue
         archive = archive_of(store, file, rows)
         if archive is not None or is_ours(store, file.path):

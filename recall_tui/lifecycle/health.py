@@ -39,6 +39,7 @@ def health(store: Store, coverage: Coverage | None = None) -> HealthReport:
         "archives": archives,
         "topics": len(list_topics(layout)),
         "expiring": _expiring(store),
+        "retained": _retained(store),
         "config_warnings": list(store.config.warnings),
         "notes": _notes(store, archives),
     }
@@ -135,6 +136,14 @@ def _expiring(store: Store) -> dict[str, object]:
     archived = sum(one.archive is not None for one in soon)
     kept = sum(one.archive is None and one.copy is not None for one in soon)
     return {"within_days": SOON_DAYS, "sessions": len(soon), "archived": archived, "kept": kept}
+
+
+def _retained(store: Store) -> dict[str, object]:
+    """How many copies of transcripts are kept for all memories together, and how long this one keeps its own."""
+    from recall_tui.storage import kept
+
+    sizes = [path.stat().st_size for path in kept.every(store.places.kept)]
+    return {"copies": len(sizes), "bytes": sum(sizes), "days": store.config.get("keep.days")}
 
 
 def _moment(value: object) -> datetime | None:

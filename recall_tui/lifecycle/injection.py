@@ -30,9 +30,12 @@ _LEAST = 120
 _NEWEST_BYTES = 65_536
 """Of an archive, in which its summary stands."""
 
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_SAYS_SOMETHING = re.compile(r"^(?!#)\S", re.MULTILINE)
+"""A line that is no heading."""
 _WORDS = re.compile(r"[A-Za-z0-9 ]{12,80}")
 
-Kind = Literal["session", "news", "trouble", "window", "summary"]
+Kind = Literal["session", "news", "trouble", "window", "summary", "memory"]
 
 
 class Item(NamedTuple):
@@ -86,6 +89,8 @@ class Asked(NamedTuple):
     """What it can read already: the beginning and the end of its transcript."""
     trouble: str = ""
     """Why the last capture failed; empty when it did not."""
+    wants_memory: bool = False
+    """The agent does not load MEMORY.md by itself."""
 
 
 def tokens_of(text: str) -> int:
@@ -110,6 +115,8 @@ def injection(store: Store, asked: Asked = Asked()) -> Injection:
     if not text.strip():
         items = list(_newest(store, asked, most - _FRAME))
     is_whole = bool(text.strip()) and all(item.is_given and not item.is_cut for item in items)
+    if asked.wants_memory:
+        items += _curated(store, asked, items, most)
     return Injection((*facts, *items), text.strip() if is_whole else "", most)
 
 
@@ -122,6 +129,29 @@ def _of_window(text: str, asked: Asked, room: int) -> list[Item]:
     entries = _entries(window.entries, asked, room)
     taken = sum(len(item.text) for item in entries if item.is_given)
     return [*entries, *_free_text(text, window, asked, room - taken)]
+
+
+def _curated(store: Store, asked: Asked, others: Sequence[Item], most: int) -> list[Item]:
+    """MEMORY.md, as much of it as there is room for beside the others."""
+    path = store.layout.memory_file
+    text = read_text(path).strip()
+    if not _SAYS_SOMETHING.search(_COMMENT.sub("", text)):
+        return []
+    quote = Quote(text, "MEMORY.md, which the user keeps", place=str(path))
+    if asked.known and _said(text) in asked.known:
+        return [Item("memory", "MEMORY.md", text, False, "the session was given it before", quote)]
+    room = most - (len(_framed(others, most)) or _FRAME) - len(str(path)) - _ITEM
+    while room >= _LEAST:
+        own = text if len(text) <= room else text[:room].rpartition("\n")[0] or text[:room]
+        why = "the agent does not load it by itself"
+        why += "" if own == text else "; as much of it as fits into inject.tokens"
+        item = Item("memory", "MEMORY.md", own, True, why, quote._replace(text=own), is_cut=own != text)
+        together = [*others, item]
+        if _framed(together, most) == _framed(together, 2 * _LONGEST):
+            return [item]
+        # What makes text harmless makes it longer.
+        room = room * 3 // 4
+    return [Item("memory", "MEMORY.md", text, False, "it does not fit into inject.tokens", quote)]
 
 
 def _facts(store: Store, asked: Asked) -> Iterator[Item]:

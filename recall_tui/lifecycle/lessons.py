@@ -11,7 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.domain import Conversation, Message, Plan, Skipped
-from recall_tui.lifecycle.archive import forgotten, is_own
+from recall_tui.lifecycle.archive import forgotten
 from recall_tui.llm.model import Failure, never
 from recall_tui.storage import dated_pages, day_logs
 from recall_tui.storage.atomic import read_text
@@ -55,6 +55,7 @@ def learned(
     store: Store, path: Path, *, with_model: bool = True, is_cancelled: Callable[[], bool] = never
 ) -> Learned | Skipped:
     """Read the transcript at `path` for what was learned since the session's last block, by a model if there is one."""
+    from recall_tui.transcripts.own_session import is_own
     from recall_tui.transcripts.reader import read
 
     conversation = read(path)
@@ -63,7 +64,7 @@ def learned(
     head = conversation.head
     if stone := forgotten(store, head.session_id):
         return Skipped(stone.reason)
-    if is_own(store, head):
+    if is_own(conversation, store.places.state):
         return Skipped("a session that recall-tui itself started")
     before = _blocks(store, head.session_id)
     until = head.last_uuid or head.content_hash or "-"

@@ -25,12 +25,14 @@ if TYPE_CHECKING:
     from recall_tui.text.framing import Quote
 
 MOST_SHOWN = 2
-ENOUGH = 0.5
-"""How likely it must be right; measured with `tests/bench/prompts.py`."""
+ENOUGH = 0.4
+"""How likely it must be right, of what passes the other gates; measured with `tests/bench/prompts.py`."""
 OF_BEFORE = 0.6
 """What it adds to the odds that a prompt speaks of what was done before."""
 LEAST_PASSAGE = 0.3
 """The share of the prompt, by rarity, that the passage alone must hold: a long session holds most words of anything."""
+LEAST_WHOLE = 0.5
+"""The share of the prompt, by rarity, that the whole session must hold: a prompt about something else says more."""
 LEAST_WORDS = 2
 """Words of the prompt that the passage must hold."""
 LEAST_WEIGHT = 1.2
@@ -122,6 +124,7 @@ def _is_good(what: Asked, hit: Hit, one: Held) -> bool:
     return (
         one.weight >= LEAST_WEIGHT
         and one.passage >= LEAST_PASSAGE
+        and one.whole >= LEAST_WHOLE
         and isinstance(words, list)
         and len(words) >= LEAST_WORDS
         and bool(one.names or not what.names)

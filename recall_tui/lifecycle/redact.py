@@ -128,7 +128,7 @@ def _files(store: Store) -> Iterator[Path]:
 
 
 def _copies(store: Store) -> list[Path]:
-    return sorted(store.places.kept.glob("*/*.jsonl.zst"))
+    return kept.every(store.places.kept)
 
 
 def _text(path: Path) -> str:

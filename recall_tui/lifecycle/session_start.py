@@ -38,7 +38,7 @@ def session_start(store: Store, event: HookEvent) -> Started:
     known = _known(event.transcript) if event.source in _REPLAYED else ""
     failed = hook_log.failed_capture(store.state)
     trouble = failed.decision.why if failed else ""
-    given = injection(store, Asked(event.session_id, known, trouble))
+    given = injection(store, Asked(event.session_id, known, trouble, event.wants_memory))
     text = given.text
     facts = (("tokens", given.tokens), ("items", sum(item.is_given for item in given.items)))
     if not text:

@@ -38,6 +38,11 @@ def copies(kept: Path, session_id: str) -> tuple[Path, ...]:
     return tuple(sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name)))
 
 
+def every(kept: Path) -> list[Path]:
+    """All retained copies of all sessions."""
+    return sorted(kept.glob("*/*.jsonl.zst"))
+
+
 def copy_since(kept: Path, session_id: str, moment: float) -> Path | None:
     """A retained copy of the session that was made at `moment`, in seconds, or later."""
     for copy in reversed(copies(kept, session_id)):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
 from recall_tui.tui.health_seen import Looked, State, StateRow
+from recall_tui.tui.key_words import key_word
 
 if TYPE_CHECKING:
     from recall_tui.agents.condition import Condition, PieceCondition
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
 
 Way = Literal["install", "uninstall"]
 _LOOKS: dict[str, tuple[State, str, str]] = {
-    "not installed": ("plain", "found", "i shows what it would change"),
+    "not installed": ("plain", "found", "{} shows what it would change"),
     "installed": ("good", "installed", ""),
-    "out of date": ("warn", "out of date", "i brings it up to date"),
-    "changed by others": ("warn", "changed", "i shows what would be put in its place"),
+    "out of date": ("warn", "out of date", "{} brings it up to date"),
+    "changed by others": ("warn", "changed", "{} shows what would be put in its place"),
     "broken": ("bad", "broken", ""),
 }
-"""By the words of a condition: the sign, the word that fits into the column, and what to do."""
+"""By the words of a condition: the sign, the word that fits into the column, and what to do with which key."""
 _ORDER: tuple[State, ...] = ("bad", "warn", "good", "plain")
 _WHERE = {"user": "for you", "project": "in this project"}
 
@@ -70,7 +71,9 @@ def of_agents(bench: Workbench) -> Looked:
     shown = [one for one in found if one.words != "not installed" or (one.is_found and _is_usual(bench, one))]
     named = {one.target.name for one in shown}
     missing = dict.fromkeys(one.target.title for one in found if one.target.name not in named)
-    rows = sorted((*map(_row, shown), *map(_torn, every.problems)), key=lambda row: _ORDER.index(row.state))
+    key = key_word(bench, "install", "i")
+    of_all = (*(_row(one, key) for one in shown), *map(_torn, every.problems))
+    rows = sorted(of_all, key=lambda row: _ORDER.index(row.state))
     if missing:
         rows.append(StateRow("plain", "not found", ", ".join(missing)))
     wrong = sum(row.state in ("warn", "bad") for row in rows)
@@ -79,15 +82,12 @@ def of_agents(bench: Workbench) -> Looked:
     return Looked(tuple(rows), summary, "No agent is known that this memory could be installed into.")
 
 
-def is_handed_over(bench: Workbench) -> bool:
-    """Whether some agent has hooks of this memory, so that a session is given something without being asked."""
+def handing_over(bench: Workbench) -> tuple[Condition, ...]:
+    """The agents that have hooks of this memory, so that a session is given something without being asked."""
     from recall_tui.agents.registry import known
 
-    return any(
-        piece.what == "hooks" and _is_ours(piece)
-        for one in _conditions(bench, known(bench.store.places), runs_hooks=False)
-        for piece in one.pieces
-    )
+    found = _conditions(bench, known(bench.store.places), runs_hooks=False)
+    return tuple(one for one in found if any(piece.what == "hooks" and _is_ours(piece) for piece in one.pieces))
 
 
 def planned(bench: Workbench, wish: Wish) -> Wished:
@@ -134,8 +134,9 @@ def _is_usual(bench: Workbench, one: Condition) -> bool:
     return one.scope == (usual if usual in one.target.scopes else one.target.scopes[0])
 
 
-def _row(one: Condition) -> StateRow:
+def _row(one: Condition, key: str) -> StateRow:
     state, word, hint = _LOOKS[one.words]
+    hint = hint.format(key)
     if one.trouble and word != "broken":
         state, word = "bad", "not running"
     pieces = ", ".join(piece.what for piece in one.pieces)

@@ -43,8 +43,8 @@ def why_lines(hit: Hit) -> Content:
     return Content("\n".join(filter(None, (_row(_words(hit.why)), _row(_extras(hit)), _row(_measures(hit))))))
 
 
-def nothing_found(answer: Answer, sifted: Sifted, *, is_indexing: bool) -> Content:
-    """What was searched, what kept hits away, and what to try."""
+def nothing_found(answer: Answer, sifted: Sifted, *, is_indexing: bool, again: str = "r", back: str = "esc") -> Content:
+    """What was searched, what kept hits away, and what to try; `again` and `back` are the keys for it."""
     passages, sources = (answer.searched.get(name, 0) for name in ("passages", "sources"))
     lines = [f"Nothing found in {_count(passages, 'passage')} of {_count(sources, 'source')}."]
     if not passages:
@@ -53,22 +53,21 @@ def nothing_found(answer: Answer, sifted: Sifted, *, is_indexing: bool) -> Conte
         without = f"; without filters: {_count(sifted.without, 'hit')}" if sifted.without else ""
         lines.append(f"Only what passes {one_line(' '.join(sifted.filters))} was looked at{without}.")
     lines += [f"{one_line(note)[:1].upper()}{one_line(note)[1:]}." for note in answer.notes]
-    lines += ["", *_next_steps(answer, sifted, is_indexing)]
+    lines += ["", *_next_steps(answer, sifted, is_indexing, again), f"{back} brings the archive back."]
     return Content("\n".join(lines))
 
 
-def _next_steps(answer: Answer, sifted: Sifted, is_indexing: bool) -> Iterator[str]:
+def _next_steps(answer: Answer, sifted: Sifted, is_indexing: bool, again: str) -> Iterator[str]:
     if is_indexing:
         yield "The index is still being brought up to date; the question is asked again when it is."
     elif not answer.searched.get("passages"):
-        yield "r brings the index up to date."
+        yield f"{again} brings the index up to date."
     if failed := answer.searched.get("failed", 0):
         yield f"{_count(failed, 'source')} could not be read: recall-tui doctor says why."
     if sifted.without:
         yield "Take a filter out, or widen it."
     elif answer.searched.get("passages"):
         yield "Try fewer or other words, as they may have been written then."
-    yield "esc brings the archive back."
 
 
 def _count(number: int, what: str) -> str:

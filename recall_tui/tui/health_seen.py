@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from recall_tui.domain import HealthReport, Problem
 from recall_tui.text.dates import ago, parse_time
+from recall_tui.tui.key_words import key_word
 from recall_tui.tui.seen import EXPECTED, Trouble
 from recall_tui.tui.text import at_home
 
@@ -162,29 +163,31 @@ def of_index(bench: Workbench) -> Looked:
     from recall_tui.lifecycle.index_check import failure_of, fault_of
 
     covered = bench.index.coverage(bench.store)
+    key = key_word(bench, "refresh", "r")
     if covered.damage:
-        return Looked((StateRow("bad", "damaged", f"{covered.damage}; r makes it anew"),), "▲ damaged")
+        return Looked((StateRow("bad", "damaged", f"{covered.damage}; {key} makes it anew"),), "▲ damaged")
     found = on_disk(bench.index, bench.store)
     failed = [StateRow("warn", "failed", ": ".join(failure_of(one))) for one in bench.index.failures(bench.store)]
     faulty = [StateRow("warn", "faulty", ": ".join(fault_of(one))) for one in bench.index.faulty(bench.store)]
     counts = tuple(_counts(bench, covered, found))
     age = ago(parse_time(covered.refreshed_at), bench.store.now()) if covered.refreshed_at else "never"
-    return Looked((_verdict(covered, found), *counts, *_some(failed), *_some(faulty)), f"up to date {age}")
+    return Looked((_verdict(covered, found, key), *counts, *_some(failed), *_some(faulty)), f"up to date {age}")
 
 
-def _verdict(covered: Coverage, found: OnDisk) -> StateRow:
+def _verdict(covered: Coverage, found: OnDisk, key: str) -> StateRow:
+    """How the index is; `key` brings it up to date."""
     if covered.trouble:
-        return StateRow("warn", "gap", f"{covered.trouble}; r mends it")
+        return StateRow("warn", "gap", f"{covered.trouble}; {key} mends it")
     if covered.is_busy:
-        return StateRow("plain", "busy", "another process is indexing; r looks again")
+        return StateRow("plain", "busy", f"another process is indexing; {key} looks again")
     if not covered.sources:
-        return StateRow("plain", "empty", "nothing is indexed yet; r does so")
+        return StateRow("plain", "empty", f"nothing is indexed yet; {key} does so")
     if not found.is_current:
         return StateRow(
-            "warn", "behind", f"{len(found.new)} new · {len(found.stale)} changed since; r brings it up to date"
+            "warn", "behind", f"{len(found.new)} new · {len(found.stale)} changed since; {key} brings it up to date"
         )
     if covered.failed:
-        return StateRow("warn", "in part", f"{covered.failed} sources could not be read; each r tries them again")
+        return StateRow("warn", "in part", f"{covered.failed} sources could not be read; each {key} tries them again")
     return StateRow("good", "whole", f"all of {len(found.found)} sources on disk can be found")
 
 

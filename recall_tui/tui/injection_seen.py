@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from recall_tui.tui.agents_seen import is_handed_over
+from recall_tui.tui.agents_seen import handing_over
 from recall_tui.tui.health_seen import Looked, State, StateRow
 
 if TYPE_CHECKING:
@@ -28,15 +28,20 @@ def of_injection(bench: Workbench) -> Looked:
     if not limit:
         return Looked((), "○ nothing is given", _OFF)
     failed = failed_capture(bench.store.state)
-    found = injection(bench.store, Asked(_NEXT_ID, trouble=failed.decision.why if failed else ""))
+    hands = handing_over(bench)
+    lacking = dict.fromkeys(one.target.title for one in hands if any(piece.hands_memory for piece in one.pieces))
+    asked = Asked(_NEXT_ID, "", failed.decision.why if failed else "", wants_memory=bool(lacking))
+    found = injection(bench.store, asked)
     left_out = sum(not item.is_given for item in found.items)
     summary = f"about {found.tokens:,} of {limit:,} tokens"
     parts = (
         summary,
         f"○ {left_out} left out" if left_out else "",
-        "" if is_handed_over(bench) else "▲ no hook hands it over",
+        "" if hands else "▲ no hook hands it over",
     )
-    return Looked((_all(found), *map(_row, found.items)), " · ".join(filter(None, parts)))
+    return Looked(
+        (_all(found), *(_row(item, " and ".join(lacking)) for item in found.items)), " · ".join(filter(None, parts))
+    )
 
 
 def _all(found: Injection) -> StateRow:
@@ -48,8 +53,9 @@ def _all(found: Injection) -> StateRow:
     return StateRow("good", "whole", words, whole=found.text)
 
 
-def _row(item: Item) -> StateRow:
-    text = f"{item.what}: {item.why}"
+def _row(item: Item, lacking: str) -> StateRow:
+    """An item; `lacking` are the agents that MEMORY.md is handed to."""
+    text = f"{item.what}{f' for {lacking}' if item.kind == 'memory' else ''}: {item.why}"
     whole = f"{text}\n\n{item.text}"
     if not item.is_given:
         return StateRow("plain", "left out", text, whole=whole)

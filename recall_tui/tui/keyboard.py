@@ -15,21 +15,10 @@ from textual.widgets import Input
 
 from recall_tui.tui import messages
 from recall_tui.tui.explaining import Explaining, why_key_does_nothing, why_not
+from recall_tui.tui.key_words import shown_key
 from recall_tui.tui.tending import Tending
 from recall_tui.tui.work import in_thread
 from recall_tui.workbench import Workbench
-
-_KEYS = {
-    "enter": "enter",
-    "escape": "esc",
-    "pagedown": "pgdn",
-    "pageup": "pgup",
-    "backspace": "bksp",
-    "up": "↑",
-    "down": "↓",
-    "right": "→",
-    "delete": "del",
-}
 
 
 class Keyboard(Explaining, Tending, inherit_bindings=False):
@@ -39,7 +28,7 @@ class Keyboard(Explaining, Tending, inherit_bindings=False):
 
     def get_key_display(self, binding: Binding) -> str:
         """How a key is shown: as it is printed on the keyboard, `^p` for ctrl+p."""
-        return _KEYS.get(binding.key) or super().get_key_display(binding)
+        return binding.key_display or shown_key(binding.key)
 
     def rebind(self, bench: Workbench) -> None:
         """Take the keys that a memory's settings name, and tell once what is wrong with them."""

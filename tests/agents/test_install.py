@@ -322,7 +322,8 @@ def test_a_hooks_command_is_one_that_a_shell_takes_apart_rightly(places: Places,
     value = json.loads((places.claude / "settings.json").read_text())
     command = value["hooks"]["Stop"][0]["hooks"][0]["command"]
     said = subprocess.run(["/bin/sh", "-c", f"printf '%s\\n' {command}"], capture_output=True, text=True, check=True)
-    assert said.stdout.splitlines() == [*PROGRAM, "hook", "--root", str(root)]
+    hands_memory = ["--memory"] if " " in name else []
+    assert said.stdout.splitlines() == [*PROGRAM, "hook", "--root", str(root), *hands_memory]
 
 
 def test_a_persons_and_a_projects_memory_stand_side_by_side(bench: Workbench, places: Places) -> None:

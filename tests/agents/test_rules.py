@@ -60,7 +60,8 @@ def test_curated_memory_is_imported_unless_the_agent_loads_it(site: SiteMaker) -
     path = where.project / ".claude" / "rules" / "recall-tui.md"
     assert protocol(where, Form(HOOKS, "@"), path).endswith("\n@../../memory/MEMORY.md\n")
     assert "@" not in protocol(where, Form(HOOKS, "@", loads_memory=True), path)
-    assert "Nothing loads it by itself" in protocol(where, Form(HOOKS), path)
+    assert "Nothing loads it by itself" in protocol(where, Form(), path)
+    assert "A hook hands it over at every start" in protocol(where, Form(HOOKS), path)
 
 
 def test_an_import_leads_to_the_file_that_it_names(site: SiteMaker, places: Places, tmp_path: Path) -> None:
@@ -76,7 +77,7 @@ def test_a_path_with_a_space_is_named_and_not_imported(site: SiteMaker, tmp_path
     where = site("user", root=tmp_path / "my agent")
     text = protocol(where, Form(HOOKS, "@"), tmp_path / "home" / ".gemini" / "GEMINI.md")
     assert "\n@" not in text
-    assert "Nothing loads it by itself" in text
+    assert "A hook hands it over at every start" in text
     assert f"--root '{tmp_path}/my agent'" in text
 
 

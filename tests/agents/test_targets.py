@@ -114,7 +114,7 @@ def test_hooks_carry_an_absolute_command_bound_to_the_memory(
     for handler in handlers:
         words = shlex.split(handler["command"])
         assert Path(words[0]).is_absolute()
-        assert words[1:] == ["hook", "--root", str(tmp_path / "my agent"), "--agent", target.name]
+        assert words[1:] == ["hook", "--root", str(tmp_path / "my agent"), "--agent", target.name, "--memory"]
         assert is_ours(words)
         assert 5 * unit <= handler["timeout"] <= 30 * unit
 
@@ -139,7 +139,22 @@ def test_gemini_imports_what_is_below_its_file_and_names_the_rest(site: SiteMake
     assert "\n@./memory/MEMORY.md\n" in inside[places.cwd / "GEMINI.md"]
     outside = installed(Gemini().pieces(site("user", "user", places.claude)), {})[places.gemini / "GEMINI.md"]
     assert "\n@" not in outside
-    assert "Nothing loads it by itself" in outside
+    assert "A hook hands it over at every start" in outside
+
+
+def test_memory_is_handed_over_where_nothing_loads_it_and_nowhere_else(site: SiteMaker, tmp_path: Path) -> None:
+    """In the text of Codex in a project stands what holds for every agent that reads AGENTS.md."""
+    spaced = tmp_path / "my agent"
+    for target, scope in SCOPED:
+        for where in (site(scope), site(scope, root=spaced)):
+            files = installed(target.pieces(where), {})
+            text = next(text for path, text in files.items() if "Memory across sessions" in text)
+            is_imported = re.search(r"^@.*MEMORY\.md$", text, re.M) is not None
+            hooks = [text for path, text in files.items() if path.suffix == ".json" and "--root" in text]
+            assert len(hooks) == target.has_hooks
+            assert all(("--memory" in one) != is_imported for one in hooks), (target.name, scope)
+            if target.has_hooks:
+                assert ("handed it" in text or "hands it over" in text) != is_imported
 
 
 def test_the_window_is_never_handed_over_twice(site: SiteMaker) -> None:

@@ -1,7 +1,7 @@
 """How often what is shown beside a prompt is right, and how often it stays silent when it should.
 
 The prompts stand in `prompts.toml` with the sessions that would answer them; those data sets are in the form that
-`retrieval.py` reads. Every second prompt is kept out of any tuning. A pointer is right when its session is one of the
+`retrieval.py` reads. A part of them is kept out of any tuning. A pointer is right when its session is one of the
 prompt's own; a prompt that is answered counts once for each pointer it is shown.
 """
 
@@ -32,8 +32,11 @@ from tests.generate import table
 
 PROMPTS = Path(__file__).with_name("prompts.toml")
 COLUMNS = ("prompts", "to answer", "answered", "shown", "right", "precision", "recall", "silent as it should")
-Half = Literal["tuned", "kept out"]
-HALVES: tuple[Half, Half] = ("tuned", "kept out")
+Half = Literal["tuned", "read once", "kept out"]
+HALVES: tuple[Half, ...] = ("tuned", "read once", "kept out")
+"""What tunes, what was kept out until what was shown to it was read, and what nobody looked at."""
+_READ, _SPENT = 160, 200
+"""Prompts of the first round, and with those of the second."""
 ALL = "all"
 
 
@@ -69,9 +72,15 @@ def prompts() -> list[Prompt]:
     """All labelled prompts, in the order of the file."""
     rows = tomllib.loads(PROMPTS.read_text(encoding="utf-8"))["prompt"]
     return [
-        Prompt(row["data"], row["sort"], row["text"], frozenset(row["gold"]), HALVES[number % 2])
+        Prompt(row["data"], row["sort"], row["text"], frozenset(row["gold"]), _half(number))
         for number, row in enumerate(rows)
     ]
+
+
+def _half(number: int) -> Half:
+    if number % 2 == 0 or _READ <= number < _SPENT:
+        return "tuned"
+    return "read once" if number < _READ else "kept out"
 
 
 def asked(bench: Workbench, wanted: Iterable[Prompt]) -> list[Shown]:

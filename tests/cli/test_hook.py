@@ -251,11 +251,12 @@ def waiting(machine: Machine) -> Iterator[subprocess.Popen[bytes]]:
     """A hook that runs and waits for what it is told."""
     running = process(machine)
     status = Path(f"/proc/{running.pid}/status")
-    mask = 1 << (signal.SIGTERM - 1)
+    numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGALRM)
+    mask = sum(1 << (number - 1) for number in numbers)
     until = time.monotonic() + 30
     while time.monotonic() < until:
-        caught = next((line for line in status.read_text().splitlines() if line.startswith("SigCgt:")), "SigCgt: 0")
-        if int(caught.split()[1], 16) & mask:
+        facts = dict(line.split(":\t", 1) for line in status.read_text().splitlines() if ":\t" in line)
+        if int(facts.get("SigCgt", "0"), 16) & mask == mask and facts.get("State", "").startswith("S"):
             break
         time.sleep(0.01)
     yield running

@@ -125,11 +125,13 @@ def test_an_installed_memory_lives_with_its_agent_and_leaves_no_trace_in_it(plac
         (places.home / file).write_bytes(text.encode())
     bench = bench_at(places, "entity", places.cwd / "my memory")
     agent = Agent(name, Machine(places, bench.store.root))
+    bench.layout.memory_file.write_text("# Memory\n\n- Deploys are on Tuesdays only.\n", encoding="utf-8")
     before = configuration(places.home)
     assert bench.install(name, "user")
 
     first = agent.writes(1, FIRST)
-    assert agent.session_id(1) in agent.calls("SessionStart", 1, first, source="startup")
+    given = agent.calls("SessionStart", 1, first, source="startup")
+    assert agent.session_id(1) in given and given.count("Tuesdays") == 1, "no agent imports a path with a space"
     assert agent.calls(PROMPT[name], 1, first, prompt="yes") == ""
     agent.calls(COMPACT[name], 1, first, trigger="auto")
     (checkpoint,) = bench.archive.entries()

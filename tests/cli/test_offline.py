@@ -66,6 +66,7 @@ STEPS: list[tuple[tuple[str, ...], int]] = [
     (("review",), 0),
     (("read", "memory"), 0),
     (("summarize", "{session}", "--yes"), 0),
+    (("synthesize", "--yes"), 0),
     (("promote",), 0),
     (("export", "--all", "--to", "{root}/../all.json"), 0),
     (("import", "{root}/../all.json", "--yes"), 0),

@@ -21,6 +21,7 @@ from recall_tui.index.stored import StoredPassage
 from recall_tui.paths import Places
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.store import Store
+from tests.makers import transcript
 
 Archive = Callable[..., Path]
 SESSION = "5e551011-0000-4000-8000-{:012d}"
@@ -231,6 +232,8 @@ def test_ignored_transcripts_leave(index: Index, store: Store, pattern: str) -> 
 
 def test_the_programs_own_tasks_are_no_memory(index: Index, store: Store) -> None:
     Log(store).prompt("<recall-tui-task>\nsum this up").reply("done").write()
+    asked = str(store.places.state / "models")
+    transcript(store.places, 2, [("user", "sum this up"), ("assistant", "done")], cwd=asked)
     refresh(index, store)
     assert _of(index) == [] and index.coverage(store).is_whole
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+import os
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from recall_tui.domain import WindowEntry
 from recall_tui.lifecycle import archive, consume
 from recall_tui.paths import Places
+from recall_tui.storage import window_file
 from recall_tui.storage.archive_file import read_entry
 from recall_tui.storage.layout import LAYOUTS, detect
+from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, records, session_id_of, transcript, tree, write_transcript
 
@@ -187,6 +191,45 @@ def test_user_layout_writes_a_log_for_each_stretch_and_never_touches_an_older_on
     assert "Released version 1.2.3" in second and "We decided" not in second
     assert "1.2.3" in bench.layout.window.read_text()
     assert bench.capture(transcript(places, 1, [*TALK, *MORE])).status in ("unchanged", "skipped")
+
+
+def window_written(bench: Workbench, when: datetime, text: str = "") -> None:
+    """The window as it was left at that moment."""
+    bench.layout.window.write_text(text, encoding="utf-8")
+    os.utime(bench.layout.window, (when.timestamp(), when.timestamp()))
+
+
+def test_user_layout_fills_the_window_for_a_session_that_ends_right_after_its_checkpoint(places: Places) -> None:
+    bench = bench_at(places, "user")
+    path = transcript(places, 1, TALK)
+    bench.capture(path, source="checkpoint")
+    window_written(bench, NOON - timedelta(days=1))
+    bench.capture(path)
+    assert "token refresh race" in bench.layout.window.read_text() and len(bench.rows) == 1
+    assert bench.capture(path).status == "unchanged"
+
+
+@pytest.mark.parametrize("text", ["", "Remember: the demo is on Friday.\n"])
+def test_user_layout_brings_nothing_back_that_was_emptied_after_the_session(places: Places, text: str) -> None:
+    bench = bench_at(places, "user")
+    path = transcript(places, 1, TALK)
+    bench.capture(path, source="checkpoint")
+    window_written(bench, NOON + timedelta(days=1), text)
+    assert bench.capture(path).status == "unchanged"
+    window_written(bench, NOON - timedelta(days=1), text or " \n")
+    assert bench.capture(path).status == ("unchanged" if text else "updated")
+    bench.apply(consume.clear, bench.layout.window.read_text().strip())
+    assert bench.capture(path).status == "unchanged", "it was read and emptied"
+
+
+def test_user_layout_adds_a_session_that_ends_right_after_its_checkpoint_to_a_list_of_sessions(places: Places) -> None:
+    bench = bench_at(places, "user")
+    path = transcript(places, 2, MORE, start=NOON + timedelta(hours=2))
+    bench.capture(path, source="checkpoint")
+    entry = WindowEntry(session_id_of(1), NOON, "5m", 4, "archive-log-000.md", "the one before")
+    window_written(bench, NOON + timedelta(hours=1), window_file.add("", entry, 5))
+    bench.capture(path)
+    assert [one.session_id for one in bench.window.entries] == [session_id_of(1), session_id_of(2)]
 
 
 def test_user_layout_promotes_what_a_person_wrote_before_it_replaces_the_window(places: Places) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.paths import Places
-from recall_tui.storage import marks
+from recall_tui.storage import hook_log, marks
 from recall_tui.storage.layout import layout_at
 from recall_tui.workbench import Workbench
 from tests.hooks import called, environment, said, settled
@@ -179,6 +179,38 @@ def test_in_layout_user_the_summary_is_handed_once_and_never_to_a_program(places
     assert "stolen one" in called(machine, told).context
     assert bench.layout.window.read_text(encoding="utf-8") == ""
     assert not settled(machine)
+
+
+@pytest.mark.parametrize(("originator", "is_read"), [("codex_exec", False), ("codex_cli_rs", True)])
+def test_a_session_that_a_program_began_in_codex_leaves_the_window_as_it_is(
+    places: Places, originator: str, is_read: bool
+) -> None:
+    bench = bench_at(places, "user")
+    machine = Machine(places, places.claude)
+    bench.layout.window.write_text("What the last session did.\n", encoding="utf-8")
+    head = {"type": "session_meta", "payload": {"id": session_id_of(1), "originator": originator}}
+    path = write_transcript(places.codex / "sessions" / f"rollout-2026-03-06T10-00-00-{session_id_of(1)}.jsonl", [head])
+    told = said("SessionStart", session_id_of(1), path, source="startup")
+    assert "What the last session did" in called(machine, told, "--agent", "codex").context
+    assert bool(bench.layout.window.read_text(encoding="utf-8")) != is_read
+    asked = said("UserPromptSubmit", session_id_of(1), path, prompt="why do the access tokens expire so early?")
+    assert called(machine, asked, "--agent", "codex").out == b""
+    (prompt, _) = hook_log.decisions(bench.store, 2)
+    assert ("a program asks" in prompt.decision.why) != is_read
+    assert not settled(machine)
+
+
+def test_what_a_program_asked_is_captured_unless_it_is_our_own(places: Places) -> None:
+    bench = bench_at(places, "entity", places.cwd / "agent")
+    machine = Machine(places, bench.store.root)
+    program = environment(machine, CLAUDE_CODE_ENTRYPOINT="sdk-cli")
+    own = transcript(places, 2, FIRST, cwd=str(places.state / "agent-1" / "model"))
+    for path in (transcript(places, 1, FIRST), own):
+        told = said("SessionEnd", path.stem, path, reason="other")
+        assert called(machine, told, env=program).is_sound()
+    assert not settled(machine)
+    assert [row.session_id for row in bench.rows] == [session_id_of(1)]
+    assert {hit.session_id for hit in bench.search("stolen one must not last").hits} == {session_id_of(1)}
 
 
 def test_hooks_write_nothing_into_a_project_unless_its_settings_say_so(places: Places) -> None:

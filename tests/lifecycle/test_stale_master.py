@@ -49,7 +49,9 @@ def test_only_what_is_newer_than_the_master_counts(places: Places) -> None:
     for number in (1, 2, 3):
         written(bench, f"{session_id_of(number)}.md", 1_000 * number)
     assert new_summaries(bench.store) == 3
-    bench.layout.master.write_text("# Project Memory\n\n## Current Status\n\n- Shipped.\n\n---\n\n*Last synthesized: 2026-01-01*\n")
+    bench.layout.master.write_text(
+        "# Project Memory\n\n## Current Status\n\n- Shipped.\n\n---\n\n*Last synthesized: 2026-01-01*\n"
+    )
     os.utime(bench.layout.master, (2_000, 2_000))
     assert new_summaries(bench.store) == 1
     assert notice(bench.store).startswith("1 new conversation summary since")

@@ -79,6 +79,7 @@ async def test_the_agents_sessions_are_shown_with_those_that_expire(app: FirstRu
         assert line.split()[:5] == ["●", "Claude", "Code", "3", "sessions"]
         assert "oldest 2026-01-25" in line and "▲ 2 expire this week" in line
         assert [other.split()[-1] for other in others] == ["none", "none"]
+        assert {line.index("3 sessions"), *(other.index("none") for other in others)} == {line.index("3 sessions")}
 
 
 async def test_a_machine_without_sessions_says_so(app: FirstRunApp) -> None:

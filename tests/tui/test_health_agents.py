@@ -184,6 +184,15 @@ async def test_injection_is_what_the_hook_hands_over(app_on: AppMaker, bench: Wo
         assert given.items[1].text in shown(app)
 
 
+async def test_agents_that_are_handed_memory_are_named(app_on: AppMaker, bench: Workbench) -> None:
+    bench.store.places.codex.mkdir()
+    bench.install("codex", "user")
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        assert any("MEMORY.md for Codex" in row for row in rows_of(app, "injection"))
+
+
 async def test_what_does_not_fit_and_what_went_wrong_are_said(app_on: AppMaker, bench: Workbench) -> None:
     config = bench.layout.config
     config.write_text('layout = "entity"\n[inject]\ntokens = 200\n', encoding="utf-8")

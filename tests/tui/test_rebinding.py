@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from threading import Event
+
 import pytest
 from textual.binding import Binding, BindingsMap
 from textual.widgets import Input, OptionList, Static
 
+from recall_tui.paths import Places
 from recall_tui.tui.app import RecallApp
+from recall_tui.tui.health_seen import of_index
 from recall_tui.tui.rebinding import _commands, is_key, rebound, troubles
 from recall_tui.tui.screens.keys import Keys
 from recall_tui.tui.screens.reader import Reader
@@ -14,6 +18,7 @@ from recall_tui.tui.screens.table import SCREENS
 from recall_tui.tui.widgets.key_line import KeyLine
 from recall_tui.tui.widgets.search_box import SearchBox
 from recall_tui.workbench import Workbench
+from tests.makers import bench_at
 from tests.tui.piloting import AppMaker, settled, toasts, typed
 
 WIDE = (120, 36)
@@ -83,6 +88,31 @@ async def test_the_new_key_is_in_the_footer_the_help_and_the_palette(app_on: App
         options = app.screen.query_one(OptionList)
         assert "?" in str(options.get_option_at_index(0).prompt).split()
         assert toasts(app) == []
+
+
+async def test_words_about_keys_name_the_new_ones(app_on: AppMaker, sample: Workbench) -> None:
+    app = changed(app_on, sample, editor="ctrl+e", open_preview="f4", stop="f6", back="f8", close_help="f9")
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        assert str(app.screen.query_one("#preview").border_subtitle).endswith("f4 opens · ^e editor")
+        app.screen._stop = Event()
+        assert "f8 stops" in app.screen.why_not("archive", ())
+        app.screen._stop = None
+        await pilot.press("question_mark")
+        await settled(pilot)
+        assert str(app.screen.query_one("#keys").border_subtitle) == "f9 closes"
+        await pilot.press("f9", "6")
+        await settled(pilot)
+        app.screen._working = "index"
+        assert "f6 stops" in app.screen.why_not("prove", ())
+        app.screen._working = None
+
+
+def test_what_is_said_of_the_index_names_the_key_that_mends_it(places: Places) -> None:
+    bench = bench_at(places)
+    bench.layout.config.write_text('layout = "entity"\n[keys]\nrefresh = "f5"\n', encoding="utf-8")
+    (first, *_) = of_index(Workbench.open(bench.store.root, places=places)).rows
+    assert first.text == "nothing is indexed yet; f5 does so"
 
 
 def key_of(number: int) -> str:

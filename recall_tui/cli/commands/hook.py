@@ -29,7 +29,8 @@ _NICE = 10
 @command()
 @click.argument("event", required=False)
 @click.option("--agent", metavar="NAME", help="whose hook it is, when the JSON does not tell")
-def hook(run: Run, event: str | None, agent: str | None) -> None:
+@click.option("--memory", is_flag=True, help="hand over MEMORY.md at a start, for an agent that does not load it")
+def hook(run: Run, event: str | None, agent: str | None, memory: bool) -> None:
     """Answer an agent's hook: its JSON on stdin, the answer on stdout, always exit 0.
 
     EVENT only where the JSON does not name it: start, prompt, compact, compacted, stop or end. What hooks decided is in
@@ -39,7 +40,10 @@ def hook(run: Run, event: str | None, agent: str | None) -> None:
 
 @command()
 def catch_up(run: Run) -> None:
-    """Capture sessions that ended unseen, retain transcripts that expire soon, bring the index up to date."""
+    """Capture sessions that ended unseen, retain transcripts that expire soon, bring the index up to date.
+
+    With keep.days, retained transcripts that are older go.
+    """
     from recall_tui.domain.hook import GUARD
 
     started = perf_counter()
@@ -54,7 +58,11 @@ def catch_up(run: Run) -> None:
         _log(run, bench, mark, decision, perf_counter() - started)
         run.out.line(one_line(f"{decision.did:<10} {mark.session_id}  ({decision.why})"))
     _log_rest(run, bench, done, perf_counter() - started)
-    words = "another process is at it" if done.is_skipped else f"{done.retained} transcripts retained"
+    words = (
+        "another process is at it"
+        if done.is_skipped
+        else f"{done.retained} transcripts retained, {done.pruned} removed"
+    )
     run.out.note(words)
 
 
@@ -98,6 +106,6 @@ def _log_rest(run: Run, bench: Workbench, done: CaughtUp, seconds: float) -> Non
         _log(run, bench, mark, Decision(one.did, f"{one.job.kind}: {one.why}" if one.why else one.job.kind), seconds)
         run.out.line(one_line(f"{one.did:<10} {one.job.session_id}  ({one.job.kind}{f': {one.why}' * bool(one.why)})"))
     indexed = done.indexed
-    if done.retained or (indexed is not None and (indexed.added or indexed.changed or indexed.removed)):
-        facts = (("retained", done.retained), ("passages", indexed.passages if indexed else 0))
+    if done.retained or done.pruned or (indexed is not None and (indexed.added or indexed.changed or indexed.removed)):
+        facts = (("retained", done.retained), ("pruned", done.pruned), ("passages", indexed.passages if indexed else 0))
         _log(run, bench, None, Decision("indexed", "", facts), seconds)

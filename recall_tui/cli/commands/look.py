@@ -135,6 +135,9 @@ def _lines(facts: Facts) -> Iterator[tuple[str, str]]:
         lost = _whole(expiring["sessions"]) - _whole(expiring["archived"]) - _whole(expiring["kept"])
         words = f"{expiring['sessions']} sessions within {expiring['within_days']} days: {held}, {lost} neither"
         yield "expiring", words
+    if (retained := _table(facts, "retained")) and retained["copies"]:
+        days = "for ever" if retained["days"] is None else f"{retained['days']} days (keep.days)"
+        yield "retained", f"{retained['copies']} copies of transcripts, {size(_whole(retained['bytes']))}, kept {days}"
     if "topics" in facts:
         yield "topic files", str(facts["topics"])
     if index := _table(facts, "index"):

@@ -15,6 +15,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from recall_tui.tui import bulk, messages
+from recall_tui.tui.key_words import key_word, one_after_the_other
 from recall_tui.tui.reading import Item
 from recall_tui.tui.screens.page import Page
 from recall_tui.tui.text import plain
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from recall_tui.domain import Plan
     from recall_tui.tui.widgets.archive_list import ArchiveList
 
-AT_WORK = "One thing after the other: esc stops what goes on"
 _NO_TRANSCRIPT = "Nothing here is a transcript: what is listed is archived"
 
 
@@ -60,6 +60,10 @@ class Bulk(Page):
         """Whether something goes on that can be stopped."""
         return self._stop is not None
 
+    @property
+    def _stop_key(self) -> str:
+        return key_word(self.bench, "back", "escape")
+
     def stop_work(self) -> None:
         """Stop what goes on in good order."""
         if self._stop is not None:
@@ -75,9 +79,10 @@ class Bulk(Page):
 
         paths, bench, app = bulk.transcripts_of(self.chosen()), self.bench, self.app
         self._stop = stop = Event()
+        key = self._stop_key
 
         def progress(done: int) -> None:
-            self.post_message(messages.WorkProgressed(f"archiving {done + 1} of {len(paths)} · esc stops"))
+            self.post_message(messages.WorkProgressed(f"archiving {done + 1} of {len(paths)} · {key} stops"))
 
         def work() -> Message:
             done = archive_all(bench, paths, progress, lambda: stop.is_set() or not app.is_running)
@@ -160,7 +165,7 @@ class Bulk(Page):
         if action not in ("archive", "export", "forget"):
             return super().why_not(action, parameters)
         if self.is_at_work:
-            return AT_WORK
+            return one_after_the_other(self._stop_key)
         chosen = self.chosen()
         if action == "archive" and not bulk.transcripts_of(chosen):
             return _NO_TRANSCRIPT if chosen else NOTHING_THERE

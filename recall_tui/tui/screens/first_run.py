@@ -169,13 +169,15 @@ def found_lines(found: Sequence[Left], zone: tzinfo | None) -> Content:
     if not any(one.sessions for one in found):
         agents = ", ".join(one.agent for one in found)
         return Content(f"No sessions of {agents} on this machine yet.").stylize(_MUTED)
-    return Content("\n").join(_found_line(one, zone) for one in found)
+    width = max(len(f"{one.sessions:,}") for one in found)
+    return Content("\n").join(_found_line(one, zone, width) for one in found)
 
 
-def _found_line(one: Left, zone: tzinfo | None) -> Content:
+def _found_line(one: Left, zone: tzinfo | None, width: int) -> Content:
+    """One agent's line; `width` is that of the longest number."""
     if one.oldest is None:
         return Content.assemble(("○ ", _MUTED), f"{one.agent:<12}", ("none", _MUTED))
-    count = f"{one.sessions:>6,} session{'s' * (one.sessions != 1):<1}"
+    count = f"{one.sessions:>{width},} session{'s' * (one.sessions != 1):<1}"
     oldest = f"  oldest {local(one.oldest, zone):%Y-%m-%d}"
     words = f"  ▲ {one.expiring:,} expire this week" if one.expiring else ""
     return Content.assemble(("● ", "$success"), f"{one.agent:<12}", count, (oldest, _MUTED), (words, "$warning"))

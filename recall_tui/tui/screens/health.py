@@ -20,6 +20,7 @@ from recall_tui.tui import agents_seen, messages
 from recall_tui.tui.agents_seen import Wish, Wished
 from recall_tui.tui.archiving import archive_all
 from recall_tui.tui.health_seen import Part
+from recall_tui.tui.key_words import key_word, one_after_the_other
 from recall_tui.tui.screens.agent_plan import AgentPlan, InstallShown, UninstallShown
 from recall_tui.tui.screens.health_panels import HealthPanels
 from recall_tui.tui.screens.words import PlanShown, coloured
@@ -31,9 +32,6 @@ if TYPE_CHECKING:
 
 Work = Callable[[Callable[[str], None], Callable[[], bool]], Message]
 """Work that tells how far it is and asks whether it shall stop."""
-
-
-_ONE_AFTER_THE_OTHER = "One thing after the other: esc stops what goes on"
 
 
 class _StoppedError(Exception):
@@ -67,13 +65,13 @@ class Health(HealthPanels):
     def _begin(self, part: Part, work: Work) -> None:
         """Do work in the background that the panel tells of and `esc` stops."""
         if self._working is not None:
-            self.host.say(_ONE_AFTER_THE_OTHER)
+            self.host.say(one_after_the_other(_stop_key(self.bench)))
             return
         self._working, self._stop = part, Event()
-        stop, app = self._stop, self.app
+        stop, app, key = self._stop, self.app, _stop_key(self.bench)
 
         def tell(words: str) -> None:
-            self.post_message(messages.WorkProgressed(f"{words} · esc stops"))
+            self.post_message(messages.WorkProgressed(f"{words} · {key} stops"))
 
         in_thread(self, lambda: work(tell, lambda: stop.is_set() or not app.is_running), "work", messages.WorkFailed)
         self.refresh_bindings()
@@ -251,7 +249,11 @@ class Health(HealthPanels):
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """One thing after the other, and only what is not archived can be archived."""
         if action in ("archive_all", "prove") and self._working is not None:
-            return _ONE_AFTER_THE_OTHER
+            return one_after_the_other(_stop_key(self.bench))
         if action == "archive_all" and not (self.is_mounted and self._unarchived()):
             return "No session here waits to be archived"
         return ""
+
+
+def _stop_key(bench: Workbench) -> str:
+    return key_word(bench, "stop", "escape")

@@ -18,6 +18,7 @@ from recall_tui.domain import Hit
 from recall_tui.tui import messages
 from recall_tui.tui.asking import section_count
 from recall_tui.tui.findings import nothing_found
+from recall_tui.tui.key_words import key_word
 from recall_tui.tui.reading import Item, reference_of
 from recall_tui.tui.screens.summarizing import Summarizing
 from recall_tui.tui.seen import Seen, glance, look
@@ -124,7 +125,9 @@ class Home(Summarizing):
         if isinstance(message, SearchBox.Unanswered):
             self.archive.show_trouble(message.trouble)
             return
-        nothing = nothing_found(message.answer, message.sifted, is_indexing=bool(self.host.busy))
+        again, back = key_word(self.bench, "refresh", "r"), key_word(self.bench, "back", "escape")
+        is_indexing = bool(self.host.busy)
+        nothing = nothing_found(message.answer, message.sifted, is_indexing=is_indexing, again=again, back=back)
         self.archive.show_answer(message.answer, nothing, message.pattern, keep=message.is_anew)
         self.refresh_bindings()
 

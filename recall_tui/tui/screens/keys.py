@@ -17,7 +17,10 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from recall_tui.tui.commands import Command, live
+from recall_tui.tui.key_words import shown_key
+from recall_tui.tui.rebinding import rebound
 from recall_tui.tui.screens.modal import Modal
+from recall_tui.tui.text import plain
 
 
 class Keys(Modal[None]):
@@ -35,7 +38,9 @@ class Keys(Modal[None]):
         """The keys in their panel."""
         panel = VerticalScroll(id="keys", classes="panel")
         panel.border_title = "Keys"
-        panel.border_subtitle = "esc closes"
+        own = rebound(self._bindings, self.app._keymap)
+        closing = next(key for key, binding in own if binding.id == "close_help")
+        panel.border_subtitle = plain(f"{shown_key(closing)} closes")
         with panel:
             yield Static(_table(self._groups))
 

@@ -10,8 +10,9 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from recall_tui.tui import messages
+from recall_tui.tui.key_words import one_after_the_other
 from recall_tui.tui.reading import reference_of
-from recall_tui.tui.screens.bulk import AT_WORK, Bulk
+from recall_tui.tui.screens.bulk import Bulk
 from recall_tui.tui.summarizing import saved, summarised
 from recall_tui.tui.tending import BUSY_AFTER
 from recall_tui.tui.text import one_line, plain
@@ -72,5 +73,5 @@ class Summarizing(Bulk):
         if action != "summarize":
             return super().why_not(action, parameters)
         if self.is_at_work:
-            return AT_WORK
+            return one_after_the_other(self._stop_key)
         return "" if self.current is not None else NOTHING_THERE

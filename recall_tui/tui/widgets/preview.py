@@ -18,6 +18,7 @@ from textual.widgets import Static
 
 from recall_tui.domain import Hit
 from recall_tui.tui.findings import rung_words, why_lines
+from recall_tui.tui.key_words import key_word
 from recall_tui.tui.messages import DocumentRead
 from recall_tui.tui.reading import Item, read_document, title_of
 from recall_tui.tui.rendered import Rendered
@@ -138,7 +139,9 @@ class Preview(Vertical):
         passage = message.passage
         self.view.show(document, passage, self._light, message.at)
         where = f"lines {passage[0]}–{passage[1]}" if passage else "passage" if hit else f"{len(document)} lines"
-        self.border_subtitle = " · ".join(filter(None, (where, message.note, "enter opens", "o editor")))
+        opens = f"{key_word(self.bench, 'open_preview', 'enter')} opens"
+        editor = f"{key_word(self.bench, 'editor', 'o')} editor"
+        self.border_subtitle = plain(" · ".join(filter(None, (where, message.note, opens, editor))))
 
     def _explain(self, hit: Hit | None) -> None:
         why = self.query_one("#why", Static)
