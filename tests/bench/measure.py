@@ -34,6 +34,8 @@ class Ran:
     """The most memory it held, in millions of bytes; mapped files that were touched count."""
     out: str
     err: str
+    own_mb: float = 0.0
+    """The same without mapped files, which the system takes back when it wants the room; looked at now and then."""
 
 
 def environment(home: Path, folder: Path) -> dict[str, str]:
@@ -55,29 +57,30 @@ def run(line: Sequence[str], env: Mapping[str, str], cwd: Path, stdin: str = "")
         given.seek(0)
         start = time.perf_counter()
         process = subprocess.Popen(line, env=dict(env), cwd=cwd, stdin=given, stdout=out, stderr=err)
-        peak = _watch(process)
+        peak, own = _watch(process)
         seconds = time.perf_counter() - start
         out.seek(0)
         err.seek(0)
         said = [stream.read().decode("utf-8", "replace") for stream in (out, err)]
-    return Ran(process.returncode, seconds, peak / 1e6, said[0], said[1])
+    return Ran(process.returncode, seconds, peak / 1e6, said[0], said[1], own / 1e6)
 
 
-def _watch(process: subprocess.Popen[bytes]) -> int:
-    """Wait for the end of the process; its high-water mark in bytes, 0 where the system does not tell."""
+def _watch(process: subprocess.Popen[bytes]) -> tuple[int, int]:
+    """Wait for the end of the process; the most bytes it held, with and without mapped files, 0 when nobody tells."""
     status = Path(f"/proc/{process.pid}/status")
-    peak = 0
+    peak = own = 0
     while True:
         try:
-            marks = [line for line in status.read_text().splitlines() if line.startswith("VmHWM:")]
-            peak = max([peak, *(int(line.split()[1]) * 1024 for line in marks)])
+            rows = (line.split() for line in status.read_text().splitlines())
+            held = {row[0]: int(row[1]) * 1024 for row in rows if row[0] in ("VmHWM:", "RssAnon:")}
+            peak, own = max(peak, held.get("VmHWM:", 0)), max(own, held.get("RssAnon:", 0))
         except OSError:
             pass
         try:
             process.wait(_POLL_SECONDS)
         except subprocess.TimeoutExpired:
             continue
-        return peak
+        return peak, own
 
 
 def seconds_of(line: Sequence[str], env: Mapping[str, str], cwd: Path) -> float:
