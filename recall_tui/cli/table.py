@@ -117,6 +117,7 @@ COMMANDS: dict[str, Row] = {
     "promote": Row(
         f"{_HOME}.capture:promote", "archive the text of EPHEMERAL.md itself", "Capture", "[--context TEXT]"
     ),
+    "log": Row(f"{_HOME}.stream:log", "add an entry to the log of today", "Capture", "ENTRY | --file F"),
     "import": Row(
         f"{_HOME}.exchange:import_file",
         "take in what export wrote as JSON, or a Markdown file as a topic; what is here stays",

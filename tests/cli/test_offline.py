@@ -61,6 +61,7 @@ STEPS: list[tuple[tuple[str, ...], int]] = [
     (("distill",), 0),
     (("compact", "memory"), 0),
     (("compact", "all"), 0),
+    (("log", "Moved staging to the new region"), 0),
     (("dream",), 0),
     (("dream", "status"), 0),
     (("review",), 0),

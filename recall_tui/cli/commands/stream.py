@@ -8,10 +8,36 @@ import click
 
 from recall_tui.cli.frame import Run, command
 from recall_tui.cli.output import one_line
+from recall_tui.errors import NotFoundError, UsageError
 
 if TYPE_CHECKING:
     from recall_tui.lifecycle.compacting import Compacted, Level
     from recall_tui.workbench import Workbench
+
+
+@command()
+@click.argument("words", nargs=-1, metavar="[ENTRY]...")
+@click.option("--file", "source", metavar="F", help="the entry from this file, or from stdin with -")
+def log(run: Run, words: tuple[str, ...], source: str | None) -> int | None:
+    """Add an entry to the log of today."""
+    from recall_tui.lifecycle.day_entry import log_entry
+
+    if bool(words) == bool(source):
+        raise UsageError("either an entry or a file", hint='recall-tui log "…", or: recall-tui log --file F')
+    text = " ".join(words) if source is None else _read(run, source)
+    return run.report(run.open().apply(log_entry, text), nothing="nothing was logged")
+
+
+def _read(run: Run, source: str) -> str:
+    if source == "-":
+        import sys
+
+        return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    path = run.places.cwd / source
+    try:
+        return path.read_bytes().decode("utf-8", "surrogateescape")
+    except OSError as error:
+        raise NotFoundError(f"{path}: {error.strerror}", hint="name a file that can be read") from None
 
 
 @command()

@@ -1,0 +1,40 @@
+"""`log` from the command line: an entry into the log of today."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from recall_tui.paths import Places
+from tests.makers import bench_at
+
+Recall = Any
+
+
+def test_entries_go_to_the_end_of_today_and_can_be_taken_back(recall: Recall, places: Places) -> None:
+    bench = bench_at(places, "hierarchical")
+    path = bench.layout.days / "2026-03-06.md"
+    said = recall("log", "Moved", "staging to eu-central-1")
+    assert said.code == 0 and said.out.startswith("Logged to 2026-03-06: Moved staging")
+    first = path.read_text()
+    assert first == '---\ntype: "daily"\n---\n\n## 2026-03-06\n\nMoved staging to eu-central-1\n'
+    recall("log", "Second entry")
+    assert path.read_text() == f"{first}\nSecond entry\n" and path.stat().st_mode & 0o777 == 0o600
+    recall("undo")
+    assert path.read_text() == first
+
+
+def test_an_entry_comes_from_a_file_or_from_stdin(recall: Recall, places: Places) -> None:
+    bench = bench_at(places)
+    (places.cwd / "note.md").write_text("- one\n- two\n")
+    assert recall("log", "--file", "note.md").code == 0
+    assert recall("log", "--file", "-", stdin="three\n").code == 0
+    assert (bench.layout.days / "2026-03-06.md").read_text().endswith("\n\n- one\n- two\n\nthree\n")
+
+
+def test_nothing_is_no_entry_and_secrets_stay_out(recall: Recall, places: Places) -> None:
+    bench = bench_at(places)
+    for words in ((), (" ",), ("x", "--file", "y"), ("--file", "gone.md")):
+        assert recall("log", *words).code in (1, 2)
+    assert not bench.layout.days.exists()
+    recall("log", "the key is AKIAIOSFODNN7EXAMPLE")
+    assert "AKIA" not in (bench.layout.days / "2026-03-06.md").read_text()
