@@ -55,3 +55,13 @@ def test_the_phases_run_one_by_one(recall: Recall, memory: Store) -> None:
 
 def test_status_takes_no_phase(recall: Recall, memory: Store) -> None:
     assert recall("dream", "status", "--dry-run", "--root", memory.root).code == 2
+
+
+def test_searches_are_kept_for_dreaming_only_when_it_is_on(recall: Recall, memory: Store) -> None:
+    root = ("--root", memory.root)
+    recall("search", "--ranked", "anna berg", *root)
+    assert recall("dream", "status", "--json", *root).json["searches"] == 0
+    recall("config", "set", "dream.enabled", "true", *root)
+    recall("search", "--ranked", "anna berg", *root)
+    recall("recall", "who owns zanzibar", *root)
+    assert recall("dream", "status", "--json", *root).json["searches"] == 2

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,6 +62,7 @@ def _ranked(run: Run, query: str, filters: Filters, options: Mapping[str, Any]) 
     if not options["no_sync"]:
         _sync(run, bench)
     answer = _ask(bench, query, filters, options)
+    noted(bench, answer)
     if run.json:
         run.out.document(as_json(answer))
     else:
@@ -80,6 +82,15 @@ def _sync(run: Run, bench: Workbench) -> None:
     from recall_tui.cli.syncing import synced_if_possible
 
     synced_if_possible(run, bench)
+
+
+def noted(bench: Workbench, answer: Answer) -> None:
+    """Keep the question for dreaming, when that is on; a log that cannot be written is no trouble of a search."""
+    if bench.config.get("dream.enabled"):
+        from recall_tui.storage import search_log
+
+        with suppress(OSError):
+            search_log.log(bench.store, answer)
 
 
 def _ask(bench: Workbench, query: str, filters: Filters, options: Mapping[str, Any]) -> Answer:

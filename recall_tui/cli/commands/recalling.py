@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from recall_tui.cli.commands.find import noted
 from recall_tui.cli.commands.synthesizing import print_master, scoped_bench
 from recall_tui.cli.frame import Run, command
 from recall_tui.cli.output import one_line
@@ -67,6 +68,7 @@ def recall(
         synced_if_possible(run, bench)
     most = _IN_SCOPE * limit if scope else limit
     answer = bench.search(query, limit=most, sync=False, filters=filters)
+    noted(bench, answer)
     hits = _inside(bench, inside, answer.hits)[:limit]
     found = extracts(hits, lambda hit: "" if raw else passage_text(bench.store, bench.index, hit), tokens)
     said = None
