@@ -199,6 +199,15 @@ def with_source(page: WikiPage, source: Source) -> WikiPage:
     return replace(page, sources=(*page.sources, source))
 
 
+def source_of(words: str) -> Source:
+    """The source that a person writes, `memory/days/2026-03-06.md` or with lines `memory/days/2026-03-06.md:4-6`."""
+    span = re.search(r":(\d{1,7})(?:-(\d{1,7}))?$", words.strip())
+    if span is None or not int(span[1]):
+        return Source(words.strip())
+    first, last = int(span[1]), max(int(span[1]), int(span[2] or span[1]))
+    return Source(words.strip()[: span.start()], first, last - first + 1)
+
+
 def links(text: str) -> tuple[Link, ...]:
     """The links in a text, those in code left out."""
     lines = lines_of(text)
