@@ -214,8 +214,15 @@ def links(text: str) -> tuple[Link, ...]:
     found: list[Link] = []
     for number, (line, kind) in enumerate(zip(lines, kinds(lines), strict=True), 1):
         if kind != "code":
-            found += (_link(match, number) for match in _LINK.finditer(_without_code(line)))
+            found += (link._replace(line=number) for _, _, link in links_in(line))
     return tuple(found)
+
+
+def links_in(line: str) -> Iterator[tuple[int, int, Link]]:
+    """The links in one line that is no code, each with where it begins and where it ends."""
+    for match in _LINK.finditer(_without_code(line)):
+        target, slug = _parted(match[1])
+        yield match.start(), match.end(), Link(slug, target, (match[2] or slug).strip() or slug, 1)
 
 
 def relinked(text: str, old: str, new: str) -> str:
@@ -239,11 +246,6 @@ def relinked(text: str, old: str, new: str) -> str:
 
     lines = lines_of(text)
     return "".join(line if kind == "code" else mended(line) for line, kind in zip(lines, kinds(lines), strict=True))
-
-
-def _link(match: re.Match[str], line: int) -> Link:
-    target, slug = _parted(match[1])
-    return Link(slug, target, (match[2] or slug).strip(), line)
 
 
 def _parted(words: str) -> tuple[str, str]:

@@ -38,16 +38,26 @@ class TopBar(Static):
     def render(self) -> Content:
         """The line, with the memory's path cut from the left when there is no room."""
         width = self.content_size.width
-        left = Content.assemble((" recall-tui ", "bold $accent"))
-        for screen in SCREENS:
-            style = "bold" if screen.name == self._here else "$text-muted"
-            left = Content.assemble(left, "  ", (f"{screen.number} {screen.title}", style))
         right = self._health()
+        left = self._tabs(width - right.cell_length - 3)
         room = max(0, width - left.cell_length - right.cell_length - 4)
         path = self._memory if len(self._memory) <= room else "…" + self._memory[len(self._memory) - room + 1 :]
         memory = Content(path if room >= LEAST_PATH else "").stylize("$text-muted")
         gap = width - left.cell_length - memory.cell_length - right.cell_length - 3
         return Content.assemble(left, " " * max(1, gap), memory, "  ", right, " ")
+
+    def _tabs(self, room: int) -> Content:
+        """The program and its screens; what does not fit goes: first the program's name, then a gap, then names."""
+        for has_name, gap, has_titles in ((True, 2, True), (False, 2, True), (False, 1, True), (False, 1, False)):
+            tabs = Content(" ") if not has_name else Content.assemble((" recall-tui ", "bold $accent"), " " * gap)
+            for place, screen in enumerate(SCREENS):
+                is_here = screen.name == self._here
+                words = f"{screen.number} {screen.title}" if has_titles or is_here else str(screen.number)
+                style = "bold" if is_here else "$text-muted"
+                tabs = Content.assemble(tabs, " " * (gap if place else 0), (words, style))
+            if tabs.cell_length <= room:
+                break
+        return tabs
 
     def _health(self) -> Content:
         if self.busy:
