@@ -143,6 +143,8 @@ def parse(text: str, slug: str) -> WikiPage | Malformed:
     values, body = frontmatter.split(text)
     if not values:
         return Malformed(slug, "it has no frontmatter")
+    if not frontmatter.is_sound(text):
+        return Malformed(slug, "its frontmatter is no YAML")
     category = _text(values.get("category"))
     if category not in CATEGORIES:
         reason = f"its category is {category}" if category else "it has no category"

@@ -5,6 +5,7 @@ Each function reads and returns; none of them touches a widget.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -127,8 +128,10 @@ def text_of(seen: SeenWiki, entry: Entry) -> str:
     """The page as it is read: what it is about, its text, and what of it holds no longer; a malformed one as it is."""
     page = entry.page
     if isinstance(page, Malformed):
+        raw = seen.texts.get(entry.key, "").rstrip("\n")
+        fence = "~" * (3 + max(map(len, re.findall("~+", raw)), default=0))
         told = f"**▲ This file is no page**: {_inline(page.reason)} (line {page.line})."
-        return f"{told}\n\no opens it in your editor.\n\n---\n\n{seen.texts.get(entry.key, '')}"
+        return f"{told}\n\nIt holds, as it stands; o opens it in your editor:\n\n{fence}\n{raw}\n{fence}\n"
     gone = "\n".join(map(_gone, sorted(page.supersedes, key=lambda one: one.on, reverse=True)))
     past = f"\n\n## Superseded\n\n{gone}\n" if gone else "\n"
     lead = f"*{_inline(page.description)}*\n" if page.description else ""

@@ -109,6 +109,7 @@ def test_every_form_of_the_published_design_is_read() -> None:
     ("text", "reason", "line"),
     [
         ("just text\n", "no frontmatter", 1),
+        ("---\nname: [torn\ncategory: entity\nsources:\n  - a.md\n---\nx\n", "no YAML", 1),
         ("---\nname: x\ndescription: y\n---\n", "no category", 1),
         ("---\nname: x\ncategory: person\n---\n", "its category is person", 3),
     ],

@@ -8,7 +8,7 @@ from recall_tui.workbench import Workbench
 from tests.tui.hostile import NASTY
 from tests.tui.piloting import settled
 
-BROKEN = "---\nname: Half a page\n---\n\nIt has no category.\n"
+BROKEN = "\nIt has no category, so it is no page; the words are there.\n"
 
 
 def write(bench: Workbench, slug: str, body: str, head: str = "") -> None:

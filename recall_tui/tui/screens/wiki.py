@@ -120,6 +120,7 @@ class WikiScreen(WikiPanels):
         self.remove_class("-reading")
         self.toggle_class("-linting")
         self._focus_list()
+        (self.show_finding if self.is_linting else self.show_current)()
 
     def _focus_list(self) -> None:
         """Focus the list that is shown, once it is."""

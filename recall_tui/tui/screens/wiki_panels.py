@@ -141,14 +141,16 @@ class WikiPanels(Page):
         self.refresh_bindings()
 
     @on(Rows.Moved, "#pages")
-    def _moved(self) -> None:
+    def show_current(self) -> None:
+        """Show the page under the cursor."""
         current = self.pages.current
         if current is not None and self.seen is not None and current.key != self.shown:
             self.trail.clear()
             self.read(current)
 
     @on(Rows.Moved, "#findings")
-    def _finding_moved(self) -> None:
+    def show_finding(self) -> None:
+        """Show the page that the finding under the cursor is about."""
         current = self.findings.current
         if self.seen is not None and current is not None and self.is_linting:
             entry = self.seen.entry((current.target, current.finding.slug))

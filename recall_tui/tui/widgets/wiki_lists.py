@@ -19,10 +19,10 @@ _SIGNS = {"backlink": "←", "related": "↔", "source": "→"}
 _WORDS = {"backlink": "links here", "related": "related", "source": ""}
 _WIDE_FROM = 44
 """Cells of a name from which there is room for what the page is about."""
-_NAME = 22
+_NAME = 18
 EMPTY = Content(
     "No pages yet. A page holds what is known of one subject, with its sources.\n\n"
-    "n begins one. Distilling weeks and dreaming propose more, and older notes come in with\n"
+    "n begins one. Consolidation proposes more, and older notes come in by\n"
     "recall-tui wiki migrate-typed-memories."
 )
 
