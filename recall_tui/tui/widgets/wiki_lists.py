@@ -81,10 +81,9 @@ class FindingList(Rows[Wrong]):
     def draw(self, item: Wrong, width: int) -> Content:
         """`▲ broken-link  jwt-auth  [[nowhere]] is not there`."""
         found = item.finding
-        words = (
-            f"{found.slug}  {found.what}" if item.target == PRIVATE else f"{item.target}: {found.slug}  {found.what}"
-        )
-        return Content.assemble(" ", ("▲ ", "$warning"), f"{found.rule}  ", (one_line(words), "$text-muted"))
+        slug = found.slug if item.target == PRIVATE else f"{item.target}: {found.slug}"
+        lead = Content.assemble(" ", ("▲ ", "$warning"), f"{found.rule:<12}  ", (one_line(slug), "bold"), "  ")
+        return Content.assemble(lead, (one_line(found.what), "$text-muted"))
 
     def key_of(self, item: Wrong) -> object:
         """What it is about."""
