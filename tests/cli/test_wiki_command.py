@@ -25,6 +25,7 @@ def test_a_page_is_begun_listed_and_shown(recall: Recall, bench: Workbench) -> N
     assert said.out == "" and "wiki stub" in said.err
     assert recall(*STUB, "--why", "mobile", "--source", "memory/days/2026-03-05.md:4-6").out == "Began jwt (concept)\n"
     assert recall("wiki", "list").out == "[private] jwt [concept] (stub) — Tokens last 15 minutes.\n"
+    assert recall("wiki").out == recall("wiki", "list").out
     shown = recall("wiki", "show", "jwt").out
     assert shown.startswith("# JWT [concept] (1 source)\nSlug: jwt\n")
     assert "Source: memory/days/2026-03-05.md:4-6\n" in shown
@@ -163,7 +164,12 @@ def test_a_shared_wiki_that_cannot_be_is_refused(recall: Recall, bench: Workbenc
 def test_the_status_says_whose_memory_it_is(recall: Recall, bench: Workbench) -> None:
     assert recall("wiki", "status").out.startswith("identity Agent (no IDENTITY.md)\nprivate (owner): 0 pages")
     bench.layout.identity.write_text("# Ada\n\nA careful engineer.\n")
-    assert recall("wiki", "status", "--json").json["identity"] == {"name": "Ada", "is_fallback": False}
+    assert recall("wiki", "status", "--json").json["identity"] == {
+        "name": "Ada",
+        "role": "A careful engineer.",
+        "is_fallback": False,
+    }
+    assert recall("wiki", "status").out.startswith("identity Ada — A careful engineer.\n")
 
 
 def test_the_map_and_the_migrations_are_changes(recall: Recall, bench: Workbench) -> None:

@@ -8,9 +8,12 @@ from recall_tui.cli.commands import wiki_change, wiki_look
 from recall_tui.cli.frame import Group
 
 
-@click.group(cls=Group)
-def wiki() -> None:
-    """The memory's pages by topic: look at them, write them, and find what is wrong."""
+@click.group(cls=Group, invoke_without_command=True)
+@click.pass_context
+def wiki(ctx: click.Context) -> None:
+    """The memory's pages by topic: look at them, write them, and find what is wrong; without a word: list."""
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(wiki_look.list_)
 
 
 for _one in (

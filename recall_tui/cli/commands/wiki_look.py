@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from recall_tui.storage.wiki_page import Superseded, WikiPage
     from recall_tui.storage.wiki_targets import Target
 
+_NAMELESS = "Agent"
+"""Who it is when nothing says so."""
 shared_option: Callable[[Any], Any] = click.option(
     "--shared", metavar="NAME", default="", help="a shared wiki of wiki.shared, not the memory's own"
 )
@@ -133,12 +135,15 @@ def status(run: Run) -> None:
     from recall_tui.storage.wiki_targets import targets as known
 
     store = run.open().store
-    name, is_named = _identity(store)
+    name, role = _identity(store)
     rows = [_counts(one, wiki_folder.read(one.folder)) for one in known(store)]
     if run.json:
-        run.out.document({"identity": {"name": name, "is_fallback": not is_named}, "targets": rows})
+        run.out.document(
+            {"identity": {"name": name or _NAMELESS, "role": role, "is_fallback": not name}, "targets": rows}
+        )
         return
-    run.out.line(run.out.style(one_line(f"identity {name}{'' if is_named else ' (no IDENTITY.md)'}")))
+    who = f"{name}{f' — {role}' if role else ''}" if name else f"{_NAMELESS} (no IDENTITY.md)"
+    run.out.line(run.out.style(one_line(f"identity {who}")))
     for row in rows:
         by = ", ".join(f"{count} {category}" for category, count in row["categories"].items() if count)
         bad = f", {row['malformed']} malformed" if row["malformed"] else ""
@@ -224,10 +229,14 @@ def _counts(target: Target, there: Wiki) -> dict[str, Any]:
     }
 
 
-def _identity(store: Store) -> tuple[str, bool]:
-    """The first title of IDENTITY.md, and whether there is one."""
+def _identity(store: Store) -> tuple[str, str]:
+    """The first title of IDENTITY.md and the first line below it; empty when it has none."""
     from recall_tui.storage.atomic import read_text
-    from recall_tui.storage.markdown import sections
+    from recall_tui.storage.markdown import lines_of, sections
 
-    title = next((one.title for one in sections(read_text(store.layout.identity)) if one.level == 1), "")
-    return title or "Agent", bool(title)
+    text = read_text(store.layout.identity)
+    first = next((one for one in sections(text) if one.level == 1), None)
+    if first is None:
+        return "", ""
+    role = next(filter(None, map(str.strip, lines_of(text)[first.start + 1 :])), "")
+    return one_line(first.title), one_line(role)
