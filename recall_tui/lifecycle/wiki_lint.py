@@ -64,10 +64,13 @@ def of_target(store: Store, name: str = "") -> tuple[Finding, ...]:
     """Everything that is wrong in the memory's own wiki, or in a shared one."""
     here = target(store, name)
     wikis = {one.name: wiki_folder.read(one.folder) for one in targets(store)}
-    wiki = wikis[here.name]
-    if here.is_shared:
-        del wikis[PRIVATE]
-    return lint(wiki, store.now().date(), wikis)
+    return among(wikis, here.name, store.now().date())
+
+
+def among(wikis: Mapping[str, Wiki], name: str, today: date) -> tuple[Finding, ...]:
+    """Everything that is wrong in one of all the wikis that a memory works with."""
+    others = {other: wiki for other, wiki in wikis.items() if name == PRIVATE or other != PRIVATE}
+    return lint(wikis[name], today, others)
 
 
 def _of_page(wiki: Wiki, name: str, page: WikiPage, others: Mapping[str, Wiki]) -> Iterator[Finding]:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from recall_tui.tui.reading import Pointer
     from recall_tui.workbench import Workbench
 
+LONGEST = 200_000
+"""Characters of a page that are shown; nobody reads further here."""
 Key = tuple[str, str]
 """A page by its wiki and its slug."""
 
@@ -95,7 +97,7 @@ class SeenWiki:
 
 def look(bench: Workbench) -> SeenWiki:
     """Read every wiki of the memory, and find what is wrong."""
-    from recall_tui.lifecycle.wiki_lint import of_target
+    from recall_tui.lifecycle.wiki_lint import among
     from recall_tui.storage import wiki_folder
     from recall_tui.storage.atomic import read_text
     from recall_tui.storage.wiki_targets import targets
@@ -105,7 +107,8 @@ def look(bench: Workbench) -> SeenWiki:
     entries = [Entry(name, page.slug, page) for name, wiki in wikis.items() for page in wiki.own]
     entries.sort(key=_order)
     bad = [Entry(name, one.slug, one) for name, wiki in wikis.items() for one in wiki.malformed]
-    wrong = tuple(Wrong(name, finding) for name in wikis for finding in of_target(store, name))
+    today = store.now().date()
+    wrong = tuple(Wrong(name, finding) for name in wikis for finding in among(wikis, name, today))
     texts = {one.key: read_text(wikis[one.target].path(one.slug)) for one in bad if _is_readable(one, wikis)}
     return SeenWiki((*entries, *bad), wikis, wrong, texts)
 
@@ -128,7 +131,7 @@ def text_of(seen: SeenWiki, entry: Entry) -> str:
     """The page as it is read: what it is about, its text, and what of it holds no longer; a malformed one as it is."""
     page = entry.page
     if isinstance(page, Malformed):
-        raw = seen.texts.get(entry.key, "").rstrip("\n")
+        raw = seen.texts.get(entry.key, "")[:LONGEST].rstrip("\n")
         fence = "~" * (3 + max(map(len, re.findall("~+", raw)), default=0))
         told = f"**▲ This file is no page**: {_inline(page.reason)} (line {page.line})."
         return f"{told}\n\nIt holds, as it stands; o opens it in your editor:\n\n{fence}\n{raw}\n{fence}\n"
@@ -136,6 +139,8 @@ def text_of(seen: SeenWiki, entry: Entry) -> str:
     past = f"\n\n## Superseded\n\n{gone}\n" if gone else "\n"
     lead = f"*{_inline(page.description)}*\n" if page.description else ""
     body = page.body.strip("\n")
+    if len(body) > LONGEST:
+        body = f"{body[:LONGEST]} …\n\n*The page goes on; o opens it in your editor.*"
     return f"{lead}\n{body}{past}"
 
 

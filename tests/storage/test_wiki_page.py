@@ -138,6 +138,12 @@ def test_links_are_found_in_all_forms_and_not_in_code() -> None:
     )
 
 
+def test_code_is_told_from_links_however_many_marks_a_line_has() -> None:
+    assert [link.slug for link in links("`` [[a]] ` `` [[b]] ` [[c]] ``` [[d]] ` [[e]]\n")] == ["b", "e"]
+    unclosed = "".join(f"{'`' * count}a" for count in range(1, 500))
+    assert [link.slug for link in links(f"{unclosed} [[x]]\n")] == ["x"]
+
+
 def test_links_follow_a_page_that_moved_and_show_what_they_showed() -> None:
     text = "[[jwt]] [[jwt|token]] [[wiki:jwt]] [[jwt-two]] `[[jwt]]`\n~~~\n[[jwt]]\n~~~\n"
     assert relinked(text, "jwt", "auth") == (
