@@ -1,6 +1,6 @@
 """Older notes as wiki pages: typed memories of `user_…`, `feedback_…` and the like, and insights of dreams.
 
-No original is lost: typed memories go to the archive as they are, insights stay where they are.
+No original is lost: typed memories go to the archive as they are, but for secrets, and insights stay where they are.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def migrate_typed_memories(store: Store) -> Plan:
             notes.append(f"{path.name}: the wiki has {page.slug} and {page.slug}-{page.category} already")
         else:
             changed[slug] = replace(page, slug=slug)
-            moves += (Create(archived, text), Delete(path, digest(text)))
+            moves += (Create(archived, redact(text)), Delete(path, digest(text)))
     if not changed:
         return Plan("there is no typed memory to migrate", notes=tuple(notes), facts={"migrated": []})
     plan = plan_of(store, wiki, f"Migrated {_counted(len(changed), 'typed memor', 'y', 'ies')}", changed, notes)

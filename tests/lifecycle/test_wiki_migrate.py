@@ -63,6 +63,12 @@ def test_typed_memories_become_pages_and_go_to_the_archive(store: Store, journal
     assert tree(store.layout.base) == before
 
 
+def test_a_secret_goes_neither_into_the_page_nor_into_the_archive(store: Store, journal: Journal) -> None:  # noqa: F811
+    write(store, "", {"user_sam.md": "---\ntype: user\n---\nThe key is AKIAIOSFODNN7EXAMPLE now.\n"})
+    journal.commit(lambda: migrate_typed_memories(store), by="person")
+    assert not [name for name, data in tree(store.layout.base).items() if b"AKIA" in data]
+
+
 def test_a_name_that_is_taken_gets_its_category(store: Store, journal: Journal) -> None:  # noqa: F811
     journal.commit(lambda: wiki.stub(store, Stub("sam", "project", Source("a.md"), lede="Another.")), by="person")
     write(store, "", {"user_sam.md": TYPED["user_sam.md"]})
