@@ -88,7 +88,8 @@ def _candidates(layout: Layout) -> Iterator[tuple[Path, str]]:
         yield from ((path, "summary") for path in _files(layout.summaries))
     yield from ((path, "daily") for path in _files(layout.days) if _DAY.fullmatch(path.name))
     for folder, kind in ((layout.weekly, "weekly"), (layout.monthly, "monthly"), (layout.wiki, "wiki")):
-        yield from ((path, kind) for path in _files(folder))
+        # The list of a wiki's pages says nothing that they do not say themselves.
+        yield from ((path, kind) for path in _files(folder) if path != layout.wiki / "index.md")
     yield from ((path, "topic") for path in _files(layout.topics))
 
 

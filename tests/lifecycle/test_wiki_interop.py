@@ -126,6 +126,13 @@ def test_every_page_is_searched_be_it_malformed_or_not(bench: Workbench) -> None
         assert f"memory/wiki/{name}.md" in [hit.document for hit in hits], words
 
 
+def test_the_list_of_pages_and_what_became_another_page_are_no_hits(bench: Workbench) -> None:
+    bench.apply(wiki.rename, "jwt-auth", "auth")
+    found = {hit.document for hit in bench.search("jwt auth signs people in kind:wiki", limit=50).hits}
+    assert "memory/wiki/auth.md" in found
+    assert found.isdisjoint({"memory/wiki/index.md", "memory/wiki/moved.md", "memory/wiki/jwt-auth.md"})
+
+
 def test_reading_changes_nothing(bench: Workbench) -> None:
     before = tree(bench.store.root)
     of_target(bench.store)
