@@ -207,17 +207,6 @@ class WikiScreen(WikiPanels):
         self.host.complain(message.trouble)
         self.look_again()
 
-    def action_search(self) -> None:
-        """Go to the search of Home."""
-        from recall_tui.tui.screens.home import Home
-
-        def search() -> None:
-            if isinstance(self.app.screen, Home):
-                self.app.screen.action_search()
-
-        self.host.action_go(Home.NAME)
-        self.app.call_later(search)
-
     def action_copy(self) -> None:
         """Copy the page."""
         entry, seen = self.entry, self.seen
