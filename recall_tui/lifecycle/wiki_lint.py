@@ -12,8 +12,8 @@ from typing import Literal, NamedTuple
 
 from recall_tui.storage import wiki_folder
 from recall_tui.storage.store import Store
-from recall_tui.storage.wiki_folder import OWN, Wiki
-from recall_tui.storage.wiki_page import Link, WikiPage
+from recall_tui.storage.wiki_folder import Wiki
+from recall_tui.storage.wiki_page import OWN, Link, WikiPage
 from recall_tui.storage.wiki_targets import PRIVATE, target, targets
 
 STALE_DAYS = 90

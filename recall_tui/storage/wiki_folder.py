@@ -13,10 +13,8 @@ from pathlib import Path
 from recall_tui.errors import NotFoundError
 from recall_tui.storage import frontmatter
 from recall_tui.storage.atomic import read_text
-from recall_tui.storage.wiki_page import INDEX, Category, Malformed, WikiPage, parse
+from recall_tui.storage.wiki_page import INDEX, OWN, Category, Malformed, WikiPage, parse
 
-OWN = ("", "wiki")
-"""What a link may name as the wiki of the page that it stands on."""
 RECENT = 10
 """Pages that the index lists as updated last."""
 TITLES: Mapping[Category, str] = {

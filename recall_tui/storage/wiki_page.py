@@ -20,6 +20,8 @@ CATEGORIES: tuple[Category, ...] = ("entity", "concept", "project", "reference",
 Confidence = Literal["high", "medium", "low"]
 INDEX = "index"
 """The slug that no page may have."""
+OWN = ("", "wiki")
+"""What a link may name as the wiki of the page that it stands on."""
 LONGEST_SLUG = 80
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LINK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]\n]{0,200}))?\]\]")
@@ -229,11 +231,11 @@ def links_in(line: str) -> Iterator[tuple[int, int, Link]]:
 
 
 def relinked(text: str, old: str, new: str) -> str:
-    """The text with links to one page leading to another; what they show stays as it was."""
+    """The text with links to one page of its own wiki leading to another; what they show stays as it was."""
 
     def one(match: re.Match[str]) -> str:
         target, slug = _parted(match[1])
-        if slug != old:
+        if slug != old or target not in OWN:
             return match[0]
         lead = f"{target}:" if target else ""
         shown = f"|{match[2]}" if match[2] is not None else f"|{match[1]}" if not target else ""

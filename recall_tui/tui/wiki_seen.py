@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from recall_tui.storage.wiki_folder import OWN, Wiki
-from recall_tui.storage.wiki_page import CATEGORIES, Link, Malformed, Superseded, WikiPage
+from recall_tui.storage.wiki_folder import Wiki
+from recall_tui.storage.wiki_page import CATEGORIES, OWN, Link, Malformed, Superseded, WikiPage
 from recall_tui.storage.wiki_targets import PRIVATE
 
 if TYPE_CHECKING:

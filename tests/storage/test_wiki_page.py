@@ -145,9 +145,9 @@ def test_code_is_told_from_links_however_many_marks_a_line_has() -> None:
 
 
 def test_links_follow_a_page_that_moved_and_show_what_they_showed() -> None:
-    text = "[[jwt]] [[jwt|token]] [[wiki:jwt]] [[jwt-two]] `[[jwt]]`\n~~~\n[[jwt]]\n~~~\n"
+    text = "[[jwt]] [[jwt|token]] [[wiki:jwt]] [[team:jwt]] [[jwt-two]] `[[jwt]]`\n~~~\n[[jwt]]\n~~~\n"
     assert relinked(text, "jwt", "auth") == (
-        "[[auth|jwt]] [[auth|token]] [[wiki:auth]] [[jwt-two]] `[[jwt]]`\n~~~\n[[jwt]]\n~~~\n"
+        "[[auth|jwt]] [[auth|token]] [[wiki:auth]] [[team:jwt]] [[jwt-two]] `[[jwt]]`\n~~~\n[[jwt]]\n~~~\n"
     )
 
 

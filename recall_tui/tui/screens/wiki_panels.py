@@ -144,7 +144,9 @@ class WikiPanels(Page):
     def show_current(self) -> None:
         """Show the page under the cursor."""
         current = self.pages.current
-        if current is not None and self.seen is not None and current.key != self.shown:
+        if self.is_linting or self.seen is None or current is None:
+            return
+        if current.key != self.shown:
             self.trail.clear()
             self.read(current)
 

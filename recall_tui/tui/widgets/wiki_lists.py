@@ -87,7 +87,7 @@ class FindingList(Rows[Wrong]):
 
     def key_of(self, item: Wrong) -> object:
         """What it is about."""
-        return item.target, item.finding
+        return item.target, item.finding.slug, item.finding.rule, item.finding.what
 
 
 class TieList(Rows[Tie]):
