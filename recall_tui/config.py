@@ -6,7 +6,7 @@ A bad value never stops anything: it runs on its default, with one warning.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
@@ -70,6 +70,12 @@ SCHEMA: tuple[Setting, ...] = (
     Setting("search.sigma_days", 30.0, "how fast a vague time fades, in days", "number", 1, 3_650),
     Setting("wiki.score_boost", 0.9, "weight of wiki pages among hits", "number", 0, 2),
     Setting(
+        "wiki.shared",
+        (),
+        "wikis that are shared, as `name = folder`; `name (reader) = folder` is not written to",
+        "texts",
+    ),
+    Setting(
         "salience.strategy", "salience", "how days are weighed in a summary", choices=("salience", "uniform", "recency")
     ),
     Setting(
@@ -123,7 +129,17 @@ _SAME_KEYS = {
     "ctrl+left_square_bracket": "esc",
 }
 """Keys that terminals send as another one, and which."""
+_SHARED_WIKI = re.compile(r"\s*([a-z0-9]+(?:-[a-z0-9]+)*)\s*(?:\((member|reader)\))?\s*=\s*(\S.*?)\s*")
 _SECRET = re.compile(r"\..*(?:key|token|secret|password)", re.IGNORECASE)
+
+
+class SharedWiki(NamedTuple):
+    """A wiki that others use as well."""
+
+    name: str
+    folder: str
+    """As it is written; a relative one is below the memory's folder."""
+    role: Literal["member", "reader"]
 
 
 class Config(NamedTuple):
@@ -211,6 +227,8 @@ def check(setting: Setting, raw: object) -> Value:
     value = _typed(setting, raw)
     if setting.key.startswith("keys."):
         _check_keys(setting.key, str(value))
+    if setting.key == "wiki.shared" and isinstance(value, tuple):
+        shared_wikis(value)
     numbers = value if isinstance(value, tuple) else (value,)
     for number in numbers:
         if setting.kind not in ("whole", "number", "numbers") or not isinstance(number, int | float):
@@ -226,6 +244,24 @@ def check(setting: Setting, raw: object) -> Value:
         if abs(total - setting.sums_to) > 1e-6:
             raise ConfigError(f"{setting.key} sums to {total:g}", hint=f"it must sum to {setting.sums_to:g}")
     return value
+
+
+def shared_wikis(texts: Iterable[object]) -> tuple[SharedWiki, ...]:
+    """The shared wikis that the texts of `wiki.shared` name; ConfigError for one that cannot be."""
+    found: dict[str, SharedWiki] = {}
+    for text in map(str, texts):
+        match = _SHARED_WIKI.fullmatch(text)
+        if match is None:
+            raise ConfigError(
+                f"wiki.shared = {text}: not understood", hint="`name = folder` or `name (reader) = folder`"
+            )
+        name, role, folder = match[1], match[2] or "member", match[3]
+        if name in ("private", "wiki"):
+            raise ConfigError(f"wiki.shared = {text}: {name} is the memory's own wiki", hint="another name")
+        if name in found:
+            raise ConfigError(f"wiki.shared: {name} is named twice", hint="one folder for each name")
+        found[name] = SharedWiki(name, folder, "reader" if role == "reader" else "member")
+    return tuple(found.values())
 
 
 def _check_keys(name: str, keys: str) -> None:

@@ -53,6 +53,7 @@ PICTURES = (
     Picture("home-80", (80, 24), ()),
     Picture("distill", (120, 36), ("2",)),
     Picture("timeline", (120, 36), ("3",)),
+    Picture("wiki", (120, 36), ("4", "down", "down", "enter", "right", "right")),
     Picture("review", (120, 36), ("5",)),
     Picture("health", (120, 36), ("6",)),
     Picture("first-run", (100, 30), ("down",)),

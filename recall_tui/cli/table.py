@@ -172,6 +172,13 @@ COMMANDS: dict[str, Row] = {
         "Curate",
         "[--full] [--dry-run] [--yes] [--review] [--scope NAME]",
     ),
+    "wiki": Row(
+        f"{_HOME}.wiki:wiki",
+        "pages by topic: list, read, write, merge, rename, supersede, rebuild, and find what is wrong",
+        "Curate",
+        "list | show SLUG | stub SLUG | append SLUG | rebuild SLUG | merge FROM INTO | rename OLD NEW | supersede SLUG"
+        " | lint | knowledge-map | targets | status | migrate-typed-memories | migrate-insights",
+    ),
     "undo": Row(f"{_HOME}.change:undo", "take back the last change, or the change N", "Take back", "[--list] [N]"),
     "redo": Row(f"{_HOME}.change:redo", "make the change again that undo took back", "Take back"),
     "doctor": Row(

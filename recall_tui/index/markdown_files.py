@@ -22,6 +22,7 @@ from recall_tui.index.run import Run, reason_of
 from recall_tui.index.sources import Source, markdown_sources, printable, project_key, source_key
 from recall_tui.index.store import memory_key
 from recall_tui.storage.atomic import digest
+from recall_tui.storage.frontmatter import split
 from recall_tui.storage.store import Store
 from recall_tui.text.redact import findings
 
@@ -110,10 +111,12 @@ def hash_of(data: bytes) -> str:
 
 
 def passages_in(source: Source, data: bytes) -> list[Passage]:
-    """The passages of the file whose content is given, without secrets."""
+    """The passages of the file whose content is given, without secrets; none of a wiki page that became another."""
     text = without_secrets(data.decode("utf-8", "surrogateescape"))
     if source.kind in _NOTED:
         text = _NOTE.sub("", text)
+    if source.kind == "wiki" and split(text)[0].get("redirect_to"):
+        return []
     return [_with_key(one) for one in passages_of(source.path, text, source.kind)]
 
 

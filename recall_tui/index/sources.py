@@ -91,7 +91,8 @@ def _candidates(layout: Layout) -> Iterator[tuple[Path, str]]:
     for folder in day_folders(layout):
         yield from ((path, kind) for path in _files(folder) if (kind := dated_kind(path)))
     for folder, kind in ((layout.weekly, "weekly"), (layout.monthly, "monthly"), (layout.wiki, "wiki")):
-        yield from ((path, kind) for path in _files(folder))
+        # The list of a wiki's pages says nothing that they do not say themselves.
+        yield from ((path, kind) for path in _files(folder) if path != layout.wiki / "index.md")
     yield from ((path, "topic") for path in _files(layout.topics))
 
 

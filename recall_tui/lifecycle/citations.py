@@ -68,7 +68,7 @@ def _listed(layout: Layout, values: Mapping[str, object]) -> Iterator[Citation]:
             uri = one.get("uri", one.get("source", "")) if isinstance(one, dict) else one
             if isinstance(uri, str) and uri.strip():
                 weight = weights.get(uri, "") if isinstance(weights, dict) else ""
-                yield _of_path(layout, uri.strip(), str(weight) if isinstance(weight, int | float) else "")
+                yield of_path(layout, uri.strip(), str(weight) if isinstance(weight, int | float) else "")
 
 
 def _named(layout: Layout, body: str) -> Iterator[Citation]:
@@ -77,16 +77,17 @@ def _named(layout: Layout, body: str) -> Iterator[Citation]:
             yield _of_wiki(layout, wiki)
         elif link := match["link"]:
             if not _SCHEME.match(link) and not link.startswith("#") and ".md" in link:
-                yield _of_path(layout, link)
+                yield of_path(layout, link)
         elif tag := match["tag"]:
             yield from _of_tag(tag, match["values"])
         elif path := match["path"]:
-            yield _of_path(layout, f"{path}:{match['lines']}" if match["lines"] else path)
+            yield of_path(layout, f"{path}:{match['lines']}" if match["lines"] else path)
         else:
             yield Citation(match["name"], match["name"])
 
 
-def _of_path(layout: Layout, words: str, weight: str = "") -> Citation:
+def of_path(layout: Layout, words: str, weight: str = "") -> Citation:
+    """What a path means, perhaps with lines at its end, in any place where the memory keeps pages."""
     lines = _LINES.search(words)
     reference = words[: lines.start()] if lines else words.partition("#")[0]
     span = (int(lines[1]), max(int(lines[1]), int(lines[2] or lines[1]))) if lines else None
@@ -115,7 +116,7 @@ def _inside(layout: Layout, place: Path, reference: str) -> str:
 def _of_wiki(layout: Layout, words: str) -> Citation:
     slug = words.partition("|")[0].strip().removeprefix("wiki:")
     if slug.endswith(".md") or "/" in slug:
-        return _of_path(layout, slug)
+        return of_path(layout, slug)
     page = _inside(layout, layout.wiki, f"{slug}.md")
     return Citation(f"[[{words}]]", page or f"{slug}.md", is_there=bool(page))
 

@@ -17,6 +17,7 @@ from recall_tui.lifecycle import wiki as verbs
 from recall_tui.lifecycle.dated_facts import Fact, facts
 from recall_tui.lifecycle.dream_signals import WINDOW, Signal, signals
 from recall_tui.lifecycle.statements import statements
+from recall_tui.lifecycle.trajectory import with_trajectories
 from recall_tui.storage import atomic, dated_pages, proposals, search_log
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.proposals import Change, Proposal
@@ -203,13 +204,17 @@ def _proposal(store: Store, operation: Operation) -> Proposal | None:
     )
     if page is None:
         return None
-    path = wiki.path(page.slug)
-    held = read_text(path)
-    change = Change(store.relative(path), render(page), atomic.digest(held) if held else "")
+    pages = with_trajectories(wiki, {page.slug: page}, store.now().date().isoformat())
+    changes = tuple(_change(store, wiki.path(slug), render(one)) for slug, one in pages.items())
     title = f"{'Add to' if there else 'Begin'} the page {page.slug}"
     kind = "supersession" if operation.superseded else "wiki"
     evidence = tuple(_citation(path, first, last) for _, path, first, last in operation.lines)
-    return Proposal(kind, page.slug, title, operation.why, (change,), evidence, is_safe=True)
+    return Proposal(kind, page.slug, title, operation.why, changes, evidence, is_safe=True)
+
+
+def _change(store: Store, path: Path, text: str) -> Change:
+    held = read_text(path)
+    return Change(store.relative(path), text, atomic.digest(held) if held else "")
 
 
 def _source(line: tuple[str, str, int, int]) -> Source:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from recall_tui.domain import Plan
+from recall_tui.domain import Create, Plan, Replace
 from recall_tui.errors import ConflictError, NotFoundError, UsageError
 from recall_tui.lifecycle.citations import Citation, citations
 from recall_tui.storage import proposals
@@ -116,7 +116,7 @@ def accept(store: Store, references: Sequence[str], only: Collection[str] | None
     twice = _shared(chosen)
     if twice:
         raise ConflictError(f"two of them change {twice[0]}", hint="accept one, then look at the other again")
-    return _together("Accepted", chosen, [proposals.plan(store, one, only) for one in chosen])
+    return _with_listing(store, _together("Accepted", chosen, [proposals.plan(store, one, only) for one in chosen]))
 
 
 def accept_safe(store: Store) -> Plan:
@@ -134,7 +134,7 @@ def accept_safe(store: Store) -> Plan:
             chosen.append(one)
     if not chosen:
         return Plan("No proposal is safe to accept without a look", notes=tuple(notes))
-    made = _together("Accepted", chosen, [proposals.plan(store, one) for one in chosen])
+    made = _with_listing(store, _together("Accepted", chosen, [proposals.plan(store, one) for one in chosen]))
     return replace(made, notes=(*made.notes, *notes))
 
 
@@ -151,6 +151,21 @@ def restore(store: Store, references: Sequence[str]) -> Plan:
 def of_documents(store: Store, plan: Plan) -> Plan:
     """The plan without what is kept of the decision itself, as a person looks at it."""
     return replace(plan, edits=tuple(edit for edit in plan.edits if not edit.path.is_relative_to(store.state)))
+
+
+def _with_listing(store: Store, plan: Plan) -> Plan:
+    """The plan, and when it makes pages of the wiki the list of all of them as it is then."""
+    texts = {
+        edit.path.stem: edit.text
+        for edit in plan.edits
+        if isinstance(edit, Create | Replace) and edit.path.parent == store.layout.wiki
+    }
+    if not texts:
+        return plan
+    from recall_tui.lifecycle.wiki import listing
+
+    edit = listing(store, texts)
+    return plan if edit is None else replace(plan, edits=(*plan.edits, edit))
 
 
 def _decided(store: Store, verb: str, chosen: Sequence[Proposal], fate: Fate) -> Plan:

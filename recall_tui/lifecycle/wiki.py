@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple
 
 from recall_tui.domain import Create, Edit, Plan, Replace
 from recall_tui.errors import ConflictError, UsageError
+from recall_tui.lifecycle.trajectory import with_trajectories
 from recall_tui.storage import wiki_folder
 from recall_tui.storage.atomic import digest, read_text
 from recall_tui.storage.store import Store
@@ -23,11 +25,14 @@ from recall_tui.storage.wiki_page import (
     Superseded,
     WikiPage,
     is_slug,
+    links,
+    parse,
     relinked,
     render,
     slug_of,
     with_source,
 )
+from recall_tui.storage.wiki_targets import PRIVATE, target
 from recall_tui.text.redact import redact
 
 LEAST_SOURCES = 3
@@ -57,20 +62,20 @@ PARTS: Mapping[Category, tuple[str, ...]] = {
 """What a page of each category says beside its first words."""
 
 
-def wiki_of(store: Store) -> Wiki:
-    """The memory's wiki as it is now."""
-    return wiki_folder.read(store.layout.wiki)
+def wiki_of(store: Store, shared: str = "") -> Wiki:
+    """The memory's wiki as it is now, or the shared one of a name."""
+    return wiki_folder.read(target(store, shared).folder)
 
 
-def stub(store: Store, begun: Stub) -> Plan:
+def stub(store: Store, begun: Stub, shared: str = "") -> Plan:
     """The plan that begins a page; ConflictError when there is one, UsageError for a slug that no page may have."""
-    wiki = wiki_of(store)
+    wiki = _to_write(store, shared)
     if not is_slug(begun.slug):
         near = slug_of(begun.slug)
         raise UsageError(f"{begun.slug!r} is no slug", hint=f"such as {near}" if near else "such as jwt-auth")
     if begun.category not in CATEGORIES or begun.category == "theme":
         raise UsageError(f"no page begins as a {begun.category}", hint=", ".join(CATEGORIES[:-1]))
-    if begun.slug in wiki.pages or wiki.path(begun.slug).exists():
+    if wiki.holds(begun.slug) or wiki.path(begun.slug).exists():
         raise ConflictError(f"the wiki has a page {begun.slug}", hint=f"recall-tui wiki append {begun.slug}")
     today = _today(store)
     name = begun.name.strip() or begun.slug.replace("-", " ")
@@ -89,7 +94,8 @@ def stub(store: Store, begun: Stub) -> Plan:
         updated=today,
         confidence="low",
     )
-    return _plan(store, wiki, f"Began {begun.slug} ({begun.category})", {begun.slug: page})
+    _check_links(page, shared)
+    return plan_of(store, wiki, f"Began {begun.slug} ({begun.category})", {begun.slug: page})
 
 
 def page_with(
@@ -124,9 +130,11 @@ def page_with(
     return replace(grown, description=description, updated=today) if grown.sources else None
 
 
-def append(store: Store, slug: str, text: str, source: Source, superseded: Iterable[Superseded] = ()) -> Plan:
+def append(
+    store: Store, slug: str, text: str, source: Source, superseded: Iterable[Superseded] = (), shared: str = ""
+) -> Plan:
     """The plan that adds a fragment and its source to a page; a fragment that stands there already is not added."""
-    wiki = wiki_of(store)
+    wiki = _to_write(store, shared)
     page = wiki.page(slug)
     fragment = redact(text.strip())
     if not fragment:
@@ -137,26 +145,27 @@ def append(store: Store, slug: str, text: str, source: Source, superseded: Itera
     grown = _with_superseded(grown, superseded)
     if grown == page:
         return Plan(f"{page.slug} says that already")
+    _check_links(grown, shared)
     count = len(grown.sources)
     title = f"Added to {page.slug} ({count} source{'' if count == 1 else 's'} now)"
-    return _plan(store, wiki, title, {page.slug: replace(grown, updated=_today(store))})
+    return plan_of(store, wiki, title, {page.slug: replace(grown, updated=_today(store))})
 
 
-def supersede(store: Store, slug: str, superseded: Superseded) -> Plan:
+def supersede(store: Store, slug: str, superseded: Superseded, shared: str = "") -> Plan:
     """The plan that notes a claim of the page which holds no longer: what, by which evidence and from which day."""
-    wiki = wiki_of(store)
+    wiki = _to_write(store, shared)
     page = wiki.page(slug)
     grown = _with_superseded(page, (superseded,))
     if grown == page:
         return Plan(f"{page.slug}: that is known to be superseded already")
     title = f"Superseded a claim of {page.slug}"
-    return _plan(store, wiki, title, {page.slug: replace(grown, updated=_today(store))})
+    return plan_of(store, wiki, title, {page.slug: replace(grown, updated=_today(store))})
 
 
-def merge(store: Store, source: str, target: str) -> Plan:
+def merge(store: Store, source: str, into: str, shared: str = "") -> Plan:
     """The plan that makes one page a part of another; links to it lead there, and it stays as a redirect."""
-    wiki = wiki_of(store)
-    gone, kept = wiki.page(source), wiki.page(target)
+    wiki = _to_write(store, shared)
+    gone, kept = wiki.page(source), wiki.page(into)
     if gone.slug == kept.slug:
         raise UsageError("a page cannot be merged with itself", hint="name two pages")
     whole = kept
@@ -170,19 +179,31 @@ def merge(store: Store, source: str, target: str) -> Plan:
         updated=_today(store),
     )
     changed = _moved(store, wiki, gone, whole)
-    return _plan(store, wiki, f"Merged {gone.slug} into {kept.slug}", changed)
+    return plan_of(store, wiki, f"Merged {gone.slug} into {kept.slug}", changed)
 
 
-def rename(store: Store, old: str, new: str) -> Plan:
+def rename(store: Store, old: str, new: str, shared: str = "") -> Plan:
     """The plan that gives a page another slug; links follow, and the old one stays as a redirect."""
-    wiki = wiki_of(store)
+    wiki = _to_write(store, shared)
     page = wiki.page(old)
     if not is_slug(new):
         raise UsageError(f"{new!r} is no slug", hint=f"such as {slug_of(new) or 'jwt-auth'}")
-    if new in wiki.pages or wiki.path(new).exists():
+    if wiki.holds(new) or wiki.path(new).exists():
         raise ConflictError(f"the wiki has a page {new}", hint=f"recall-tui wiki merge {page.slug} {new}")
     changed = _moved(store, wiki, page, replace(page, slug=new, updated=_today(store)))
-    return _plan(store, wiki, f"Renamed {page.slug} to {new}", changed)
+    return plan_of(store, wiki, f"Renamed {page.slug} to {new}", changed)
+
+
+def _to_write(store: Store, shared: str) -> Wiki:
+    return wiki_folder.read(target(store, shared, writes=True).folder)
+
+
+def _check_links(page: WikiPage, shared: str) -> None:
+    """A page that others read leads to no page that they have not."""
+    if shared and shared != PRIVATE:
+        for link in links(page.body):
+            if link.target == PRIVATE:
+                raise UsageError(f"[[{PRIVATE}:{link.slug}]] leads to what others cannot read", hint="leave it out")
 
 
 def _moved(store: Store, wiki: Wiki, gone: WikiPage, there: WikiPage) -> dict[str, WikiPage]:
@@ -227,20 +248,29 @@ def _with_superseded(page: WikiPage, superseded: Iterable[Superseded]) -> WikiPa
     return replace(page, supersedes=(*page.supersedes, *new)) if new else page
 
 
-def _plan(store: Store, wiki: Wiki, title: str, changed: Mapping[str, WikiPage]) -> Plan:
-    """The plan for these pages, with the list of all pages as it is then."""
-    edits = [_edit(wiki, slug, render(page)) for slug, page in changed.items()]
-    pages = {**wiki.pages, **changed}
-    edits.append(_edit(wiki, INDEX, wiki_folder.index_page(pages.values(), store.now().date())))
+def plan_of(store: Store, wiki: Wiki, title: str, changed: Mapping[str, WikiPage], notes: Iterable[str] = ()) -> Plan:
+    """The plan for these pages and their trajectories, with the list of all pages as it is then."""
+    changed = with_trajectories(wiki, changed, _today(store))
+    texts = {slug: render(page) for slug, page in changed.items()}
+    texts[INDEX] = wiki_folder.index_page({**wiki.pages, **changed}.values(), store.now().date())
+    is_private = wiki.folder == store.layout.wiki
+    edits = [_edit(wiki.path(slug), text, is_private=is_private) for slug, text in texts.items()]
     facts = {"pages": [*changed]}
-    return Plan(title, tuple(edit for edit in edits if edit is not None), facts=facts)
+    return Plan(title, tuple(edit for edit in edits if edit is not None), notes=tuple(notes), facts=facts)
 
 
-def _edit(wiki: Wiki, slug: str, text: str) -> Edit | None:
-    path = wiki.path(slug)
+def listing(store: Store, texts: Mapping[str, str]) -> Edit | None:
+    """The edit that brings the list of all pages up to date when these become so (texts by slug); None without need."""
+    wiki = wiki_of(store)
+    read = {slug: parse(text, slug) for slug, text in texts.items() if slug != INDEX}
+    pages = {**wiki.pages, **{slug: page for slug, page in read.items() if isinstance(page, WikiPage)}}
+    return _edit(wiki.path(INDEX), wiki_folder.index_page(pages.values(), store.now().date()), is_private=True)
+
+
+def _edit(path: Path, text: str, *, is_private: bool) -> Edit | None:
     now = read_text(path)
     if not now and not path.exists():
-        return Create(path, text)
+        return Create(path, text, is_private=is_private)
     return None if now == text else Replace(path, digest(now), text)
 
 

@@ -5,16 +5,18 @@ A page that cannot be read is a finding like any other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from recall_tui.storage import wiki_folder
+from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_folder import Wiki
-from recall_tui.storage.wiki_page import WikiPage
+from recall_tui.storage.wiki_page import OWN, Link, WikiPage
+from recall_tui.storage.wiki_targets import PRIVATE, target, targets
 
 STALE_DAYS = 90
-TARGETS = ("", "wiki", "private")
-"""The wikis that a link of a page of this memory may name; further ones are handed in."""
 Rule = Literal[
     "malformed",
     "broken-link",
@@ -23,7 +25,9 @@ Rule = Literal[
     "slug-drift",
     "contradiction-loop",
     "unknown-target",
+    "private-link",
     "no-source",
+    "no-description",
     "broken-redirect",
 ]
 
@@ -38,12 +42,15 @@ class Finding(NamedTuple):
     """Of the page's file where that is known, else 1."""
 
 
-def lint(wiki: Wiki, today: date, targets: tuple[str, ...] = ()) -> tuple[Finding, ...]:
-    """Everything that is wrong, page by page."""
+def lint(wiki: Wiki, today: date, others: Mapping[str, Wiki] = MappingProxyType({})) -> tuple[Finding, ...]:
+    """Everything that is wrong, page by page; `others` are the wikis that its links may name beside its own.
+
+    `private` is the memory's own wiki: from the others no link leads there.
+    """
     found = [Finding("malformed", one.slug, one.reason, one.line) for one in wiki.malformed]
     linked = _linked(wiki)
     for name, page in wiki.pages.items():
-        found += _of_page(wiki, name, page, (*TARGETS, *targets))
+        found += _of_page(wiki, name, page, others)
         if page.redirect_to:
             continue
         if name not in linked:
@@ -53,27 +60,52 @@ def lint(wiki: Wiki, today: date, targets: tuple[str, ...] = ()) -> tuple[Findin
     return tuple(sorted(found, key=lambda one: (one.slug, one.rule, one.line)))
 
 
-def _of_page(wiki: Wiki, name: str, page: WikiPage, targets: tuple[str, ...]) -> Iterator[Finding]:
-    if page.slug != name:
-        yield Finding("slug-drift", name, f"its head says {page.slug}")
+def of_target(store: Store, name: str = "") -> tuple[Finding, ...]:
+    """Everything that is wrong in the memory's own wiki, or in a shared one."""
+    here = target(store, name)
+    wikis = {one.name: wiki_folder.read(one.folder) for one in targets(store)}
+    return among(wikis, here.name, store.now().date())
+
+
+def among(wikis: Mapping[str, Wiki], name: str, today: date) -> tuple[Finding, ...]:
+    """Everything that is wrong in one of all the wikis that a memory works with."""
+    others = {other: wiki for other, wiki in wikis.items() if name == PRIVATE or other != PRIVATE}
+    return lint(wikis[name], today, others)
+
+
+def _of_page(wiki: Wiki, name: str, page: WikiPage, others: Mapping[str, Wiki]) -> Iterator[Finding]:
+    if name in wiki.drifted:
+        yield Finding("slug-drift", name, f"its head says {wiki.drifted[name]}")
     if page.redirect_to:
         if page.redirect_to not in wiki.pages:
             yield Finding("broken-redirect", name, f"it leads to {page.redirect_to}, which is not there")
         return
     if not page.sources:
         yield Finding("no-source", name, "nothing says where it is from")
+    if not page.description:
+        yield Finding("no-description", name, "nothing says in a line what it is about")
     for link in page.links:
-        line = page.body_line + link.line - 1
-        if link.target not in targets:
-            yield Finding("unknown-target", name, f"[[{link.target}:{link.slug}]] names no known wiki", line)
-        elif link.target in ("", "wiki") and link.slug not in wiki.pages:
-            yield Finding("broken-link", name, f"[[{link.slug}]] is not there", line)
+        if broken := _of_link(wiki, link, others):
+            yield Finding(broken[0], name, broken[1], page.body_line + link.line - 1)
     for other in page.related:
-        if other not in wiki.pages:
+        if not wiki.holds(other):
             yield Finding("broken-link", name, f"related: {other} is not there")
     for other in page.contradicts:
         if (twin := wiki.pages.get(other)) and name in twin.contradicts and name < other:
             yield Finding("contradiction-loop", name, f"it and {other} contradict each other")
+
+
+def _of_link(wiki: Wiki, link: Link, others: Mapping[str, Wiki]) -> tuple[Rule, str] | None:
+    """What is wrong with a link."""
+    if link.target in OWN:
+        return None if wiki.holds(link.slug) else ("broken-link", f"[[{link.slug}]] is not there")
+    words = f"[[{link.target}:{link.slug}]]"
+    there = others.get(link.target)
+    if there is not None:
+        return None if there.holds(link.slug) else ("broken-link", f"{words} is not there")
+    if link.target == PRIVATE:
+        return "private-link", f"{words} leads to what others cannot read"
+    return "unknown-target", f"{words} names no known wiki"
 
 
 def _linked(wiki: Wiki) -> set[str]:
@@ -81,7 +113,9 @@ def _linked(wiki: Wiki) -> set[str]:
     found: set[str] = set()
     for name, page in wiki.pages.items():
         to = (
-            {link.slug for link in page.links} | set(page.related) | ({page.redirect_to} if page.redirect_to else set())
+            {link.slug for link in page.links if link.target in OWN}
+            | set(page.related)
+            | ({page.redirect_to} if page.redirect_to else set())
         )
         found |= to - {name}
     return found

@@ -65,6 +65,12 @@ def is_closed(text: str) -> bool:
     return _bounds(text)[2] >= 0
 
 
+def is_sound(text: str) -> bool:
+    """Whether the whole block at the head of `text` can be read, and no line of it is lost when it is written anew."""
+    start, end, body = _bounds(text)
+    return body >= 0 and (_simple(text[start:end]) is not None or _yaml(text[start:end]) is not None)
+
+
 def may_open(text: str) -> bool:
     """Whether `text` begins as a file with a block does."""
     return text.lstrip("\ufeff \t\r\n").startswith(RULE)

@@ -6,18 +6,18 @@ A file that is no page stands among the malformed ones and keeps no other from b
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
 from recall_tui.errors import NotFoundError
 from recall_tui.storage import frontmatter
 from recall_tui.storage.atomic import read_text
-from recall_tui.storage.wiki_page import INDEX, Category, Malformed, WikiPage, parse
+from recall_tui.storage.wiki_page import INDEX, OWN, Category, Malformed, WikiPage, parse
 
 RECENT = 10
 """Pages that the index lists as updated last."""
-_TITLES: Mapping[Category, str] = {
+TITLES: Mapping[Category, str] = {
     "entity": "Entities",
     "concept": "Concepts",
     "project": "Projects",
@@ -32,8 +32,10 @@ class Wiki:
 
     folder: Path
     pages: Mapping[str, WikiPage]
-    """By the name of their file, in its order."""
+    """By the name of their file, in its order; that is their slug, whatever their head says."""
     malformed: tuple[Malformed, ...] = ()
+    drifted: Mapping[str, str] = field(default_factory=dict)
+    """What the heads of pages say that is not the name of their file."""
 
     def page(self, slug: str) -> WikiPage:
         """The page of that slug, through redirects; NotFoundError when there is none or they go in a circle."""
@@ -54,6 +56,10 @@ class Wiki:
         """The pages that did not become others."""
         return tuple(page for page in self.pages.values() if not page.redirect_to)
 
+    def holds(self, slug: str) -> bool:
+        """Whether there is a file of that name, be it a page, malformed or the list of pages."""
+        return slug in self.pages or slug == INDEX or any(one.slug == slug for one in self.malformed)
+
     def path(self, slug: str) -> Path:
         """Where the page of that slug is, or would be."""
         return self.folder / f"{slug}.md"
@@ -63,7 +69,8 @@ class Wiki:
         return tuple(
             name
             for name, page in self.pages.items()
-            if name != slug and (slug in page.related or any(link.slug == slug for link in page.links))
+            if name != slug
+            and (slug in page.related or any(link.slug == slug for link in page.links if link.target in OWN))
         )
 
 
@@ -71,6 +78,7 @@ def read(folder: Path) -> Wiki:
     """The wiki in the folder; an empty one when there is no such folder."""
     pages: dict[str, WikiPage] = {}
     malformed: list[Malformed] = []
+    drifted: dict[str, str] = {}
     for path in sorted(folder.glob("*.md")) if folder.is_dir() else ():
         if path.stem == INDEX or not path.is_file():
             continue
@@ -80,16 +88,19 @@ def read(folder: Path) -> Wiki:
             page = Malformed(path.stem, error.strerror or str(error))
         if isinstance(page, Malformed):
             malformed.append(page)
+        elif page.slug != path.stem:
+            drifted[path.stem] = page.slug
+            pages[path.stem] = replace(page, slug=path.stem)
         else:
             pages[path.stem] = page
-    return Wiki(folder, pages, tuple(malformed))
+    return Wiki(folder, pages, tuple(malformed), drifted)
 
 
 def index_page(pages: Iterable[WikiPage], generated: date) -> str:
     """`index.md`: the pages by category, then those that were updated last."""
     own = sorted((page for page in pages if not page.redirect_to), key=lambda page: page.slug)
     parts = ["# Wiki\n"]
-    for category, title in _TITLES.items():
+    for category, title in TITLES.items():
         those = [page for page in own if page.category == category]
         if those:
             parts.append(f"\n## {title} ({len(those)})\n\n" + "".join(map(_row, those)))

@@ -7,6 +7,7 @@ read is told with its line and reason, and its text is never touched.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
@@ -19,6 +20,8 @@ CATEGORIES: tuple[Category, ...] = ("entity", "concept", "project", "reference",
 Confidence = Literal["high", "medium", "low"]
 INDEX = "index"
 """The slug that no page may have."""
+OWN = ("", "wiki")
+"""What a link may name as the wiki of the page that it stands on."""
 LONGEST_SLUG = 80
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LINK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]\n]{0,200}))?\]\]")
@@ -143,6 +146,8 @@ def parse(text: str, slug: str) -> WikiPage | Malformed:
     values, body = frontmatter.split(text)
     if not values:
         return Malformed(slug, "it has no frontmatter")
+    if not frontmatter.is_sound(text):
+        return Malformed(slug, "its frontmatter is no YAML")
     category = _text(values.get("category"))
     if category not in CATEGORIES:
         reason = f"its category is {category}" if category else "it has no category"
@@ -199,22 +204,38 @@ def with_source(page: WikiPage, source: Source) -> WikiPage:
     return replace(page, sources=(*page.sources, source))
 
 
+def source_of(words: str) -> Source:
+    """The source that a person writes, `memory/days/2026-03-06.md` or with lines `memory/days/2026-03-06.md:4-6`."""
+    span = re.search(r":(\d{1,7})(?:-(\d{1,7}))?$", words.strip())
+    if span is None or not int(span[1]):
+        return Source(words.strip())
+    first, last = int(span[1]), max(int(span[1]), int(span[2] or span[1]))
+    return Source(words.strip()[: span.start()], first, last - first + 1)
+
+
 def links(text: str) -> tuple[Link, ...]:
     """The links in a text, those in code left out."""
     lines = lines_of(text)
     found: list[Link] = []
     for number, (line, kind) in enumerate(zip(lines, kinds(lines), strict=True), 1):
         if kind != "code":
-            found += (_link(match, number) for match in _LINK.finditer(_without_code(line)))
+            found += (link._replace(line=number) for _, _, link in links_in(line))
     return tuple(found)
 
 
+def links_in(line: str) -> Iterator[tuple[int, int, Link]]:
+    """The links in one line that is no code, each with where it begins and where it ends."""
+    for match in _LINK.finditer(_without_code(line)):
+        target, slug = _parted(match[1])
+        yield match.start(), match.end(), Link(slug, target, (match[2] or slug).strip() or slug, 1)
+
+
 def relinked(text: str, old: str, new: str) -> str:
-    """The text with links to one page leading to another; what they show stays as it was."""
+    """The text with links to one page of its own wiki leading to another; what they show stays as it was."""
 
     def one(match: re.Match[str]) -> str:
         target, slug = _parted(match[1])
-        if slug != old:
+        if slug != old or target not in OWN:
             return match[0]
         lead = f"{target}:" if target else ""
         shown = f"|{match[2]}" if match[2] is not None else f"|{match[1]}" if not target else ""
@@ -232,11 +253,6 @@ def relinked(text: str, old: str, new: str) -> str:
     return "".join(line if kind == "code" else mended(line) for line, kind in zip(lines, kinds(lines), strict=True))
 
 
-def _link(match: re.Match[str], line: int) -> Link:
-    target, slug = _parted(match[1])
-    return Link(slug, target, (match[2] or slug).strip(), line)
-
-
 def _parted(words: str) -> tuple[str, str]:
     """The wiki and the slug that a link names."""
     target, colon, slug = words.strip().rpartition(":")
@@ -244,8 +260,25 @@ def _parted(words: str) -> tuple[str, str]:
 
 
 def _without_code(line: str) -> str:
-    """The line with what stands between backticks blanked."""
-    return re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", lambda code: " " * len(code[0]), line)
+    """The line with what stands between two runs of equally many backticks blanked; one pass, whatever the line."""
+    if "`" not in line:
+        return line
+    runs = [match.span() for match in re.finditer("`+", line)]
+    alike: dict[int, list[int]] = {}
+    for place, (start, stop) in enumerate(runs):
+        alike.setdefault(stop - start, []).append(place)
+    parts: list[str] = []
+    end = place = 0
+    while place < len(runs):
+        start, stop = runs[place]
+        same = alike[stop - start]
+        closing = bisect_right(same, place)
+        if closing < len(same):
+            place = same[closing]
+            parts += (line[end:start], " " * (runs[place][1] - start))
+            end = runs[place][1]
+        place += 1
+    return "".join((*parts, line[end:]))
 
 
 def _sources(value: object) -> Iterator[Source]:

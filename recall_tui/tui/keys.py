@@ -22,6 +22,7 @@ from recall_tui.tui.screens.searches import FilterBox, NameBox
 from recall_tui.tui.screens.summarizing import Summarizing
 from recall_tui.tui.screens.table import SCREENS, load
 from recall_tui.tui.screens.topic_name import TopicBox
+from recall_tui.tui.screens.wiki_name import Categories, PageNameBox
 from recall_tui.tui.screens.words import ForgettingShown, PlanShown
 from recall_tui.tui.widgets.archive_list import ArchiveList
 from recall_tui.tui.widgets.diff_view import DiffView
@@ -35,6 +36,7 @@ from recall_tui.tui.widgets.search_box import SearchBox
 from recall_tui.tui.widgets.setting_list import SettingList
 from recall_tui.tui.widgets.state_list import AgentList, CaptureList
 from recall_tui.tui.widgets.time_tree import TimeTree
+from recall_tui.tui.widgets.wiki_page_view import WikiPageView
 
 _NAMES = {
     "slash": "/",
@@ -68,6 +70,7 @@ def table() -> list[tuple[str, str, str, str]]:
     ]
     places += [(DiffView, "changes"), (TopicBox, "topic name"), (FolderBox, "folder")]
     places += [(HeatMap, "year of days"), (TimeTree, "timeline"), (DateBox, "date in words"), (Links, "links")]
+    places += [(WikiPageView, "wiki page"), (PageNameBox, "page name"), (Categories, "page category")]
     return [row for node, where in places for row in _rows(node, where)]
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from recall_tui.tui.seen import Seen, Trouble
     from recall_tui.tui.settings_seen import SeenSettings
     from recall_tui.tui.summarizing import Summarised
+    from recall_tui.tui.wiki_seen import SeenWiki
     from recall_tui.workbench import Workbench
 
 
@@ -353,6 +354,25 @@ class CitationsFound(Message):
     def __init__(self, citations: tuple[Citation, ...]) -> None:
         super().__init__()
         self.citations = citations
+
+
+class WikiRead(Message):
+    """The wiki was read, or could not be."""
+
+    def __init__(self, seen: SeenWiki | Trouble) -> None:
+        super().__init__()
+        self.seen = seen
+
+
+class RebuildPlanned(Message):
+    """It is known what putting a wiki page in order would change, and how that looks as a diff."""
+
+    def __init__(self, plan: Plan, diff: str, slug: str, shared: str) -> None:
+        super().__init__()
+        self.plan = plan
+        self.diff = diff
+        self.slug = slug
+        self.shared = shared
 
 
 class Failed(Message):

@@ -62,6 +62,8 @@ STEPS: list[tuple[tuple[str, ...], int]] = [
     (("compact", "memory"), 0),
     (("compact", "all"), 0),
     (("log", "Moved staging to the new region"), 0),
+    (("wiki", "list"), 0),
+    (("wiki", "status"), 0),
     (("dream",), 0),
     (("dream", "status"), 0),
     (("review",), 0),

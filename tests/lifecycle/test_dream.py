@@ -82,12 +82,17 @@ def test_accepted_pages_are_added_to_and_twice_nothing_is_new(store: Store) -> N
     story(store)
     ids = [proposal.id for proposal in dreamt(store).proposed]
     Journal(store.state, store.now).commit(lambda: accept(store, ids), by="person")
+    assert "[[anna-berg]]" in (store.layout.wiki / "index.md").read_text()
     assert dreamt(store).proposed == ()
     day(store, 12, "Decided to raise it once more.\n\nThe rate limit of the api is 400 requests.\n")
     (more,) = dreamt(store).proposed
     page = parse(more.changes[0].text or "", "x")
     assert isinstance(page, WikiPage) and "400 requests" in page.body
     assert [one.fact[-13:-10] for one in page.supersedes] == ["100", "250"]
+    assert [change.path.rpartition("/")[2] for change in more.changes] == [
+        "rate-limit-api-requests.md",
+        "rate-limit-api-requests-trajectory.md",
+    ]
 
 
 def test_a_phase_that_was_cut_short_goes_on_where_it_was(store: Store) -> None:  # noqa: F811

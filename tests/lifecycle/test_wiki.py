@@ -136,4 +136,7 @@ def test_lint_names_every_rule_that_is_broken_and_a_malformed_page_is_a_finding(
     lines = (folder / "jwt-auth.md").read_text().split("\n")
     assert link == Finding("broken-link", "jwt-auth", "[[nowhere]] is not there", link.line)
     assert "[[nowhere]]" in lines[link.line - 1]
-    assert not [one for one in lint(wiki.wiki_of(store), NOON.date(), ("other",)) if one.rule == "unknown-target"]
+    found_wiki = wiki.wiki_of(store)
+    assert not [
+        one for one in lint(wiki.wiki_of(store), NOON.date(), {"other": found_wiki}) if one.rule == "unknown-target"
+    ]

@@ -109,6 +109,7 @@ def test_every_form_of_the_published_design_is_read() -> None:
     ("text", "reason", "line"),
     [
         ("just text\n", "no frontmatter", 1),
+        ("---\nname: [torn\ncategory: entity\nsources:\n  - a.md\n---\nx\n", "no YAML", 1),
         ("---\nname: x\ndescription: y\n---\n", "no category", 1),
         ("---\nname: x\ncategory: person\n---\n", "its category is person", 3),
     ],
@@ -137,10 +138,16 @@ def test_links_are_found_in_all_forms_and_not_in_code() -> None:
     )
 
 
+def test_code_is_told_from_links_however_many_marks_a_line_has() -> None:
+    assert [link.slug for link in links("`` [[a]] ` `` [[b]] ` [[c]] ``` [[d]] ` [[e]]\n")] == ["b", "e"]
+    unclosed = "".join(f"{'`' * count}a" for count in range(1, 500))
+    assert [link.slug for link in links(f"{unclosed} [[x]]\n")] == ["x"]
+
+
 def test_links_follow_a_page_that_moved_and_show_what_they_showed() -> None:
-    text = "[[jwt]] [[jwt|token]] [[wiki:jwt]] [[jwt-two]] `[[jwt]]`\n~~~\n[[jwt]]\n~~~\n"
+    text = "[[jwt]] [[jwt|token]] [[wiki:jwt]] [[team:jwt]] [[jwt-two]] `[[jwt]]`\n~~~\n[[jwt]]\n~~~\n"
     assert relinked(text, "jwt", "auth") == (
-        "[[auth|jwt]] [[auth|token]] [[wiki:auth]] [[jwt-two]] `[[jwt]]`\n~~~\n[[jwt]]\n~~~\n"
+        "[[auth|jwt]] [[auth|token]] [[wiki:auth]] [[team:jwt]] [[jwt-two]] `[[jwt]]`\n~~~\n[[jwt]]\n~~~\n"
     )
 
 

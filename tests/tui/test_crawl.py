@@ -15,6 +15,7 @@ from recall_tui.workbench import Workbench
 from tests.tui.crawling import Crawler, no_quitting
 from tests.tui.hostile import NASTY, hostile_memory
 from tests.tui.piloting import AppMaker, settled
+from tests.tui.wikis import hostile_wiki
 
 SEEDS = (1, 2, 3)
 """Each memory has one of its own every day, and all of them when there is time."""
@@ -32,7 +33,7 @@ def memory(tmp_path: Path, bare: Workbench) -> Callable[[str], Workbench]:
             copy = demo.make(tmp_path / "sample")
             bench = Workbench.open(copy.root, places=copy.places, now=demo.now)
         else:
-            bench = bare if name == "empty" else hostile_memory(tmp_path / "hostile")
+            bench = bare if name == "empty" else hostile_wiki(hostile_memory(tmp_path / "hostile"))
         places = replace(bench.store.places, env={**bench.store.places.env, "EDITOR": "true"})
         return Workbench(Store(bench.layout, places, demo.now), bench.why)
 

@@ -199,7 +199,7 @@ async def test_p_proves_the_index(app_on: AppMaker, bench: Workbench) -> None:
         await opened(pilot)
         await pilot.press("p")
         await settled(pilot)
-        assert "index proven: 23 of 23 sources read again" in border_of(app, "doctor")
+        assert "index proven: 30 of 30 sources read again" in border_of(app, "doctor")
         await pilot.press("r")
         await settled(pilot)
         assert "proven" not in border_of(app, "doctor"), "it was proven of the files as they were"
@@ -272,7 +272,7 @@ async def test_r_brings_the_index_up_to_date_and_looks_again(app_on: AppMaker, b
         aged(bench.store.places, 6, 27)
         await pilot.press("r")
         await settled(pilot)
-        assert "all of 25 sources" in rows_of(app, "index")[0]
+        assert "all of 32 sources" in rows_of(app, "index")[0]
         assert len(rows_of(app, "capture")) == 4
 
 

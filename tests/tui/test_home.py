@@ -139,7 +139,7 @@ async def test_nothing_found_says_so_and_what_to_do(demo_app: RecallApp) -> None
         await search(pilot, "xylophone zeppelin")
         archive = home_of(demo_app).archive
         assert not archive.items
-        assert archive.empty.plain.startswith("Nothing found in 85 passages of 19 sources.")
+        assert archive.empty.plain.startswith("Nothing found in 94 passages of 26 sources.")
         assert "Try fewer or other words" in archive.empty.plain
 
 

@@ -27,6 +27,7 @@ from tests.makers import transcript
 from tests.tui.heavy import HEAVY
 from tests.tui.hostile import NAME, NASTY, hostile_memory
 from tests.tui.piloting import AppMaker, settled, typed
+from tests.tui.wikis import BROKEN, hostile_wiki, write
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 SIZES = [(80, 24), (120, 36)]
@@ -379,6 +380,46 @@ def test_a_time_looks_as_it_should(
     snap_compare: Snap, app: RecallApp, size: tuple[int, int], steps: tuple[Any, ...]
 ) -> None:
     assert snap_compare(app, terminal_size=size, run_before=after("3", *steps))
+
+
+@pytest.fixture
+def wiki_app(request: pytest.FixtureRequest, tmp_path: Path, app_on: AppMaker) -> RecallApp:
+    """The app on a memory whose wiki is in the state that the test names."""
+    bench = (empty if request.param == "empty" else hostile_memory if request.param == "hostile" else full)(tmp_path)
+    if request.param == "hostile":
+        hostile_wiki(bench)
+    elif request.param == "error":
+        write(bench, "half", BROKEN, "name: Half a page\n")
+        write(bench, "lost", "\nSee [[nowhere]] and [[half]].\n")
+    return app_on(bench)
+
+
+@each_size
+@pytest.mark.parametrize("wiki_app", STATES, indirect=True)
+def test_the_wiki_looks_as_it_should(snap_compare: Snap, wiki_app: RecallApp, size: tuple[int, int]) -> None:
+    assert snap_compare(wiki_app, terminal_size=size, run_before=after("4", "end"))
+
+
+@each_size
+@pytest.mark.parametrize("wiki_app", ["full"], indirect=True)
+@pytest.mark.parametrize(
+    "keys",
+    [("down", "down", "enter", "right", "right"), ("R",), ("n", "T"), ("n", "T", "enter", "down")],
+    ids=["page", "rebuild", "name", "category"],
+)
+def test_a_wiki_page_looks_as_it_should(
+    snap_compare: Snap, wiki_app: RecallApp, size: tuple[int, int], keys: tuple[str, ...]
+) -> None:
+    assert snap_compare(wiki_app, terminal_size=size, run_before=after("4", *keys))
+
+
+@each_size
+@pytest.mark.parametrize("wiki_app", ["error", "hostile"], indirect=True)
+@pytest.mark.parametrize("keys", [("l",), ("end", "enter")], ids=["lint", "malformed"])
+def test_a_wiki_in_disorder_looks_as_it_should(
+    snap_compare: Snap, wiki_app: RecallApp, size: tuple[int, int], keys: tuple[str, ...]
+) -> None:
+    assert snap_compare(wiki_app, terminal_size=size, run_before=after("4", *keys))
 
 
 def test_a_memory_without_a_past_looks_as_it_should(snap_compare: Snap, bare: Workbench, app_on: AppMaker) -> None:

@@ -185,17 +185,6 @@ class Distill(Page):
         if (place := self.weights.place) is not None:
             self.app.push_screen(Reader(self.bench, place_of(self.bench, place), None))
 
-    def action_search(self) -> None:
-        """Go to the search of Home."""
-        from recall_tui.tui.screens.home import Home
-
-        def search() -> None:
-            if isinstance(self.app.screen, Home):
-                self.app.screen.action_search()
-
-        self.host.action_go(Home.NAME)
-        self.app.call_later(search)
-
     def action_copy(self) -> None:
         """Copy the lines under the cursor."""
         if (place := self.weights.place) is not None:

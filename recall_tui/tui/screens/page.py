@@ -67,6 +67,17 @@ class Page(AppScreen):
         self.host.memory_changed.publish(None)
         self.host.refresh_index()
 
+    def action_search(self) -> None:
+        """Go to the search of Home."""
+        from recall_tui.tui.screens.home import Home
+
+        def search() -> None:
+            if isinstance(self.app.screen, Home):
+                self.app.screen.action_search()
+
+        self.host.action_go(Home.NAME)
+        self.app.call_later(search)
+
     def look_again(self) -> None:
         """Read what the page shows anew, without moving a cursor."""
         raise NotImplementedError

@@ -31,6 +31,7 @@ SCREENS = (
     Entry(1, "home", "Home", "recall_tui.tui.screens.home:Home", "Search and see everything this memory holds"),
     Entry(2, "distill", "Distill", "recall_tui.tui.screens.distill:Distill", "Keep MEMORY.md under its budget"),
     Entry(3, "timeline", "Timeline", "recall_tui.tui.screens.timeline:Timeline", "See what happened when"),
+    Entry(4, "wiki", "Wiki", "recall_tui.tui.screens.wiki:WikiScreen", "Read and tend pages by topic"),
     Entry(5, "review", "Review", "recall_tui.tui.screens.review:Review", "Decide on what wants to change"),
     Entry(6, "health", "Health", "recall_tui.tui.screens.health:Health", "See whether this memory can be trusted"),
     Entry(

@@ -1,0 +1,61 @@
+"""The wikis that a memory works with: its own, called `private`, and those that the settings share with others.
+
+A shared wiki is a folder of pages like the own one; what is read there is never trusted to be ours.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from recall_tui.config import shared_wikis
+from recall_tui.errors import NotFoundError, UsageError
+from recall_tui.storage.store import Store
+
+PRIVATE = "private"
+
+
+class Target(NamedTuple):
+    """One wiki."""
+
+    name: str
+    folder: Path
+    role: Literal["owner", "member", "reader"]
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether others read it, too."""
+        return self.role != "owner"
+
+
+def targets(store: Store) -> tuple[Target, ...]:
+    """The memory's own wiki, then the shared ones in the order of the settings."""
+    texts = store.config.get("wiki.shared")
+    shared = shared_wikis(texts if isinstance(texts, tuple) else ())
+    return (
+        Target(PRIVATE, store.layout.wiki, "owner"),
+        *(Target(one.name, _folder(store, one.folder), one.role) for one in shared),
+    )
+
+
+def target(store: Store, name: str = "", *, writes: bool = False) -> Target:
+    """The wiki of a name, by default the memory's own; UsageError for one that may only be read."""
+    known = {one.name: one for one in targets(store)}
+    found = known.get(name or PRIVATE)
+    if found is None:
+        raise NotFoundError(f"there is no shared wiki {name}", hint=f"wiki.shared names: {_named(known)}")
+    if writes and found.role == "reader":
+        raise UsageError(f"the wiki {name} is only read here", hint="its role in wiki.shared is reader")
+    return found
+
+
+def _named(known: dict[str, Target]) -> str:
+    return ", ".join(name for name in known if name != PRIVATE) or "none; recall-tui config set wiki.shared"
+
+
+def _folder(store: Store, text: str) -> Path:
+    """The folder as it is written: from the home folder with `~`, else from the memory's folder on."""
+    path = Path(text)
+    if path.parts[:1] == ("~",):
+        path = store.places.home.joinpath(*path.parts[1:])
+    return store.root / path

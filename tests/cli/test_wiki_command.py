@@ -1,0 +1,189 @@
+"""`wiki` and its commands from the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from recall_tui.paths import Places
+from recall_tui.workbench import Workbench
+from tests.makers import bench_at, tree
+
+Recall = Callable[..., Any]
+STUB = ("wiki", "stub", "jwt", "--category", "concept", "--lede", "Tokens last 15 minutes.", "--name", "JWT")
+
+
+@pytest.fixture
+def bench(places: Places) -> Workbench:
+    return bench_at(places)
+
+
+def test_a_page_is_begun_listed_and_shown(recall: Recall, bench: Workbench) -> None:
+    said = recall("wiki", "list")
+    assert said.out == "" and "wiki stub" in said.err
+    assert recall(*STUB, "--why", "mobile", "--source", "memory/days/2026-03-05.md:4-6").out == "Began jwt (concept)\n"
+    assert recall("wiki", "list").out == "[private] jwt [concept] (stub) — Tokens last 15 minutes.\n"
+    assert recall("wiki").out == recall("wiki", "list").out
+    shown = recall("wiki", "show", "jwt").out
+    assert shown.startswith("# JWT [concept] (1 source)\nSlug: jwt\n")
+    assert "Source: memory/days/2026-03-05.md:4-6\n" in shown
+    assert shown.endswith("\n\nTokens last 15 minutes.\n\n**Why:** mobile\n")
+    row = recall("wiki", "list", "--json").json["pages"][0]
+    assert (row["target"], row["slug"], row["category"], row["sources"]) == ("private", "jwt", "concept", 1)
+    assert recall("wiki", "show", "jwt", "--json").json["sources"][0]["start"] == 4
+
+
+def test_the_source_of_a_page_is_the_log_of_today_when_none_is_named(recall: Recall, bench: Workbench) -> None:
+    recall(*STUB)
+    assert recall("wiki", "show", "jwt", "--json").json["sources"][0]["uri"] == "memory/days/2026-03-06.md"
+
+
+def test_the_list_is_narrowed(recall: Recall, bench: Workbench) -> None:
+    recall(*STUB)
+    recall("wiki", "stub", "sam", "--category", "entity", "--lede", "Reviews.")
+    recall("wiki", "append", "sam", "--source", "b.md", "--body", "In the evening.")
+    slugs = [
+        [row["slug"] for row in recall("wiki", "list", *words, "--json").json["pages"]]
+        for words in ((), ("--stubs",), ("--category", "entity"), ("--category", "theme"))
+    ]
+    assert slugs == [["jwt", "sam"], ["jwt"], ["sam"], []]
+
+
+def test_a_part_that_the_category_has_not_is_a_usage_error(recall: Recall, bench: Workbench) -> None:
+    said = recall("wiki", "stub", "sam", "--category", "entity", "--why", "because")
+    assert said.code == 2 and "no part 'Why'" in said.err
+    assert recall("wiki", "stub", "Not A Slug", "--category", "entity").code == 2
+    assert recall("wiki", "stub", "x", "--category", "theme").code == 2
+
+
+def test_a_fragment_and_a_superseded_claim_are_added(recall: Recall, bench: Workbench) -> None:
+    recall(*STUB)
+    said = recall("wiki", "append", "jwt", "--source", "memory/a.md:2", "--body", "They rotate.")
+    assert said.out == "Added to jwt (2 sources now)\n"
+    words = ("--source", "b.md", "--fact", "Tokens last 15 minutes.", "--by", "An hour.", "--on", "2026-03-02")
+    assert recall("wiki", "supersede", "jwt", *words).code == 0
+    shown = recall("wiki", "show", "jwt").out
+    assert "Superseded 2026-03-02: Tokens last 15 minutes. → An hour. (b.md)\n" in shown
+    assert recall("wiki", "supersede", "jwt", *words).err == "jwt: that is known to be superseded already\n"
+
+
+def test_a_dry_run_shows_the_change_and_makes_none(recall: Recall, bench: Workbench) -> None:
+    recall(*STUB)
+    before = tree(bench.layout.base)
+    for words in (
+        ("stub", "x", "--category", "entity"),
+        ("append", "jwt", "--source", "a.md", "--body", "More."),
+        ("supersede", "jwt", "--source", "a.md"),
+        ("rename", "jwt", "tokens"),
+        ("knowledge-map",),
+    ):
+        said = recall("wiki", *words, "--dry-run")
+        assert said.code == 0 and "+++ " in said.out and "not done" in said.err, words
+    assert tree(bench.layout.base) == before
+
+
+def test_what_changes_many_files_is_shown_and_asked_about(recall: Recall, bench: Workbench) -> None:
+    recall(*STUB)
+    recall("wiki", "stub", "api", "--category", "project", "--lede", "Uses [[jwt]].")
+    before = tree(bench.layout.base)
+    said = recall("wiki", "rename", "jwt", "tokens", stdin="n\n")
+    assert said.code == 1 and "+Uses [[tokens|jwt]]." in said.out and tree(bench.layout.base) == before
+    assert recall("wiki", "rename", "jwt", "tokens", "--json").code == 2
+    assert recall("wiki", "rename", "jwt", "tokens", "--yes").out == "Renamed jwt to tokens\n"
+    assert "Slug: tokens (from jwt)" in recall("wiki", "show", "jwt").out
+    assert recall("wiki", "merge", "api", "tokens", stdin="y\n").code == 0
+    assert "## Merged from api" in recall("wiki", "show", "api").out
+    recall("undo"), recall("undo")
+    assert tree(bench.layout.base) == before
+
+
+def test_a_rebuild_draws_from_the_sources(recall: Recall, bench: Workbench) -> None:
+    bench.layout.days.mkdir(exist_ok=True)
+    (bench.layout.days / "2026-03-05.md").write_text("- JWT tokens are signed with EdDSA.\n")
+    recall(*STUB, "--source", "memory/days/2026-03-05.md")
+    assert recall("wiki", "rebuild", "jwt", "--yes").out == "Rebuilt jwt\n"
+    assert "- JWT tokens are signed with EdDSA. (memory/days/2026-03-05.md:1)" in recall("wiki", "show", "jwt").out
+    assert recall("wiki", "rebuild", "jwt").err == "jwt is in order already\n"
+    assert "0 pages (1 skipped, 0 failed)" in recall("wiki", "rebuild", "--all").err
+    assert recall("wiki", "rebuild").code == 2 and recall("wiki", "rebuild", "jwt", "--all").code == 2
+    assert recall("wiki", "rebuild", "nobody").code == 1
+
+
+def test_lint_says_what_is_wrong_and_exits_1(recall: Recall, bench: Workbench) -> None:
+    assert (recall("wiki", "lint").out, recall("wiki", "lint").code) == ("No issues found.\n", 0)
+    recall("wiki", "stub", "jwt", "--category", "concept", "--lede", "See [[nowhere]].")
+    (bench.layout.wiki / "broken.md").write_text("---\nname: x\n---\nText.\n")
+    said = recall("wiki", "lint")
+    assert said.code == 1 and "broken-link (1)\n" in said.out and "malformed (1)\n  [private] broken:1" in said.out
+    found = recall("wiki", "lint", "--json")
+    assert found.code == 1 and {row["rule"] for row in found.json["findings"]} == {"broken-link", "malformed", "orphan"}
+
+
+def test_a_malformed_page_is_said_and_shown_as_it_is(recall: Recall, bench: Workbench) -> None:
+    bench.layout.wiki.mkdir()
+    (bench.layout.wiki / "broken.md").write_text("---\nname: x\n---\nText.\n")
+    said = recall("wiki", "list")
+    assert said.code == 0 and "broken is no page: it has no category" in said.err
+    said = recall("wiki", "show", "broken")
+    assert said.out == "---\nname: x\n---\nText.\n" and "no category" in said.err
+    said = recall("wiki", "show", "nobody")
+    assert said.code == 1 and "no page nobody" in said.err
+
+
+def test_a_shared_wiki_is_another_folder_with_a_role(recall: Recall, bench: Workbench, places: Places) -> None:
+    assert recall("config", "set", "wiki.shared", "team = ~/team, docs (reader) = ../docs").code == 0
+    assert recall("wiki", "targets").out == (
+        f"private (owner) — {bench.layout.wiki}\nteam (member) — {places.home / 'team'}\n"
+        f"docs (reader) — {bench.store.root / '../docs'}\n"
+    )
+    said = recall("wiki", "stub", "jwt", "--category", "entity", "--lede", "Ours.", "--shared", "team")
+    assert said.code == 0 and (places.home / "team" / "jwt.md").is_file()
+    assert recall("wiki", "list").out == ""
+    assert recall("wiki", "list", "--shared", "team").out == recall("wiki", "list", "--all").out
+    said = recall("wiki", "stub", "jwt", "--category", "entity", "--shared", "docs")
+    assert said.code == 2 and "only read" in said.err
+    assert recall("wiki", "list", "--shared", "nobody").code == 1
+    said = recall("wiki", "append", "jwt", "--source", "a", "--body", "See [[private:jwt]].", "--shared", "team")
+    assert said.code == 2 and "cannot read" in said.err
+    (places.home / "team" / "jwt.md").write_text(
+        "---\ncategory: entity\ndescription: x\nsources: [a]\n---\n[[private:x]] [[docs:y]] [[else:z]]\n"
+    )
+    rows = recall("wiki", "lint", "--shared", "team", "--json").json["findings"]
+    assert {row["rule"] for row in rows} == {"private-link", "broken-link", "unknown-target", "orphan"}
+    assert recall("wiki", "lint").code == 0 and recall("wiki", "lint", "--include-shared").code == 1
+    assert "team (member): 1 pages, 1 stubs; 1 entity" in recall("wiki", "status").out
+
+
+@pytest.mark.parametrize("value", ["private = x", "a = x, a = y", "A B = x", "team", "team (owner) = x", "wiki = x"])
+def test_a_shared_wiki_that_cannot_be_is_refused(recall: Recall, bench: Workbench, value: str) -> None:
+    assert recall("config", "set", "wiki.shared", value).code == 2
+
+
+def test_the_status_says_whose_memory_it_is(recall: Recall, bench: Workbench) -> None:
+    assert recall("wiki", "status").out.startswith("identity Agent (no IDENTITY.md)\nprivate (owner): 0 pages")
+    bench.layout.identity.write_text("# Ada\n\nA careful engineer.\n")
+    assert recall("wiki", "status", "--json").json["identity"] == {
+        "name": "Ada",
+        "role": "A careful engineer.",
+        "is_fallback": False,
+    }
+    assert recall("wiki", "status").out.startswith("identity Ada — A careful engineer.\n")
+
+
+def test_the_map_and_the_migrations_are_changes(recall: Recall, bench: Workbench) -> None:
+    (bench.layout.base / "user_sam.md").write_text("---\nname: Sam\ntype: user\n---\nReviews.\n")
+    insights = bench.layout.base / "dreams" / "insights"
+    insights.mkdir(parents=True)
+    (insights / "2026-03-01-tests.md").write_text("Tests first.\n")
+    before = tree(bench.layout.base)
+    assert recall("wiki", "migrate-typed-memories", stdin="n\n").code == 1 and tree(bench.layout.base) == before
+    assert recall("wiki", "migrate-typed-memories", "--yes").out == "Migrated 1 typed memory\n"
+    assert recall("wiki", "migrate-insights", "--yes").out == "Migrated 1 insight\n"
+    assert recall("wiki", "knowledge-map").out == "Mapped 2 pages in WISDOM.md\n"
+    assert "- [[sam]] — Reviews. (stub)" in bench.layout.wisdom.read_text()
+    assert recall("wiki", "knowledge-map").err == "the knowledge map is up to date\n"
+    for _ in range(3):
+        recall("undo")
+    assert tree(bench.layout.base) == before

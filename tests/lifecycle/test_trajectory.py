@@ -1,0 +1,68 @@
+"""Trajectory pages: made with the second claim that is superseded, kept up with, never over a person's page."""
+
+from __future__ import annotations
+
+from recall_tui.domain import Plan
+from recall_tui.lifecycle import wiki
+from recall_tui.lifecycle.trajectory import slug_for
+from recall_tui.lifecycle.wiki import Stub
+from recall_tui.lifecycle.wiki_lint import of_target
+from recall_tui.storage.journal import Journal
+from recall_tui.storage.store import Store
+from recall_tui.storage.wiki_page import LONGEST_SLUG, Source, Superseded, is_slug
+from tests.memories import store  # noqa: F401
+
+FIRST = Superseded("c.md", "Tokens last 5 minutes.", "2026-02-01", "Tokens last 15 minutes.")
+SECOND = Superseded("d.md", "Tokens last 15 minutes.", "2026-03-01")
+
+
+def do(store: Store, plan: Plan) -> None:  # noqa: F811
+    Journal(store.state, store.now).commit(lambda: plan, by="person")
+
+
+def begun(store: Store) -> None:  # noqa: F811
+    do(store, wiki.stub(store, Stub("jwt", "concept", Source("a.md"), "JWT", lede="Tokens last 30 minutes.")))
+    do(store, wiki.supersede(store, "jwt", SECOND))
+    assert "jwt-trajectory" not in wiki.wiki_of(store).pages
+    do(store, wiki.supersede(store, "jwt", FIRST))
+
+
+def test_two_superseded_claims_make_a_page_oldest_first_in_the_same_change(store: Store) -> None:  # noqa: F811
+    begun(store)
+    pages = wiki.wiki_of(store).pages
+    made = pages["jwt-trajectory"]
+    assert (made.category, made.confidence, made.related) == ("reference", "high", ("jwt",))
+    assert made.sources == (Source("c.md"), Source("d.md")) and pages["jwt"].related == ("jwt-trajectory",)
+    assert made.body == (
+        "\n[[jwt]] as it is, and what was said of it before.\n\n## Now\n\n- Tokens last 30 minutes.\n\n## Before\n\n"
+        "- until 2026-02-01: ~~Tokens last 5 minutes.~~ Then: Tokens last 15 minutes. (c.md)\n"
+        "- until 2026-03-01: ~~Tokens last 15 minutes.~~ (d.md)\n"
+    )
+    assert of_target(store) == ()
+    Journal(store.state, store.now).undo()
+    assert "jwt-trajectory" not in wiki.wiki_of(store).pages
+
+
+def test_it_follows_its_subject(store: Store) -> None:  # noqa: F811
+    begun(store)
+    third = Superseded("e.md", "Tokens last 30 minutes.", "2026-03-05", "Tokens last an hour.")
+    do(store, wiki.append(store, "jwt", "Tokens last an hour.", Source("e.md"), (third,)))
+    assert "until 2026-03-05: ~~Tokens last 30 minutes.~~" in wiki.wiki_of(store).pages["jwt-trajectory"].body
+    do(store, wiki.rename(store, "jwt", "tokens"))
+    found = wiki.wiki_of(store)
+    assert found.page("jwt-trajectory").slug == "tokens-trajectory"
+    assert "[[tokens]] as it is" in found.pages["tokens-trajectory"].body
+    assert found.pages["tokens"].related == ("tokens-trajectory",)
+
+
+def test_a_page_of_that_name_that_a_person_wrote_stays(store: Store) -> None:  # noqa: F811
+    do(store, wiki.stub(store, Stub("jwt-trajectory", "reference", Source("a.md"), lede="Mine.")))
+    before = (store.layout.wiki / "jwt-trajectory.md").read_bytes()
+    do(store, wiki.stub(store, Stub("jwt", "concept", Source("a.md"), lede="Tokens.")))
+    do(store, wiki.supersede(store, "jwt", FIRST))
+    do(store, wiki.supersede(store, "jwt", SECOND))
+    assert (store.layout.wiki / "jwt-trajectory.md").read_bytes() == before
+
+
+def test_a_long_slug_leaves_room_for_it() -> None:
+    assert is_slug(slug_for("a" * LONGEST_SLUG)) and is_slug(slug_for("a" * 69 + "-b" * 5))

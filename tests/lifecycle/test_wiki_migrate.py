@@ -1,0 +1,107 @@
+"""Older notes become pages, once, and no original is lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from recall_tui.lifecycle import wiki
+from recall_tui.lifecycle.wiki import Stub
+from recall_tui.lifecycle.wiki_migrate import migrate_insights, migrate_typed_memories
+from recall_tui.storage.journal import Journal
+from recall_tui.storage.store import Store
+from recall_tui.storage.wiki_page import Source
+from tests.makers import tree
+from tests.memories import store  # noqa: F401
+
+TYPED = {
+    "user_sam.md": "---\nname: Sam\ndescription: who reviews\ntype: user\nmood: fine\n---\nReviews in the evening.\n",
+    "feedback_short_names.md": "---\nname: Short names\ndescription:\ntype: feedback\n---\n"
+    "Names are short. Said on 2026-03-01 and 2026-02-27.\n\n**Why:** screens are narrow.\n",
+    "project_api.md": "Just a text about the API, without a head.\n",
+    "reference_links.md": "---\ntype: reference\nname: Links\ndescription: where things are\n---\nhttps://x\n",
+}
+
+
+def write(store: Store, folder: str, files: dict[str, str]) -> None:  # noqa: F811
+    for name, text in files.items():
+        path = store.layout.base / folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+@pytest.fixture
+def journal(store: Store) -> Journal:  # noqa: F811
+    return Journal(store.state, store.now)
+
+
+def test_typed_memories_become_pages_and_go_to_the_archive(store: Store, journal: Journal) -> None:  # noqa: F811
+    write(store, "", TYPED)
+    store.layout.memory_file.write_text("# Memory\n")
+    (store.layout.base / "debugging.md").write_text("# A topic\n")
+    before = tree(store.layout.base)
+    journal.commit(lambda: migrate_typed_memories(store), by="person")
+    pages = wiki.wiki_of(store).pages
+    assert {slug: page.category for slug, page in pages.items()} == {
+        "sam": "entity",
+        "short-names": "concept",
+        "api": "project",
+        "links": "reference",
+    }
+    assert pages["sam"].extra == {"mood": "fine"} and pages["sam"].body == "\nReviews in the evening.\n"
+    assert pages["short-names"].sources == (
+        Source("memory/days/2026-02-27.md"),
+        Source("memory/days/2026-03-01.md"),
+    )
+    assert pages["short-names"].description == "Names are short."
+    assert pages["sam"].sources == (Source("migration:2026-03-06:user_sam.md"),)
+    archive = store.layout.base / ".archive" / "typed-memories"
+    assert {path.name: path.read_text() for path in archive.iterdir()} == TYPED
+    assert not any((store.layout.base / name).exists() for name in TYPED)
+    assert (store.layout.base / "debugging.md").exists()
+    assert migrate_typed_memories(store).edits == ()
+    journal.undo()
+    assert tree(store.layout.base) == before
+
+
+def test_a_secret_goes_neither_into_the_page_nor_into_the_archive(store: Store, journal: Journal) -> None:  # noqa: F811
+    write(store, "", {"user_sam.md": "---\ntype: user\n---\nThe key is AKIAIOSFODNN7EXAMPLE now.\n"})
+    journal.commit(lambda: migrate_typed_memories(store), by="person")
+    assert not [name for name, data in tree(store.layout.base).items() if b"AKIA" in data]
+
+
+def test_a_name_that_is_taken_gets_its_category(store: Store, journal: Journal) -> None:  # noqa: F811
+    journal.commit(lambda: wiki.stub(store, Stub("sam", "project", Source("a.md"), lede="Another.")), by="person")
+    write(store, "", {"user_sam.md": TYPED["user_sam.md"]})
+    journal.commit(lambda: migrate_typed_memories(store), by="person")
+    assert set(wiki.wiki_of(store).pages) == {"sam", "sam-entity"}
+
+
+def test_what_was_migrated_before_is_not_migrated_again(store: Store) -> None:  # noqa: F811
+    write(store, "", {"user_sam.md": TYPED["user_sam.md"]})
+    write(store, ".archive/typed-memories", {"user_sam.md": "older\n"})
+    plan = migrate_typed_memories(store)
+    assert plan.edits == () and plan.notes == ("user_sam.md was migrated before; it is left as it is",)
+
+
+def test_what_has_no_name_that_a_page_may_have_is_left(store: Store) -> None:  # noqa: F811
+    write(store, "", {"user_東京.md": "---\nname: 東京\n---\nx\n"})
+    plan = migrate_typed_memories(store)
+    assert plan.edits == () and "東京" in plan.notes[0]
+
+
+def test_insights_become_theme_pages_and_stay(store: Store, journal: Journal) -> None:  # noqa: F811
+    insight = (
+        "---\ntype: insight\ndate: 2026-03-02\ntheme: Tests before fixes\nsources: [memory/2026-03-01.md]\n"
+        "confidence: medium\n---\nBugs come back without a test.\n"
+    )
+    write(store, "dreams/insights", {"2026-03-02-tests.md": insight, "2026-03-03-small-steps.md": "Small steps win.\n"})
+    journal.commit(lambda: migrate_insights(store), by="person")
+    pages = wiki.wiki_of(store).pages
+    assert {slug: page.category for slug, page in pages.items()} == dict.fromkeys(
+        ("tests-before-fixes", "small-steps"), "theme"
+    )
+    assert pages["tests-before-fixes"].sources == (Source("memory/2026-03-01.md"),)
+    assert (pages["tests-before-fixes"].created, pages["tests-before-fixes"].confidence) == ("2026-03-02", "medium")
+    assert pages["small-steps"].sources == (Source("memory/dreams/insights/2026-03-03-small-steps.md"),)
+    assert (store.layout.base / "dreams" / "insights" / "2026-03-02-tests.md").read_text() == insight
+    assert migrate_insights(store).edits == ()

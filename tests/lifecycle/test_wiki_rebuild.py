@@ -1,0 +1,151 @@
+"""Rebuilding a page: its sources' words with their lines, the newest first, and nothing of its own is lost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from recall_tui.errors import NotFoundError, UsageError
+from recall_tui.lifecycle import wiki, wiki_rebuild
+from recall_tui.lifecycle.statements import statements
+from recall_tui.lifecycle.wiki import Stub
+from recall_tui.storage.journal import Journal
+from recall_tui.storage.store import Store
+from recall_tui.storage.wiki_page import Source, Superseded, WikiPage
+from recall_tui.text.atoms import missing
+from tests.memories import store  # noqa: F401
+
+OLD, NEW = "memory/days/2026-03-01.md", "memory/days/2026-03-05.md"
+BODY = """
+Refresh tokens keep people signed in.
+
+**Why:** the phone app is offline for days.
+
+Refresh tokens live for 14 days.
+
+Refresh tokens rotate at each use, since 2026-03-05.
+
+| kept | as it is |
+|---|---|
+
+## Of a person's own
+
+Ask Sam before the refresh token table is touched.
+"""
+
+
+@pytest.fixture
+def page(store: Store) -> WikiPage:  # noqa: F811
+    """A page on two days of which one is given by lines."""
+    written = {
+        OLD: "# 2026-03-01\n\n- Refresh tokens live for 14 days.\n- The printer was moved.\n",
+        NEW: "# 2026-03-05\n\n- Refresh tokens rotate at each use, since 2026-03-05.\n- They live for 30 days now.\n"
+        "- Lunch.\n",
+    }
+    for name, text in written.items():
+        path = store.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    do(store, wiki.stub(store, Stub("refresh-tokens", "concept", Source(OLD), "Refresh tokens", "How", "x")))
+    begun = wiki.wiki_of(store).pages["refresh-tokens"]
+    made = replace(begun, sources=(Source(OLD), Source(NEW, 3, 2)), body=BODY)
+    do(store, wiki.plan_of(store, wiki.wiki_of(store), "test", {made.slug: made}))
+    return made
+
+
+def do(store: Store, plan) -> None:  # noqa: F811
+    Journal(store.state, store.now).commit(lambda: plan, by="person")
+
+
+def rebuilt(store: Store) -> WikiPage:  # noqa: F811
+    do(store, wiki_rebuild.rebuild(store, "refresh-tokens"))
+    return wiki.wiki_of(store).pages["refresh-tokens"]
+
+
+def test_what_sources_say_is_cited_newest_first_and_the_pages_own_words_stay(store: Store, page: WikiPage) -> None:  # noqa: F811
+    assert (
+        rebuilt(store).body
+        == """
+Refresh tokens keep people signed in.
+
+**Why:** the phone app is offline for days.
+
+| kept | as it is |
+|---|---|
+
+## Of a person's own
+
+Ask Sam before the refresh token table is touched.
+
+## From its sources
+
+- Refresh tokens rotate at each use, since 2026-03-05. (memory/days/2026-03-05.md:3)
+- They live for 30 days now. (memory/days/2026-03-05.md:4)
+- Refresh tokens live for 14 days. (memory/days/2026-03-01.md:3)
+"""
+    )
+
+
+def test_every_cited_line_stands_where_it_says(store: Store, page: WikiPage) -> None:  # noqa: F811
+    for said in statements(rebuilt(store).body):
+        if said.cited:
+            name, first, last = said.cited
+            lines = (store.root / name).read_text().split("\n")
+            source = "\n".join(lines[first - 1 : last])
+            assert said.text in source and missing(said.text, source) == ()
+
+
+def test_a_page_in_order_is_left_as_it_is_and_a_rebuild_can_be_taken_back(store: Store, page: WikiPage) -> None:  # noqa: F811
+    path = store.layout.wiki / "refresh-tokens.md"
+    before = path.read_bytes()
+    rebuilt(store)
+    assert wiki_rebuild.rebuild(store, "refresh-tokens").edits == ()
+    Journal(store.state, store.now).undo()
+    assert path.read_bytes() == before
+
+
+def test_what_is_superseded_is_left_to_the_head(store: Store, page: WikiPage) -> None:  # noqa: F811
+    gone = Superseded(NEW, "Refresh tokens live for 14 days.", "2026-03-05", "They live for 30 days now.")
+    do(store, wiki.supersede(store, "refresh-tokens", gone))
+    new = rebuilt(store)
+    assert "14 days" not in new.body and new.supersedes == (gone,)
+
+
+def test_a_line_stays_when_its_source_is_gone(store: Store, page: WikiPage) -> None:  # noqa: F811
+    before = rebuilt(store)
+    (store.root / OLD).unlink()
+    do(store, wiki.append(store, "refresh-tokens", "Refresh tokens are opaque.", Source(NEW)))
+    assert before.body.rsplit("- ", 1)[1] in rebuilt(store).body
+
+
+def test_secrets_of_a_source_stay_out(store: Store, page: WikiPage) -> None:  # noqa: F811
+    (store.root / NEW).write_text("\n\n- Refresh tokens are signed with AKIAIOSFODNN7EXAMPLE today.\n")
+    assert "AKIA" not in rebuilt(store).body
+
+
+def test_what_a_model_wrote_takes_the_place_of_the_text(store: Store, page: WikiPage) -> None:  # noqa: F811
+    plan = wiki_rebuild.rebuild(store, "refresh-tokens", body="\n## Anew\n")
+    assert any("## Anew" in getattr(edit, "text", "") for edit in plan.edits)
+    drawn = wiki_rebuild.material(store, page)
+    assert [one.day for one in drawn] == ["2026-03-01"] * 2 + ["2026-03-05"] * 2
+
+
+def test_all_pages_of_two_sources_are_rebuilt_and_the_rest_is_counted(store: Store, page: WikiPage) -> None:  # noqa: F811
+    do(store, wiki.stub(store, Stub("api", "entity", Source(OLD), lede="The API.")))
+    do(store, wiki.stub(store, Stub("lost", "entity", Source("a.md"), lede="Lost.")))
+    do(store, wiki.append(store, "lost", "Still lost.", Source("b.md")))
+    (store.layout.wiki / "broken.md").write_text("nothing")
+    plan = wiki_rebuild.rebuild_all(store)
+    assert (plan.facts["rebuilt"], plan.facts["failed"]) == (["refresh-tokens"], ["lost"])
+    assert sorted(plan.facts["skipped"]) == ["api", "broken"]  # type: ignore[call-overload]
+    with pytest.raises(NotFoundError, match="none of the sources"):
+        wiki_rebuild.rebuild(store, "lost")
+
+
+def test_a_page_that_became_another_is_found_there(store: Store, page: WikiPage, tmp_path: Path) -> None:  # noqa: F811
+    do(store, wiki.rename(store, "refresh-tokens", "tokens"))
+    assert wiki_rebuild.rebuild(store, "refresh-tokens").title == "Rebuilt tokens"
+    with pytest.raises(UsageError):
+        wiki.stub(store, Stub("Not A Slug", "entity", Source(OLD)))
