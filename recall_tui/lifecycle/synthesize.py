@@ -119,9 +119,12 @@ def propose(store: Store, made: Draft) -> Proposal | None:
     return proposals.put(store, Proposal("master", path, made.title, why, (change,), evidence))
 
 
-def propose_when_due(store: Store) -> Proposal | None:
+def propose_when_due(store: Store, is_cancelled: Callable[[], bool] = never) -> Proposal | None:
     """Put a synthesis into review when `synthesize.after` summaries wait for one; nothing of the memory is written."""
-    return propose(store, draft(store)) if due(store) else None
+    if not due(store):
+        return None
+    made = draft(store, is_cancelled=is_cancelled)
+    return None if is_cancelled() else propose(store, made)
 
 
 @dataclass(frozen=True, slots=True)
