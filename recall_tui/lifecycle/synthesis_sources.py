@@ -154,6 +154,7 @@ def of_page(text: str, path: Path) -> Summary | Broken:
     entry = summary_file.entry_of(text, path)
     words = summary_file.words_of(text)
     points = tuple(points_in(summary_file.lines_below(text, "tracking points")))
+    points = tuple(one for one in points if not summary_file.is_stand_in(*one))
     context = summary_file.context_of(text)
     if not points and not context:
         return Broken(path, 1, "it has neither `## Context` nor `## Tracking Points`")

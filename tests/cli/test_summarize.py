@@ -270,6 +270,14 @@ def test_a_synthesis_of_everything_that_changes_nothing_says_so(recall: Recall, 
     assert said.err == "_memory/master.md says all of this already\n"
 
 
+def test_how_long_a_session_was_is_no_status_of_the_project(recall: Recall, here: Places) -> None:
+    talk(here, turns=[("user", "Look at the log"), ("assistant", "It is empty.")])
+    recall("summarize", ONE, "--yes")
+    assert "- Status: 2 messages in 1m" in page(here).read_text()
+    status = (here.cwd / "_memory" / "master.md").read_text().partition("## Current Status")[2].partition("##")[0]
+    assert "2 messages" not in status and "- Look at the log" in status
+
+
 def test_sessions_that_left_the_window_stay_in_the_master_that_is_made_of_it(recall: Recall, places: Places) -> None:
     bench = bench_at(places, "claude-project")
     bench.layout.config.write_text('layout = "claude-project"\n[ephemeral]\nmax_entries = 2\n')
