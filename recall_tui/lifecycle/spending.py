@@ -10,9 +10,8 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from recall_tui.llm.calls import Purpose
-from recall_tui.llm.choice import chosen, trouble
+from recall_tui.llm.choice import name_of, trouble
 from recall_tui.llm.ledger import Ledger, Limits, Spent
-from recall_tui.llm.model import Failure
 
 if TYPE_CHECKING:
     from recall_tui.storage.store import Store
@@ -69,9 +68,8 @@ def spending(store: Store, days: int | None = None) -> Spending:
     since = date.min if days is None else today - timedelta(days=days - 1)
     models, troubles = {}, {}
     for purpose in get_args(Purpose):
-        model = chosen(store, purpose)
-        if not isinstance(model, Failure):
-            models[purpose] = model.name
+        if name := name_of(store, purpose):
+            models[purpose] = name
         elif why := trouble(store, purpose):
             troubles[purpose] = why.words
     shown = tuple(row for row in rows if row.day >= since)

@@ -59,6 +59,12 @@ def chosen(store: Store, purpose: str) -> Model | Failure:
     return _made(store, provider, name, is_own=is_general or general not in _WITH_ADDRESS)
 
 
+def name_of(store: Store, purpose: str) -> str:
+    """The name of the model that answers for `purpose`; empty when there is none."""
+    model = chosen(store, purpose)
+    return "" if isinstance(model, Failure) else model.name
+
+
 def trouble(store: Store, purpose: str) -> Failure | None:
     """Why the model that is named for `purpose` cannot be asked; None when it can be, or when none is named."""
     model = chosen(store, purpose)
