@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from recall_tui.cli.asking import is_offered
 from recall_tui.cli.commands.capture import named_on_stdin
 from recall_tui.cli.frame import Run
 from recall_tui.cli.interrupt import stoppable
@@ -28,8 +29,10 @@ def remember_session(run: Run, reference: str) -> int | None:
     by: By = "person" if reference else "hook"
     path = named_on_stdin(run) if not reference else None
     bench = run.open()
+    path = path or _transcript(run, bench, reference)
+    with_model = is_offered(run, bench.store, "summary")
     with stoppable() as is_pressed:
-        found = lessons.learned(bench.store, path or _transcript(run, bench, reference), is_cancelled=is_pressed)
+        found = lessons.learned(bench.store, path, with_model=with_model, is_cancelled=is_pressed)
     if isinstance(found, Skipped):
         run.report(None, nothing=found.reason)
         return 1 if found.faults else None

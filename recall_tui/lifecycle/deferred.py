@@ -1,4 +1,4 @@
-"""What a model is asked for when a session has ended: put aside by a hook, done later by the process that catches up.
+"""What a model is asked for while nobody waits: put aside when it is wanted, done later by the process that catches up.
 
 Each job is done once: it is begun again when its process was killed, a few times when a model fails, and what it writes
 is never there twice.
@@ -26,6 +26,7 @@ _WAIT_SECONDS = 600.0
 """Until a job that failed is begun again; twice as long after each further time."""
 _DROP_SECONDS = 7 * 86_400.0
 """What waited for so long is of no use any more."""
+_SYNTHESIS = "synthesis"
 
 Apply = Callable[[Callable[["Store"], "Plan"]], object]
 """Runs a verb under the memory's lock."""
@@ -59,6 +60,8 @@ def after_end(store: Store, session_id: str, transcript: Path) -> None:
 
 def run(store: Store, apply: Apply, is_over: Stop) -> tuple[Outcome, ...]:
     """Do what is due, a few jobs at most; only one process at a time may."""
+    if _is_synthesis_due(store):
+        jobs.put(store.state, Job(_SYNTHESIS, "", None, store.now().timestamp()))
     found: list[Outcome] = []
     begun = 0
     for job in jobs.all_of(store.state):
@@ -143,17 +146,24 @@ def _synthesis(store: Store, job: Job, apply: Apply, is_over: Stop) -> str:
     """A new master in review, when enough summaries wait for one."""
     from recall_tui.lifecycle.synthesize import propose_when_due
 
-    propose_when_due(store)
+    propose_when_due(store, is_over)
     return ""
 
 
-def _wants_synthesis(store: Store) -> bool:
-    return bool(store.config.get("synthesize.after"))
+def _is_synthesis_due(store: Store) -> bool:
+    """Whether enough summaries wait, whoever wrote them, and none is put aside for them yet."""
+    from recall_tui.lifecycle.synthesis_state import due
+
+    return bool(due(store)) and not any(job.kind == _SYNTHESIS for job in jobs.all_of(store.state))
+
+
+def _by_no_session(_: Store) -> bool:
+    return False
 
 
 KINDS: Mapping[str, Work] = {
     "lessons": Work(_keeps_lessons, _lessons),
     "retell": Work(_has_teller, _retell),
-    "synthesis": Work(_wants_synthesis, _synthesis),
+    _SYNTHESIS: Work(_by_no_session, _synthesis),
 }
 """What can be put aside."""

@@ -277,4 +277,5 @@ def _put(store: Store, name: str, value: object) -> None:
 
 
 def _drop(store: Store, name: str) -> None:
-    _path(store, name).unlink(missing_ok=True)
+    if (path := _path(store, name)).exists():
+        atomic.delete(path)

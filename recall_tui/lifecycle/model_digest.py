@@ -52,17 +52,14 @@ def told(store: Store, calls: Calls, conversation: Conversation) -> Digest | Fai
 
     from recall_tui.lifecycle.summary_shape import Told
     from recall_tui.llm.calls import Asked
-    from recall_tui.llm.choice import chosen
+    from recall_tui.llm.choice import name_of
 
-    model = chosen(store, "summary")
-    if isinstance(model, Failure):
-        return model
     asked = Asked(question(store, conversation), "", conversation.head.session_id, ANSWER_TOKENS)
     said = calls.answer("summary", asked, Told)
     if isinstance(said, Failure):
         return said
-    digest = taken(msgspec.to_builtins(said))
-    return replace(digest, told_by=model.name) if digest.summary else Failure(f"{model.name} said nothing")
+    digest, name = taken(msgspec.to_builtins(said)), name_of(store, "summary")
+    return replace(digest, told_by=name) if digest.summary else Failure(f"{name} said nothing")
 
 
 def understood(answer: object) -> Digest:

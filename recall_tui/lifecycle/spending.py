@@ -10,9 +10,8 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from recall_tui.llm.calls import Purpose
-from recall_tui.llm.choice import chosen
+from recall_tui.llm.choice import name_of, trouble
 from recall_tui.llm.ledger import Ledger, Limits, Spent
-from recall_tui.llm.model import Failure
 
 if TYPE_CHECKING:
     from recall_tui.storage.store import Store
@@ -69,11 +68,10 @@ def spending(store: Store, days: int | None = None) -> Spending:
     since = date.min if days is None else today - timedelta(days=days - 1)
     models, troubles = {}, {}
     for purpose in get_args(Purpose):
-        model = chosen(store, purpose)
-        if not isinstance(model, Failure):
-            models[purpose] = model.name
-        elif _is_wanted(store, purpose):
-            troubles[purpose] = model.reason
+        if name := name_of(store, purpose):
+            models[purpose] = name
+        elif why := trouble(store, purpose):
+            troubles[purpose] = why.words
     shown = tuple(row for row in rows if row.day >= since)
     return Spending(models, troubles, limits, _sum(row for row in rows if row.day == today), _sum(rows), shown)
 
@@ -81,13 +79,6 @@ def spending(store: Store, days: int | None = None) -> Spending:
 def dollars(cost: float) -> str:
     """A cost as a person reads it, such as `$0.0123`."""
     return f"${cost:,.4f}" if cost < 1 else f"${cost:,.2f}"
-
-
-def _is_wanted(store: Store, purpose: str) -> bool:
-    from recall_tui.llm.choice import OFF
-
-    config = store.config
-    return (config.text(f"llm.{purpose}") or config.text("llm.provider")).strip().lower() not in OFF
 
 
 def _sum(rows: Iterable[Spent]) -> Sum:

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from recall_tui.domain import ArchiveEntry, Create, Edit, Plan, Replace
 from recall_tui.lifecycle import archive as archiving
-from recall_tui.lifecycle import telling
+from recall_tui.lifecycle import synthesis_sources, telling
 from recall_tui.lifecycle.archive import Source
 from recall_tui.lifecycle.draft import Draft
 from recall_tui.lifecycle.synthesize import first_master
@@ -37,25 +38,39 @@ def summarize(
     """
     if stone := archiving.forgotten(store, draft.head.session_id):
         return _planned(store, draft, store.layout.rows, (), reason=stone.reason)
-    plan, summary = _page(store, draft, text, source) if store.layout.summaries else _archive(store, draft, source)
-    return _with_master(store, plan, summary) if makes_master and plan.edits else plan
+    made = _page(store, draft, text, source) if store.layout.summaries else _archive(store, draft, source)
+    return _with_master(store, draft, made) if makes_master and made.plan.edits else made.plan
 
 
-def _archive(store: Store, draft: Draft, source: Source) -> tuple[Plan, str]:
+class _Made(NamedTuple):
+    """A summary that is about to be saved."""
+
+    plan: Plan
+    page: str
+    """It as a page, whether the layout keeps pages or not."""
+    entry: ArchiveEntry
+
+
+def _archive(store: Store, draft: Draft, source: Source) -> _Made:
     """Every other layout: the session is archived as far as it is not, and where it is, its words are changed."""
     known = archiving.known_archives(store, draft.head.session_id, archive_index.parse(read_text(store.layout.rows)))
     plan = archiving.archive(store, draft, source, keeps_told=False)
+    entry = archiving.entry_of(draft, 0, store.layout.rows, source)
     if plan.edits:
         status = "created" if plan.facts["status"] == "archived" else "updated"
         guarded = _guard_of_head(draft, known[-1]) if known and status == "updated" else ""
         facts = {**plan.facts, "status": status, "guarded": guarded, "told_by": draft.digest.told_by}
+        if not store.layout.archives:
+            facts["path"] = str(store.layout.rows)
         plan = replace(plan, facts=facts)
     else:
         plan = _head(store, draft, known[-1]) if known else _line(store, draft)
-    return plan, summary_file.render(archiving.entry_of(draft, 0, store.layout.rows, source), draft.digest)
+        entry = replace(entry, content_hash=known[-1].content_hash if known else "")
+    entry = replace(entry, path=Path(str(plan.facts["path"])))
+    return _Made(plan, summary_file.render(entry, draft.digest), entry)
 
 
-def _page(store: Store, draft: Draft, text: str, source: Source) -> tuple[Plan, str]:
+def _page(store: Store, draft: Draft, text: str, source: Source) -> _Made:
     """Layout project: the page of the session."""
     assert store.layout.summaries is not None
     path = store.layout.summaries / summary_file.file_name(draft.head.session_id)
@@ -67,7 +82,7 @@ def _page(store: Store, draft: Draft, text: str, source: Source) -> tuple[Plan, 
         entry = replace(entry, topics=old.topics)
     new = summary_file.sealed(text, entry) if text else summary_file.render(entry, draft.digest)
     if new == before:
-        return _planned(store, draft, path, ()), new
+        return _Made(_planned(store, draft, path, ()), new, entry)
     guarded = ""
     if before.strip() and summary_file.body_of(new) != summary_file.body_of(before):
         is_ours = old is not None and summary_file.is_ours_unedited(before)
@@ -77,7 +92,7 @@ def _page(store: Store, draft: Draft, text: str, source: Source) -> tuple[Plan, 
     if source == "session":
         edits += _window(store, entry, draft) if before.strip() else archiving.window_edits(store, entry, draft)
     status = "updated" if before.strip() else "created"
-    return _planned(store, draft, path, edits, status=status, guarded=guarded), new
+    return _Made(_planned(store, draft, path, edits, status=status, guarded=guarded), new, entry)
 
 
 def _head(store: Store, draft: Draft, known: ArchiveEntry) -> Plan:
@@ -168,13 +183,13 @@ def _planned(
     return Plan(title, made, (reason,) if reason and not made else (), facts)
 
 
-def _with_master(store: Store, plan: Plan, summary: str) -> Plan:
+def _with_master(store: Store, draft: Draft, made: _Made) -> Plan:
     """The plan, and the first master where there is none yet."""
-    master = store.layout.master
+    plan, master = made.plan, store.layout.master
     before = read_text(master)
     if before.strip():
         return plan
-    text = first_master(store, summary, Path(str(plan.facts["path"])))
+    text = first_master(store, synthesis_sources.about_to_be(store, made.page, made.entry, draft.session_summary))
     edit = Replace(master, digest(before), text) if before else Create(master, text)
     notes = (*plan.notes, f"the first summary makes the first {store.relative(master)}")
     return replace(plan, edits=(*plan.edits, edit), notes=notes)

@@ -14,6 +14,7 @@ import msgspec
 from recall_tui.lifecycle.synthesis_points import Point
 from recall_tui.lifecycle.synthesis_sources import Summary
 from recall_tui.llm.calls import Asked, Calls
+from recall_tui.llm.choice import trouble
 from recall_tui.llm.model import Failure
 from recall_tui.llm.prompt import prompt
 from recall_tui.storage.master_file import DECISIONS, EVOLUTION, LEARNINGS, QUESTIONS, STATUS, Source, clean
@@ -50,14 +51,15 @@ class Synthesised(NamedTuple):
 def synthesised(
     store: Store, points: Sequence[Point], fresh: Sequence[Summary], project: str, is_cancelled: Callable[[], bool]
 ) -> Synthesised | None:
-    """The points as a model sees them with the fresh summaries; None without a model.
+    """The points as a model sees them with the fresh summaries; None when no model is named.
 
     `project` tells in words how the project is now. Many summaries are given in several questions, each with what the
     one before came to.
     """
     calls = Calls(store, is_cancelled)
     if not calls.is_offered("synthesis"):
-        return None
+        why = trouble(store, "synthesis")
+        return Synthesised(tuple(points), tuple(fresh), (f"without a model: {why.words}",)) if why else None
     known = {one.id: one for point in points for one in point.sources}
     now, invented = tuple(points), 0
     notes: list[str] = []

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from recall_tui.domain import ArchiveEntry
 from recall_tui.lifecycle.synthesis_state import summary_paths
-from recall_tui.storage import archive_file, atomic, summary_file, window_file
+from recall_tui.storage import archive_file, archive_index, atomic, summary_file, window_file
 from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.archive_quote import Fence
 from recall_tui.storage.master_file import Source, clean_id, hash_of
@@ -96,12 +96,33 @@ def summaries(store: Store) -> Summaries:
     """The summaries of layout project; elsewhere what the archives, or the window, tell of sessions."""
     if store.layout.summaries is None:
         found = list(_of_archives(store) if store.layout.archives else _of_window(store))
-        return Summaries(_named(found), (), frozenset(one.name for one in found))
+        # A session that has left the window is there still: its row says so.
+        rows = () if store.layout.archives else archive_index.parse(atomic.read_text(store.layout.rows))
+        return Summaries(
+            _named(found), (), frozenset((*(one.name for one in found), *(row.session_id for row in rows)))
+        )
     paths = summary_paths(store.layout.summaries)
     read = [_of_file(path) for path in paths]
     found = [one for one in read if isinstance(one, Summary)]
     broken = tuple(one for one in read if isinstance(one, Broken))
     return Summaries(_named(found), broken, frozenset(path.stem for path in paths))
+
+
+def about_to_be(store: Store, page: str, entry: ArchiveEntry, line: str) -> Summaries:
+    """The summary that is about to be written, as it will be read: its page, or what stands for it in other layouts.
+
+    `line` is what the window tells of the session.
+    """
+    one = of_page(page, entry.path)
+    if isinstance(one, Broken):
+        return Summaries((), (one,), frozenset())
+    if store.layout.summaries is None:
+        # Nothing is known yet of the file of an archive without a hash: an empty one is any.
+        held = hash_of(f"{entry.session_id} {entry.content_hash}") if entry.content_hash else ""
+        is_file = bool(store.layout.archives)
+        name, hashed = (entry.name, held) if is_file else (entry.session_id, hash_of(one_line(line)))
+        one = replace(one, name=name, source=Source(name), hash=hashed, session_id=entry.session_id)
+    return Summaries(_named((one,)), (), frozenset((one.name,)))
 
 
 def docs(folder: Path, *, is_code: bool) -> tuple[tuple[Doc, ...], tuple[Broken, ...]]:
@@ -133,6 +154,7 @@ def of_page(text: str, path: Path) -> Summary | Broken:
     entry = summary_file.entry_of(text, path)
     words = summary_file.words_of(text)
     points = tuple(points_in(summary_file.lines_below(text, "tracking points")))
+    points = tuple(one for one in points if not summary_file.is_stand_in(*one))
     context = summary_file.context_of(text)
     if not points and not context:
         return Broken(path, 1, "it has neither `## Context` nor `## Tracking Points`")
@@ -197,8 +219,6 @@ def _singular(label: str) -> str:
 
 def _named(found: Collection[Summary]) -> tuple[Summary, ...]:
     """The summaries in order of time, each named by as much of its id as tells it from the others."""
-    from dataclasses import replace
-
     ids = [clean_id(one.name) for one in found]
     named = []
     for one, own in zip(found, ids, strict=True):

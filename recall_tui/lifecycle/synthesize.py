@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import NamedTuple
 
 from recall_tui.domain import Create, Edit, Plan, Replace
@@ -78,14 +77,11 @@ def draft(store: Store, *, full: bool = False, alone: bool = False, is_cancelled
     return replace(_made(store, seen, project, how), broken=broken)
 
 
-def first_master(store: Store, page: str, path: Path) -> str:
-    """The text of a master that is made of one summary, which its file is about to hold; no model is asked."""
-    one = synthesis_sources.of_page(page, path)
-    found = (one,) if isinstance(one, synthesis_sources.Summary) else ()
-    now = {one.name: one.hash for one in found}
+def first_master(store: Store, read: Summaries) -> str:
+    """The text of a master that is made of the first summary, which is about to be written; no model is asked."""
+    now = {one.name: one.hash for one in read.found}
     project = _project(store)
     docs, _ = _docs(project)
-    read = Summaries(found, (), frozenset(now))
     text = atomic.read_text(store.layout.master)
     seen = _Seen(text, Record(), read, docs, news({}, now, read.there), _news_of_docs(Record(), docs))
     return _made(store, seen, project, _How(full=False, alone=True, is_cancelled=never)).text
@@ -119,9 +115,12 @@ def propose(store: Store, made: Draft) -> Proposal | None:
     return proposals.put(store, Proposal("master", path, made.title, why, (change,), evidence))
 
 
-def propose_when_due(store: Store) -> Proposal | None:
+def propose_when_due(store: Store, is_cancelled: Callable[[], bool] = never) -> Proposal | None:
     """Put a synthesis into review when `synthesize.after` summaries wait for one; nothing of the memory is written."""
-    return propose(store, draft(store)) if due(store) else None
+    if not due(store):
+        return None
+    made = draft(store, is_cancelled=is_cancelled)
+    return None if is_cancelled() else propose(store, made)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +161,8 @@ def _made(store: Store, seen: _Seen, project: Project, how: _How) -> Draft:
     notes += _notes(project, checks, len(left), seen)
     text = master_file.render(made)
     is_same = bool(seen.text) and _undated(made, seen.record) == seen.text
-    title = _title(store, seen, fresh, full=how.full)
+    name = store.relative(store.layout.master)
+    title = f"{name} says all of this already" if is_same else _title(name, seen, fresh, full=how.full)
     facts = _facts(store, seen, fresh, made, len(left), checks)
     return Draft(made, text, seen.was, title, seen.news, seen.docs_news, fresh, (), tuple(notes), is_same, facts)
 
@@ -340,8 +340,7 @@ def _nothing(store: Store, seen: _Seen) -> Draft:
     return Draft(master, seen.text, seen.was, title, is_same=True, facts=facts)
 
 
-def _title(store: Store, seen: _Seen, fresh: Sequence[Summary], *, full: bool) -> str:
-    name = store.relative(store.layout.master)
+def _title(name: str, seen: _Seen, fresh: Sequence[Summary], *, full: bool) -> str:
     if full:
         return f"Synthesised {_count(len(fresh), 'summary', 'summaries')} anew into {name}"
     parts = [

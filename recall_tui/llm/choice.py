@@ -41,7 +41,7 @@ _UNTRUSTED = Failure(
 
 def chosen(store: Store, purpose: str) -> Model | Failure:
     """The model that answers for `purpose`; a refusal when there is none, or when a model started this process."""
-    if store.places.env.get(GUARD, "") not in ("", BACKGROUND):
+    if not _is_ours(store):
         return Failure("a model started this process", is_refusal=True)
     config = store.config
     general = _provider(config.text("llm.provider"))
@@ -57,6 +57,23 @@ def chosen(store: Store, purpose: str) -> Model | Failure:
     is_general = provider == general or general in OFF
     name = name.strip() or (config.text("llm.model").strip() if is_general else "")
     return _made(store, provider, name, is_own=is_general or general not in _WITH_ADDRESS)
+
+
+def name_of(store: Store, purpose: str) -> str:
+    """The name of the model that answers for `purpose`; empty when there is none."""
+    model = chosen(store, purpose)
+    return "" if isinstance(model, Failure) else model.name
+
+
+def trouble(store: Store, purpose: str) -> Failure | None:
+    """Why the model that is named for `purpose` cannot be asked; None when it can be, or when none is named."""
+    model = chosen(store, purpose)
+    return model if isinstance(model, Failure) and model is not _NONE and _is_ours(store) else None
+
+
+def _is_ours(store: Store) -> bool:
+    """Whether this process asks models at all: one that a model started does not."""
+    return store.places.env.get(GUARD, "") in ("", BACKGROUND)
 
 
 def priced(usage: Usage, config: Config) -> Usage:

@@ -54,6 +54,11 @@ class Failure(NamedTuple):
     is_refusal: bool = False
     """Nobody was asked: a limit is reached, or there is no model."""
 
+    @property
+    def words(self) -> str:
+        """The reason, and what to do about it."""
+        return f"{self.reason}; {self.hint}" if self.hint else self.reason
+
 
 def never() -> bool:
     """Go on: the answer of an `is_cancelled` that nobody gave."""

@@ -27,6 +27,8 @@ _LED = re.compile(r"^(?:decisions?|action items?|next steps?|remaining|to-?do|fo
 _LONGEST_NAME = 80
 _LONGEST_TITLE = 80
 """Characters."""
+_STAND_IN = "Status"
+_LENGTH = re.compile(r"\d+ messages(?: in [\w<>~ ]{1,20})?")
 _HASH = 16
 """Hex digits of the hash that tells whether a text was edited."""
 
@@ -45,13 +47,18 @@ def render(entry: ArchiveEntry, digest: Digest) -> str:
     labelled += [("Next step", _LED.sub("", action)) for action in digest.tags.actions]
     labelled += digest.points
     if not labelled:
-        labelled = [("Status", f"{entry.messages} messages" + f" in {entry.duration}" * bool(entry.duration))]
+        labelled = [(_STAND_IN, f"{entry.messages} messages" + f" in {entry.duration}" * bool(entry.duration))]
     title = cut(one_line(entry.title), _LONGEST_TITLE) or f"Session {one_line(entry.session_id)}"
     text = f"# {title}\n\n## Context\n\n{quote_line(digest.summary) or quote_line(title)}\n\n## Tracking Points\n\n"
     text += "".join(f"- {one_line(label)}: {one_line(words)}\n" for label, words in labelled if words.strip())
     if digest.tags.files:
         text += "\n## Related Files/Artifacts\n\n" + "".join(f"- {one_line(file)}\n" for file in digest.tags.files)
     return sealed(text, entry)
+
+
+def is_stand_in(label: str, words: str) -> bool:
+    """Whether a point says nothing but how long the session was, since there was no other."""
+    return label == _STAND_IN and _LENGTH.fullmatch(words) is not None
 
 
 def sealed(text: str, entry: ArchiveEntry) -> str:

@@ -43,6 +43,7 @@ def summarised(bench: Workbench, reference: str, is_stopped: Callable[[], bool])
     """The summary of the session that `reference` names."""
     from recall_tui.lifecycle.session_draft import subject, told_by_model
     from recall_tui.llm.calls import Calls
+    from recall_tui.llm.choice import trouble
     from recall_tui.llm.model import Failure
     from recall_tui.storage.plan_diff import diff
 
@@ -54,6 +55,8 @@ def summarised(bench: Workbench, reference: str, is_stopped: Callable[[], bool])
             note = f"in the conversation's own words: {said.reason}"
         else:
             one = said
+    elif why := trouble(bench.store, "summary"):
+        note = f"without a model: {why.words}"
     plan = bench.preview(one.summarize)
     return Summarised(one, plan, diff(plan), note)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from recall_tui.lifecycle import synthesis_state
 from recall_tui.paths import Places
 from recall_tui.storage import summary_file
 from recall_tui.storage.layout import LAYOUTS
@@ -246,6 +247,46 @@ def test_both_ways_to_a_summary_write_the_same_file_in_the_same_form(recall: Rec
     recall("summarize", ONE, "--text", "-", "--yes", stdin=summary_file.body_of(drafted))
     handed = page(here).read_text()
     assert summary_file.body_of(handed) == summary_file.body_of(drafted)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_first_summary_is_not_new_to_the_first_master(recall: Recall, places: Places, layout: str) -> None:
+    bench = bench_at(places, layout)
+    talk(places)
+    here = ("--root", bench.store.root, "--layout", layout)
+    assert "the first summary makes the first" in recall("summarize", ONE, "--yes", *here).err
+    assert synthesis_state.new_summaries(bench.store) == 0
+    before = bench.layout.master.read_text()
+    assert "nothing new" in recall("synthesize", "--yes", *here).err
+    assert bench.layout.master.read_text() == before
+    recall("undo", *here)
+    assert not bench.layout.master.exists()
+
+
+def test_a_synthesis_of_everything_that_changes_nothing_says_so(recall: Recall, here: Places) -> None:
+    talk(here)
+    recall("summarize", ONE, "--yes")
+    said = recall("synthesize", "--full", "--yes")
+    assert said.err == "_memory/master.md says all of this already\n"
+
+
+def test_how_long_a_session_was_is_no_status_of_the_project(recall: Recall, here: Places) -> None:
+    talk(here, turns=[("user", "Look at the log"), ("assistant", "It is empty.")])
+    recall("summarize", ONE, "--yes")
+    assert "- Status: 2 messages in 1m" in page(here).read_text()
+    status = (here.cwd / "_memory" / "master.md").read_text().partition("## Current Status")[2].partition("##")[0]
+    assert "2 messages" not in status and "- Look at the log" in status
+
+
+def test_sessions_that_left_the_window_stay_in_the_master_that_is_made_of_it(recall: Recall, places: Places) -> None:
+    bench = bench_at(places, "claude-project")
+    bench.layout.config.write_text('layout = "claude-project"\n[ephemeral]\nmax_entries = 2\n')
+    for number, bird in enumerate(("heron", "wren", "swift"), 1):
+        talk(places, number, [("user", "Name it"), *[("assistant", f"We decided to call it {bird}.")] * number])
+        assert recall("summarize", session_id_of(number), "--yes", "--root", bench.store.root).code == 0
+        assert recall("synthesize", "--yes", "--root", bench.store.root).code == 0
+    assert session_id_of(1) not in bench.layout.window.read_text()
+    assert all(bird in bench.layout.master.read_text() for bird in ("heron", "wren", "swift"))
 
 
 def test_the_first_summary_makes_the_first_master_and_the_next_leaves_it(recall: Recall, here: Places) -> None:

@@ -18,12 +18,13 @@ from recall_tui.lifecycle import deferred
 from recall_tui.lifecycle.deferred import MOST_JOBS, MOST_TRIES
 from recall_tui.llm.ledger import Ledger
 from recall_tui.paths import Places
-from recall_tui.storage import jobs
+from recall_tui.storage import jobs, proposals
 from recall_tui.storage.jobs import Job
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of, transcript
 from tests.models import FakeModel, store_with
+from tests.summaries import summary
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 CAUSE = "The root cause was a second tab that refreshed the same token at once."
@@ -219,3 +220,18 @@ def test_only_the_process_that_catches_up_may_ask_of_all_that_we_start(bench: Wo
     ended(bench, 2)
     at(bench, model, **{GUARD: BACKGROUND}).catch_up()
     assert len(model.asked) == 1
+
+
+def test_a_synthesis_is_proposed_when_enough_summaries_wait_though_hooks_capture_nothing(
+    places: Places, tmp_path: Path
+) -> None:
+    project = at(bench_at(places, "project"), None)
+    project.layout.config.write_text('layout = "project"\n[synthesize]\nafter = 2\n')
+    summary(project.store, 1, "Decision: Use Redis for the cache")
+    assert project.catch_up().deferred == () and proposals.waiting(project.store) == ()
+    summary(project.store, 2, "Decision: Log in JSON")
+    assert project.react(HookEvent("end", "claude", session_id_of(2), None)).wants_catch_up
+    assert [(one.job.kind, one.did) for one in project.catch_up().deferred] == [("synthesis", "done")]
+    (found,) = proposals.waiting(project.store)
+    assert "2 new summaries" in found.title and not project.layout.master.exists()
+    assert project.catch_up().deferred == (), "the same is not proposed twice"

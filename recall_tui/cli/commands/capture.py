@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from recall_tui.cli.asking import is_offered
 from recall_tui.cli.frame import Run, command
 from recall_tui.cli.output import one_line
 from recall_tui.errors import RecallError, UsageError
@@ -222,7 +223,7 @@ def _teller(run: Run, bench: Workbench, by: By) -> Callable[[str], str | None] |
     from recall_tui.llm.calls import Calls
     from recall_tui.llm.model import Failure
 
-    if not Calls(bench.store).is_offered("summary"):
+    if not is_offered(run, bench.store, "summary"):
         return None
     is_over = False
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from recall_tui.cli.asking import is_offered
 from recall_tui.cli.commands.find import noted
 from recall_tui.cli.commands.synthesizing import print_master, scoped_bench
 from recall_tui.cli.frame import Run, command
@@ -60,7 +61,6 @@ def recall(
     query = " ".join(words)
     if not query.strip():
         return _handed_over(run, inside)
-    from recall_tui.lifecycle import answering
     from recall_tui.search.query import filters_from
 
     filters = filters_from({"since": since} if since else {}, run.now())
@@ -72,7 +72,7 @@ def recall(
     hits = _inside(bench, inside, answer.hits)[:limit]
     found = extracts(hits, lambda hit: "" if raw else passage_text(bench.store, bench.index, hit), tokens)
     said = None
-    if found and not raw and answering.is_offered(bench.store):
+    if found and not raw and is_offered(run, bench.store, "synthesis"):
         more = bench.search(query, limit=most * _EVIDENCE, passages=True, sync=False, filters=filters)
         known = {hit.id: hit for hit in (*hits, *_inside(bench, inside, more.hits)[: limit * _EVIDENCE])}
         evidence = extracts(tuple(known.values()), lambda hit: passage_text(bench.store, bench.index, hit), tokens)

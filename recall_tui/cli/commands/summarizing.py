@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from recall_tui.cli.asking import is_offered
 from recall_tui.cli.commands.forget import DECLINED, confirmed
 from recall_tui.cli.frame import Run, as_json, command
 from recall_tui.cli.interrupt import stoppable
@@ -104,11 +105,10 @@ def _told(run: Run, one: Subject) -> Subject:
     from recall_tui.llm.model import Failure
 
     with stoppable() as is_stopped:
-        calls = Calls(one.store, is_stopped)
-        if not calls.is_offered("summary"):
+        if not is_offered(run, one.store, "summary"):
             return one
         run.out.note("asking the model for summaries; Ctrl-C takes the draft without it")
-        said = told_by_model(one, calls)
+        said = told_by_model(one, Calls(one.store, is_stopped))
     if not isinstance(said, Failure):
         return said
     run.out.note(one_line(f"in the conversation's own words: {said.reason}"))
