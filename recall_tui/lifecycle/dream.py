@@ -206,7 +206,7 @@ def _proposal(store: Store, operation: Operation) -> Proposal | None:
     path = wiki.path(page.slug)
     held = read_text(path)
     change = Change(store.relative(path), render(page), atomic.digest(held) if held else "")
-    title = f"{'Add to' if there else 'Begin'} the page {page.slug}"
+    title = f"{'Add to' if there else 'Begin'} the page {page.name or page.slug}"
     kind = "supersession" if operation.superseded else "wiki"
     evidence = tuple(_citation(path, first, last) for _, path, first, last in operation.lines)
     return Proposal(kind, page.slug, title, operation.why, (change,), evidence, is_safe=True)
