@@ -95,7 +95,7 @@ class Workbench(Erasing, Reacting, Installing):
         from recall_tui.storage import window_file
         from recall_tui.storage.atomic import read_text
 
-        return window_file.parse(read_text(self.layout.window))
+        return window_file.shown(read_text(self.layout.window))
 
     @property
     def rows(self) -> tuple[IndexRow, ...]:

@@ -103,7 +103,8 @@ class Run:
             return
         self.out.patch(patch)
         for note in plan.notes:
-            self.out.note(note)
+            if note not in plan.title:
+                self.out.note(note)
         self.out.note(f"{plan.title} (not done: --dry-run)" if plan.edits else f"nothing to do: {plan.title}")
 
     def report(self, entry: JournalEntry | None, *, nothing: str) -> int | None:

@@ -15,7 +15,7 @@ from recall_tui.index.passage import OFF_CHAIN, SIDECHAIN
 from recall_tui.index.scope import own_projects
 from recall_tui.index.sources import printable
 from recall_tui.index.store import TRANSCRIPTS
-from recall_tui.text.cut import one_line
+from recall_tui.text.cut import cut, one_line
 
 if TYPE_CHECKING:
     import tantivy
@@ -69,19 +69,19 @@ def filed_sessions(index: Index, store: Store, named: Collection[str] = ()) -> l
         count, first, last = said[number]
         if last is None and not one.path.startswith(database):
             last = datetime.fromtimestamp(one.mtime_ns // 1_000_000_000, UTC)
-        title = one.title or ("" if one.session in named else _first_prompt(reader, one.key))
+        title = one.title or ("" if one.session in named else first_prompt(reader, one.key))
         found.append(FiledSession(one.session, one.path, title, first, last, count, one.is_gone))
     return found
 
 
-def _first_prompt(reader: PassageReader, key: str) -> str:
+def first_prompt(reader: PassageReader, key: str) -> str:
     """The words that a session began with, on one line."""
     from tantivy import Occur, Query
 
     aside = [(Occur.MustNot, reader.term("role", role)) for role in _ASIDE]
     parts = [(Occur.Must, reader.term("key", key)), (Occur.Must, reader.term("role", _SAID[0])), *aside]
     place = reader.oldest(Query.boolean_query(parts))
-    return one_line(reader.stored(place).body[:_LONGEST_TITLE]) if place else ""
+    return cut(one_line(reader.stored(place).body[: 4 * _LONGEST_TITLE]), _LONGEST_TITLE) if place else ""
 
 
 def _said(

@@ -21,7 +21,7 @@ from recall_tui.storage.archive_body import write_body
 from recall_tui.storage.archive_file import render_tags
 from recall_tui.storage.spool import new_path
 from recall_tui.storage.store import Store
-from recall_tui.text.cut import one_line
+from recall_tui.text.cut import cut, one_line, plain
 from recall_tui.text.dates import duration
 from recall_tui.text.keywords import topics
 from recall_tui.text.redact import redact
@@ -33,6 +33,8 @@ _TOPIC_PROMPTS = 5
 """How many of the first prompts name what a conversation is about."""
 _TOPIC_CHARACTERS = 4_000
 _STALE_SPOOL_SECONDS = 86_400
+_TITLE = 120
+"""Characters of a title at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,7 @@ def prepare(
         return Skipped("it has no messages")
     words = Digest(
         redact(summary(gathered.prompts[0] if gathered.prompts else "", gathered.last_reply)),
-        topics([redact(prompt) for prompt in gathered.prompts], list(gathered.files.elements()), rarity(rows)),
+        topics([plain(redact(prompt)) for prompt in gathered.prompts], list(gathered.files.elements()), rarity(rows)),
         tags,
         tuple((label, redact(words)) for label, words in gathered.tags.points()),
     )
@@ -160,7 +162,7 @@ def prepare(
         duration=duration(gathered.started_at, gathered.ended_at),
         started_at=gathered.started_at,
         ended_at=gathered.ended_at or _modified(head.source),
-        title=one_line(redact(title))[:120],
+        title=cut(one_line(redact(title)), _TITLE),
         after=after,
         session_summary=redact(summary(gathered.request, gathered.last_reply)),
         sources=(head.source,),

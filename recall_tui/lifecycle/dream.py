@@ -206,7 +206,7 @@ def _proposal(store: Store, operation: Operation) -> Proposal | None:
         return None
     pages = with_trajectories(wiki, {page.slug: page}, store.now().date().isoformat())
     changes = tuple(_change(store, wiki.path(slug), render(one)) for slug, one in pages.items())
-    title = f"{'Add to' if there else 'Begin'} the page {page.slug}"
+    title = f"{'Add to' if there else 'Begin'} the page {page.name or page.slug}"
     kind = "supersession" if operation.superseded else "wiki"
     evidence = tuple(_citation(path, first, last) for _, path, first, last in operation.lines)
     return Proposal(kind, page.slug, title, operation.why, changes, evidence, is_safe=True)

@@ -55,6 +55,8 @@ GAP_DAYS, GAP_MOST = 7, 28
 BUSY = 3.0
 """A day that says so many times what a day in the middle says is a cluster."""
 DRIFT_QUERIES = 10
+_NUMBER = re.compile(r"#?\d+|(?=[^\d]*\d)[0-9a-f]+(?:-[0-9a-f]+)+", re.IGNORECASE)
+"""A number, a day or an id: it stands for something, and is no name of it."""
 _CHANGE = re.compile(
     r"\b(?:decided (?:to|on|against)|switched (?:to|from)|chose .{1,60}? over|changed (?:my|our|their|his|her) mind"
     r"|reversed|corrected|no longer|replaced .{1,60}? with|(?:up|down)graded from|deprecated|retired"
@@ -165,7 +167,7 @@ def _names(seen: _Seen) -> Iterator[Signal]:
             days[name].append(day)
     known = {page.name.casefold() for page in seen.wiki.own} | set(seen.wiki.pages)
     for name, when in days.items():
-        if len(when) < CLUSTER_DAYS or name.casefold() in known or slug_of(name) in known:
+        if len(when) < CLUSTER_DAYS or _NUMBER.fullmatch(name) or name.casefold() in known or slug_of(name) in known:
             continue
         score = min(1.0, len(when) / CLUSTER_MOST)
         documents = (seen.paths[day] for day in when)

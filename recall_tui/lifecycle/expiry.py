@@ -1,6 +1,7 @@
 """Which sessions are about to be lost: Claude Code deletes transcripts some days after their last word.
 
-Nothing is read but names, times and, where a memory takes one project only, what tells the project.
+Little is read but names and times: where a memory takes one project only, what tells the project, and of small
+transcripts that nothing holds, whether anything is said in them.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from recall_tui.domain import ArchiveEntry
+from recall_tui.domain import ArchiveEntry, Skipped
+from recall_tui.errors import RecallError
 from recall_tui.lifecycle.capture import archive_of, is_ours
 from recall_tui.storage import archive_index, kept
 from recall_tui.storage.atomic import read_text
@@ -18,11 +20,13 @@ from recall_tui.storage.store import Store
 from recall_tui.storage.tombstones import everywhere
 from recall_tui.transcripts.discovery import claude_transcripts
 from recall_tui.transcripts.own_session import is_own_folder
-from recall_tui.transcripts.reader import TranscriptFile
+from recall_tui.transcripts.reader import TranscriptFile, read
 from recall_tui.transcripts.retention import retention_days
 
 SOON_DAYS = 7
 """Days before its end from which a transcript is spoken of."""
+_SMALL = 65_536
+"""Bytes of a transcript that is looked into for a message."""
 _CHANGES_BACK = 200
 """Changes that are looked through for the last capture."""
 
@@ -83,13 +87,25 @@ def expiry(store: Store, within: timedelta = timedelta(days=SOON_DAYS)) -> Expir
         archive = archive_of(store, file, rows)
         if archive is not None or is_ours(store, file.path):
             copy = kept.copy_since(store.places.kept, file.session_id, file.modified.timestamp())
-            soon.append(Expiring(file, file.modified + timedelta(days=days), archive, copy))
+            one = Expiring(file, file.modified + timedelta(days=days), archive, copy)
+            if one.is_held or not _says_nothing(file.path):
+                soon.append(one)
     return Expiry(days, len(files), tuple(soon))
+
+
+def _says_nothing(path: Path) -> bool:
+    """Whether there is no message in it, as when a session was opened and left: nothing is lost with it."""
+    try:
+        found = read(path) if path.stat().st_size <= _SMALL else None
+    except (OSError, RecallError):
+        return False
+    return isinstance(found, Skipped) and not found.faults
 
 
 def last_capture(store: Store) -> datetime | None:
     """When a session was last archived here; None when none of the newest changes did so."""
     folders = [place.folder for place in store.layout.archives]
+    folders += [store.layout.summaries] if store.layout.summaries else []
     for entry in Journal(store.state, store.now).entries(_CHANGES_BACK):
         is_capture = any(path.is_relative_to(folder) for path in entry.paths for folder in folders)
         if is_capture and not entry.undoes and not entry.is_undone:

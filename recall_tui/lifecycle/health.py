@@ -79,7 +79,7 @@ def _memory(store: Store, reasons: list[str]) -> dict[str, object]:
 
 
 def _window(store: Store, reasons: list[str]) -> dict[str, object]:
-    window = window_file.parse(read_text(store.layout.window))
+    window = window_file.shown(read_text(store.layout.window))
     limit = store.config.whole("ephemeral.max_entries")
     if len(window.entries) > limit:
         reasons.append(f"the window holds {len(window.entries)} of {limit} sessions; run: recall-tui doctor --fix")

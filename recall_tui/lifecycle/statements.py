@@ -1,7 +1,7 @@
 """What a page says, one statement at a time, each with the lines it stands in and the heading it stands under.
 
 A list item is one statement with all its lines, a paragraph as many as it has sentences; code, tables and what is
-hidden in comments say nothing.
+hidden in comments say nothing, and neither do the hour and the archive that a day's line has about its words.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from recall_tui.storage import day_logs
 from recall_tui.storage.markdown import kinds, lines_of, sections
 from recall_tui.text.markup import has_marker, unmarked
 from recall_tui.text.sentences import sentences
@@ -41,7 +42,7 @@ def statements(text: str) -> tuple[Statement, ...]:
     headings = _headings(text)
     found: list[Statement] = []
     for first, last in _stretches(text):
-        words = " ".join(line.strip() for line in lines[first - 1 : last])
+        words = day_logs.said("\n".join(lines[first - 1 : last])) or " ".join(map(str.strip, lines[first - 1 : last]))
         cited = None
         if citation := _CITATION.search(words):
             cited = citation[1], int(citation[2]), int(citation[3] or citation[2])

@@ -50,7 +50,7 @@ _PAIRS = tuple(
         r"\b(?:switch|mov|migrat|chang|convert|went)\w* (?:[\w`-]+ ){0,3}?from (?P<old>.+?) (?:over )?to (?P<new>.+?)",
         r"\breplac\w+ (?P<old>.+?) (?:with|by) (?P<new>.+?)",
         r"\b(?:drop|abandon|ditch|remov)\w* (?P<old>.+?) in favou?r of (?P<new>.+?)",
-        r"(?P<new>[\w`.+/-]+(?: [\w`.+/-]+){0,3}) (?:instead of|rather than) (?P<old>.+?)",
+        r"(?<![\w'’])(?P<new>[\w`.+/-]+(?: [\w`.+/-]+){0,3}) (?:instead of|rather than) (?P<old>.+?)",
         r"\brevert\w* (?:from (?P<old>.+?) )?(?:back )?to (?P<new>.+?)",
         r"\bswitch\w* (?:over |back )?to (?P<new>.+?)",
         r"\bsettled on (?P<new>.+?)",
@@ -159,9 +159,9 @@ def change_in(text: str) -> tuple[str, str] | None:
     for pattern in _PAIRS:
         if found := pattern.search(text):
             parts = found.groupdict()
-            new = _name(parts.get("new") or "")
-            if new:
-                return _name(parts.get("old") or ""), new
+            old, new = _name(parts.get("old") or ""), _name(parts.get("new") or "")
+            if new and not any(one.count("`") % 2 for one in (old, new)):
+                return old, new
     return None
 
 

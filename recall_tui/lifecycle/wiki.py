@@ -5,6 +5,7 @@ Every verb is a plan, takes the list of pages with it, and keeps each source, su
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -37,6 +38,7 @@ from recall_tui.text.redact import redact
 
 LEAST_SOURCES = 3
 """Sources from which a page is more than a beginning."""
+_FROM = re.compile(r"\s*\([^\s()]{1,200}:\d{1,7}(?:-\d{1,7})?\)$")
 
 
 class Stub(NamedTuple):
@@ -121,7 +123,7 @@ def page_with(
         fragment = redact(text.strip())
         if fragment and fragment not in grown.body:
             body = grown.body.rstrip()
-            gap = "\n" if body.rpartition("\n")[2].startswith("- ") else "\n\n"
+            gap = "\n" if not body or body.rpartition("\n")[2].startswith("- ") else "\n\n"
             grown = replace(with_source(grown, source), body=f"{body}{gap}- {fragment}\n")
     grown = _with_superseded(grown, superseded)
     if page is not None and grown == page:
@@ -275,11 +277,12 @@ def _edit(path: Path, text: str, *, is_private: bool) -> Edit | None:
 
 
 def _first(text: str) -> str:
-    """The first sentence, for a page that has no description."""
+    """The first sentence without where it is from, for a page that has no description."""
     from recall_tui.text.cut import cut, one_line
     from recall_tui.text.sentences import sentences
 
-    return cut(one_line(next(iter(sentences(text)), text)), 160)
+    said = one_line(next(iter(sentences(text)), text))
+    return cut(_FROM.sub("", said) or said, 160)
 
 
 def _today(store: Store) -> str:

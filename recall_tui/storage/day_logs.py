@@ -74,6 +74,12 @@ def line(moment: datetime, title: str, summary: str, archive: str, session_id: s
     return f"- {moment:%H:%M} {words or 'a session'} ({archive}, {_short(session_id)})"
 
 
+def said(text: str) -> str:
+    """The words of a session's line, without its hour and where it is kept; empty when the text is no such line."""
+    found = _LINE.fullmatch(text.strip())
+    return found["words"] if found else ""
+
+
 def block(moment: datetime, session_id: str, lessons: Iterable[str], until: str) -> str:
     """What was learned in a session that ended at `moment`, as session recall writes it, and a mark of the session."""
     bullets = "\n".join(f"- {cut(_harmless(lesson), _LESSON)}" for lesson in lessons)

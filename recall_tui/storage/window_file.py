@@ -25,6 +25,7 @@ _FACTS = re.compile(
     r"(?: \| \*\*Archive\*\*: ?(?P<archive>.*))?"
 )
 _SUMMARY = "**Summary**:"
+_ONE = re.compile(r"(?:[^·]* UTC · )?(?:(?P<duration>[^·]*) · )?(?P<messages>\d{1,9}) messages")
 _MARK = "<!-- recall-window: "
 _LEADING = "\ufeff \t\r\n"
 """What may stand before the first line."""
@@ -72,6 +73,19 @@ def parse(text: str) -> Window:
     between = [_above(_below(block.gap)) for block in blocks[:-1]]
     free = [part.strip() for part in (_above(lead), *between, _below(blocks[-1].gap))]
     return Window(tuple(block.entry for block in blocks), "\n\n".join(filter(None, free)), True)
+
+
+def shown(text: str) -> Window:
+    """The same for whoever looks at it: a summary of ours is the entry of the session that it is of."""
+    one = read_one(text)
+    if one is None:
+        return parse(text)
+    _, _, words = one.text.partition("\n\n")
+    facts, _, words = words.partition("\n\n")
+    said = _ONE.match(facts)
+    duration, messages = (said["duration"] or "", int(said["messages"])) if said else ("", 0)
+    summary = one_line(words.partition("\n\n")[0])
+    return Window((WindowEntry(one.session_id, one.ended_at, duration, messages, one.archive, summary),), "", False)
 
 
 def render(window: Window) -> str:

@@ -66,7 +66,9 @@ def counted(count: int, one: str) -> str:
 
 
 def sums(sessions: int, messages: int) -> str:
-    """`3 sessions · 124 messages`."""
+    """`3 sessions · 124 messages`; where there is only a log, `no session`."""
+    if not sessions and not messages:
+        return "no session"
     return f"{counted(sessions, 'session')} · {counted(messages, 'message')}"
 
 
@@ -117,7 +119,7 @@ def node_line(node: Node, width: int, today: date) -> Content:
 
 def _sums_right(node: Node, width: int) -> str:
     """What a row comes to, in its column; in a narrow list messages are a number alone, as in other lists."""
-    if isinstance(node.thing, Month | Week | Day) and width < _WORDS_FROM:
+    if isinstance(node.thing, Month | Week | Day) and width < _WORDS_FROM and node.thing.count:
         return f"{counted(node.thing.count, 'session')}  {node.thing.messages:>6}"
     return sums_of(node)
 

@@ -27,7 +27,7 @@ def memory(places: Places) -> Store:
 
 def test_a_dream_proposes_and_keeps_a_diary(recall: Recall, memory: Store) -> None:
     said = recall("dream", "--root", memory.root)
-    assert said.code == 0 and "Begin the page anna-berg" in said.out and "recall-tui review" in said.err
+    assert said.code == 0 and "Begin the page Anna Berg" in said.out and "recall-tui review" in said.err
     assert not memory.layout.wiki.exists() and len(proposals.waiting(memory)) == len(said.out.splitlines())
     assert "### Wiki Updates" in memory.layout.dreams.read_text()
     again = recall("dream", "--json", "--root", memory.root)
@@ -48,7 +48,7 @@ def test_the_phases_run_one_by_one(recall: Recall, memory: Store) -> None:
     assert "waiting:   0" not in recall("dream", "status", "--root", memory.root).out
     assert recall("dream", "--phase", "analyze", "--root", memory.root).code == 0
     assert proposals.every(memory) == ()
-    assert "anna-berg" in recall("dream", "--phase", "write", "--root", memory.root).out
+    assert "Anna Berg" in recall("dream", "--phase", "write", "--root", memory.root).out
     said = recall("dream", "status", "--root", memory.root)
     assert "Last dream:" in said.out and "never" not in said.out and "dream.enabled is off" in said.out
 

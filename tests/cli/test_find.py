@@ -90,6 +90,15 @@ def test_ranked_search_is_readable_and_explains_itself(recall: Recall, places: P
     assert "passages of" in said.err
 
 
+def test_a_session_without_a_title_is_called_by_its_first_words(recall: Recall, places: Places) -> None:
+    bench_at(places)
+    transcript(places, 1, TALKS[0])
+    (hit,) = recall("search", "--ranked", "stateless", "--json").json["hits"]
+    assert (hit["kind"], hit["title"]) == ("transcript", "Why did we pick JWT over sessions?")
+    assert "Why did we pick JWT over sessions?" in recall("search", "--ranked", "stateless").out
+    assert "1. Why did we pick JWT over sessions?" in recall("recall", "stateless").out
+
+
 def test_a_passage_is_shown_by_the_id_that_a_search_gave(recall: Recall, places: Places) -> None:
     bench = filled(places)
     hit = next(

@@ -52,6 +52,14 @@ def test_a_transcript_becomes_an_archive_a_row_and_a_window_entry(places: Places
     assert "token refresh race" in window[0].summary and "\n" not in window[0].summary
 
 
+def test_a_long_title_shows_that_it_was_cut_and_colours_are_no_topic(places: Places) -> None:
+    bench = bench_at(places)
+    done = bench.capture(transcript(places, 1, [("user", f"\x1b[31mrefresh\x1b[0m tokens {'again ' * 40}"), TALK[2]]))
+    entry = read_entry(Path(done.archive))
+    assert entry is not None and len(entry.title) <= 120 and entry.title.endswith("…")
+    assert "refresh" in entry.topics and not any("31m" in topic for topic in entry.topics)
+
+
 def test_archiving_again_changes_no_byte(places: Places) -> None:
     bench = bench_at(places)
     path = transcript(places, 1, TALK)
@@ -215,7 +223,8 @@ def test_user_layout_brings_nothing_back_that_was_emptied_after_the_session(plac
     path = transcript(places, 1, TALK)
     bench.capture(path, source="checkpoint")
     window_written(bench, NOON + timedelta(days=1), text)
-    assert bench.capture(path).status == "unchanged"
+    bench.capture(path)
+    assert bench.layout.window.read_text() == text
     window_written(bench, NOON - timedelta(days=1), text or " \n")
     assert bench.capture(path).status == ("unchanged" if text else "updated")
     bench.apply(consume.clear, bench.layout.window.read_text().strip())

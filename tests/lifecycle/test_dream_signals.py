@@ -101,6 +101,12 @@ def test_people_and_companies_of_several_days_without_a_page_are_found(store: St
     assert "Anna Berg" not in {one.subject for one in of(store, "entity_cluster")}
 
 
+def test_a_number_or_an_id_is_no_name(store: Store) -> None:  # noqa: F811
+    for number in range(5):
+        day(store, number, "We asked about #172 and 28c304f6-3c5f-4539-af1d-07ae450e639d in the tokenUsage call.\n")
+    assert [one.subject for one in of(store, "entity_cluster")] == ["tokenUsage"]
+
+
 def test_a_project_page_that_nobody_touched_is_stale(store: Store) -> None:  # noqa: F811
     store.layout.wiki.mkdir()
     for slug, updated in (("old", "2025-11-01"), ("new", "2026-03-01")):

@@ -66,6 +66,17 @@ def test_an_archived_session_is_known_until_it_grows(bench: Workbench, places: P
     assert len(expiry(bench.store).unarchived) == 1
 
 
+def test_a_session_in_which_nothing_was_said_is_not_lost(bench: Workbench, places: Places) -> None:
+    path = aged(places, 1, 25)
+    path.write_text('{"type": "file-history-snapshot", "messageId": "m1", "isSnapshotUpdate": false}\n')
+    written = (NOON - timedelta(days=25)).timestamp()
+    os.utime(path, (written, written))
+    assert expiry(bench.store).soon == ()
+    path.write_text("a line that cannot be read\n")
+    os.utime(path, (written, written))
+    assert len(expiry(bench.store).soon) == 1, "what is broken may still be mended"
+
+
 def test_a_memory_of_one_project_speaks_of_its_own_sessions_only(places: Places) -> None:
     bench = Workbench.at(Found(layout_at(places.cwd, "project"), "made"), places, lambda: NOON)
     bench.initialise()
@@ -102,3 +113,10 @@ def test_the_last_capture_is_the_last_that_was_not_taken_back(bench: Workbench, 
     assert last_capture(bench.store) == NOON
     bench.undo()
     assert last_capture(bench.store) is None
+
+
+def test_a_capture_into_summaries_is_a_capture(places: Places) -> None:
+    bench = Workbench.at(Found(layout_at(places.cwd, "project"), "made"), places, lambda: NOON)
+    bench.initialise()
+    bench.capture(aged(places, 1, 2, cwd=str(places.cwd)))
+    assert last_capture(bench.store) == NOON

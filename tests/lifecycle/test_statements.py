@@ -6,6 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.lifecycle.statements import Statement, statements
+from recall_tui.storage import day_logs
+from tests.conftest import NOON
 
 PAGE = """---
 type: daily
@@ -41,6 +43,13 @@ def test_each_thing_that_is_said_comes_with_its_lines_and_heading() -> None:
         Statement("Deploys go out on Fridays now.", (12, 12), "2026-03-06"),
         Statement("A lone line that ends without a stop", (23, 23), "Later"),
     )
+
+
+def test_a_line_of_a_day_says_its_words_alone() -> None:
+    line = day_logs.line(NOON, "Fix the token race", "All tests pass", "conversation-003", "c56daa29-1")
+    assert "conversation-003" in line
+    (said,) = statements(f"## 2026-03-06\n\n{line}\n")
+    assert said.text == "Fix the token race — All tests pass" and said.lines == (3, 3)
 
 
 @given(st.text(alphabet="ab #-*1.\n`<>!|\t", max_size=200))

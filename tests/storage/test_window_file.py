@@ -18,6 +18,7 @@ from recall_tui.storage.window_file import (
     read_one,
     remove,
     render,
+    shown,
     trim,
 )
 from recall_tui.text.cut import one_line
@@ -183,3 +184,12 @@ def test_an_edited_summary_is_not_ours() -> None:
 
 def test_entries_inside_our_own_summary_do_not_make_it_a_list() -> None:
     assert not parse(one_summary(entry("a", 1), SAMPLE)).is_entries
+
+
+@pytest.mark.parametrize("details", ["", "**Files**:\n- a.py"])
+def test_a_summary_of_ours_is_shown_as_the_entry_that_it_is_of(details: str) -> None:
+    one = entry("a", 1, "Chose JWT")
+    window = shown(one_summary(one, details))
+    assert window.entries == (one,) and not window.free_text
+    assert shown(one_summary(one, details) + "mine\n").free_text.endswith("mine"), "what somebody edited is theirs"
+    assert shown(SAMPLE) == parse(SAMPLE)

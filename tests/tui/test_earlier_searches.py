@@ -270,7 +270,7 @@ async def test_hostile_searches_are_shown_as_they_are(
 
 
 async def test_a_state_folder_that_cannot_be_written_stops_no_search(app_on: AppMaker, sample: Workbench) -> None:
-    sample.store.state.mkdir(parents=True)
+    sample.store.state.mkdir(parents=True, exist_ok=True)
     (sample.store.state / searches.LOCK).mkdir()
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
@@ -287,7 +287,7 @@ async def test_a_state_folder_that_cannot_be_written_stops_no_search(app_on: App
 
 async def test_a_damaged_file_is_no_trouble(app_on: AppMaker, sample: Workbench) -> None:
     path: Path = sample.store.state / searches.FILE
-    path.parent.mkdir(parents=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(b"{]")
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:

@@ -15,6 +15,7 @@ from recall_tui.lifecycle.retain import retain
 from recall_tui.llm.ledger import Ledger, Limits, Request
 from recall_tui.llm.model import Usage
 from recall_tui.paths import Places
+from recall_tui.storage.trust import trust
 from recall_tui.tui import demo
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.archiving import archive_all
@@ -384,6 +385,7 @@ async def test_what_models_took_is_told_with_what_is_left(app_on: AppMaker, benc
     bench.layout.config.write_text(
         '[llm]\nprovider = "command"\ncommand = "true"\ncalls_per_day = 2\ndream = "nobody"\n'
     )
+    trust(bench.store)
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot)

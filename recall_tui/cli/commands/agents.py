@@ -150,7 +150,7 @@ def _each(
     for target in chosen:
         try:
             outcome = change(target)
-        except UsageError:
+        except (UsageError, BrokenPipeError):
             raise
         except (RecallError, OSError) as error:
             message, hint = _words(error)

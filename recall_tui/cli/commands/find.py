@@ -94,8 +94,11 @@ def noted(bench: Workbench, answer: Answer) -> None:
 
 
 def _ask(bench: Workbench, query: str, filters: Filters, options: Mapping[str, Any]) -> Answer:
+    from recall_tui.search.titles import titled
+
     limit, is_single = options["limit"], options["passages"]
-    return bench.search(query, limit=limit, passages=is_single, sync=False, filters=filters, at=options["at"])
+    found = bench.search(query, limit=limit, passages=is_single, sync=False, filters=filters, at=options["at"])
+    return titled(bench.index, found)
 
 
 def _print_hit(run: Run, place: int, hit: Hit, *, is_explained: bool) -> None:

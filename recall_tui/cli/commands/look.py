@@ -225,7 +225,8 @@ def _documents(bench: Workbench) -> Iterator[dict[str, object]]:
     from recall_tui.text.dates import parse_time
 
     for one in listing(bench.store):
-        changed = datetime.fromtimestamp(one.path.stat().st_mtime, UTC)
+        day = parse_time(one.path.stem) if one.kind == "daily" else None
+        changed = day or datetime.fromtimestamp(one.path.stat().st_mtime, UTC)
         yield _row(bench.store.relative(one.path), one.title, one.kind, changed)
     for entry in bench.archive.entries():
         kind = "conversation" if bench.layout.archives else "summary"

@@ -62,12 +62,13 @@ def recall(
     if not query.strip():
         return _handed_over(run, inside)
     from recall_tui.search.query import filters_from
+    from recall_tui.search.titles import titled
 
     filters = filters_from({"since": since} if since else {}, run.now())
     if not no_sync:
         synced_if_possible(run, bench)
     most = _IN_SCOPE * limit if scope else limit
-    answer = bench.search(query, limit=most, sync=False, filters=filters)
+    answer = titled(bench.index, bench.search(query, limit=most, sync=False, filters=filters))
     noted(bench, answer)
     hits = _inside(bench, inside, answer.hits)[:limit]
     found = extracts(hits, lambda hit: "" if raw else passage_text(bench.store, bench.index, hit), tokens)
