@@ -195,8 +195,13 @@ def _document(merge: Merge, arrivals: Arrivals, document: parcels.Document) -> N
         "identity": layout.identity,
         "master": layout.master,
     }
-    folders = {"weekly": layout.weekly, "monthly": layout.monthly, "wiki": layout.wiki}
-    folders |= {"daily": layout.days, "summary": layout.summaries}
+    folders = {
+        "weekly": layout.weekly,
+        "monthly": layout.monthly,
+        "wiki": layout.wiki,
+        "daily": layout.days,
+        "summary": layout.summaries,
+    }
     folder = folders.get(document.kind)
     if not document.is_whole:
         merge.left_out.append(LeftOut(document.path, "it is only a part of the document"))
