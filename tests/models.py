@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -52,3 +55,19 @@ def store_with(model: FakeModel, store: Store, **settings: str) -> Store:
     """The same memory with the model in its environment, and further settings such as `RECALL_LLM_CALLS_PER_DAY`."""
     places = Places(store.places.home, store.places.cwd, {**store.places.env, **model.env, **settings})
     return Store(layout_at(store.root, store.layout.name), places, store.now)
+
+
+def slow(places: Places, folder: Path, *words: str) -> subprocess.Popen[bytes]:
+    """The program with these words, and with a model that does not answer; returned when it is asked."""
+    program, asked = folder / "slow.sh", folder / "asked"
+    program.write_text(f"touch '{asked}'; exec sleep 60\n")
+    env = {
+        **os.environ, **places.env, "PYTHONPATH": str(Path(__file__).resolve().parents[1]),
+        "RECALL_LLM_PROVIDER": "command", "RECALL_LLM_COMMAND": f"sh '{program}'",
+    }  # fmt: skip
+    line = [sys.executable, "-m", "recall_tui", "--root", str(places.cwd), *words]
+    process = subprocess.Popen(line, env=env, cwd=places.cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    while not asked.exists():
+        assert process.poll() is None
+        time.sleep(0.02)
+    return process

@@ -13,6 +13,7 @@ from recall_tui.llm.model import Failure, never
 from recall_tui.text.cut import cut, one_line, plain
 from recall_tui.text.grounding import ungrounded
 from recall_tui.text.redact import redact
+from recall_tui.text.said import sentence
 
 if TYPE_CHECKING:
     from recall_tui.lifecycle.answer_forms import ClaimSaid
@@ -21,14 +22,11 @@ if TYPE_CHECKING:
 
 MOST_CLAIMS = 8
 ANSWER_TOKENS = 1_000
-_LONGEST = 400
-"""Characters of a claim."""
 _QUESTION = 2_000
 """Characters of a question that a model is shown."""
 _TITLE = 120
 _NUMBERS = re.compile(r"\s*\[\d{1,3}(?:\s*[,–-]\s*\d{1,3})*\]")
 """Citations that a model writes into its sentence; they stand beside it."""
-_MARKER = re.compile(r"^(?:[-*+•]\s+|\d{1,2}[.)]\s+)+")
 
 
 class Claim(NamedTuple):
@@ -112,7 +110,7 @@ def _numbered(place: int, head: str, text: str) -> str:
 def _standing(one: ClaimSaid, sources: Sequence[str]) -> Claim | None:
     """The claim, when what it names exists and says it; None otherwise."""
     numbers = tuple(dict.fromkeys(one.evidence))
-    text = cut(redact(_MARKER.sub("", one_line(_NUMBERS.sub("", plain(one.text))))), _LONGEST)
+    text = sentence(_NUMBERS.sub("", plain(one.text)))
     if not text or not numbers or not all(1 <= number <= len(sources) for number in numbers):
         return None
     return None if ungrounded(text, "\n".join(sources[number - 1] for number in numbers)) else Claim(text, numbers)

@@ -15,10 +15,11 @@ from recall_tui.lifecycle.archive import forgotten
 from recall_tui.llm.model import Failure, never
 from recall_tui.storage import dated_pages, day_logs
 from recall_tui.storage.atomic import read_text
-from recall_tui.text.cut import cut, one_line, plain
+from recall_tui.text.cut import cut, one_line
 from recall_tui.text.dates import zone_of
 from recall_tui.text.lessons import LessonCollector
 from recall_tui.text.redact import redact
+from recall_tui.text.said import sentence
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -28,14 +29,11 @@ if TYPE_CHECKING:
     from recall_tui.storage.store import Store
 
 MOST = 8
-_LONGEST = 400
-"""Characters of a lesson."""
 _READ = 12_000
 """Characters of the conversation that a model is shown."""
 _ANSWER_TOKENS = 800
 _NOTHING = ("none", "nothing", "n/a")
 """What a model may say in place of an empty list."""
-_MARKER = re.compile(r"^(?:[-*+•]\s+|\d{1,2}[.)]\s+)+")
 
 
 class Learned(NamedTuple):
@@ -151,7 +149,7 @@ def _asked(
 
 
 def _clean(text: str) -> str:
-    line = cut(redact(_MARKER.sub("", one_line(plain(text)))), _LONGEST)
+    line = sentence(text)
     return "" if line.strip(".!").casefold() in _NOTHING else line
 
 

@@ -47,7 +47,8 @@ LESSON = re.compile(
     r"|root cause|turned out|turns out|the reason (?:was|is)|do not|don't|must not|prefer|avoid|make sure|remember)\b",
     re.IGNORECASE,
 )
-"""What tells of something learned that holds on."""
+"""What tells of something learned that holds on, in a line that was found worth keeping already; in a conversation,
+where most of such words are small talk, `text.lessons` asks for more."""
 _OPEN = re.compile(
     r"\b(?:blocked|blocker|waiting (?:for|on)|open question|open item|unclear|not yet"
     r"|still (?:fails?|broken|open|missing)|fails|broken|flaky|todo|unsolved|unresolved|to be decided"

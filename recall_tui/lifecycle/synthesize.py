@@ -5,6 +5,7 @@ Reading and asking come first and change nothing; the plan made of it is refused
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -31,6 +32,7 @@ DOCUMENTS = "Documents"
 _MOST_DOCS = 20
 _MOST_COMMITS = 5
 _MOST_HEADINGS = 12
+_MADE_AT = re.compile(r'"at": "[^"]*"')
 _NO_NEWS = News()
 _NOT_OURS = ("user", "claude-project")
 """Layouts whose folder belongs to an agent, and is no project."""
@@ -112,7 +114,16 @@ def propose(store: Store, made: Draft) -> Proposal | None:
     why = "; ".join([made.title, *made.notes[:3]])
     evidence = tuple(_named(store, one) for one in made.read)
     change = Change(path, made.text, made.was)
+    known = next((one for one in proposals.every(store) if one.subject == path and _is_same(one.changes, change)), None)
+    if known is not None and known.fate != "accepted":
+        return known if known.fate == "open" else None
     return proposals.put(store, Proposal("master", path, made.title, why, (change,), evidence))
+
+
+def _is_same(held: Sequence[Change], change: Change) -> bool:
+    """Whether a proposal would change the same, whenever it was made."""
+    texts = [_MADE_AT.sub("", one.text or "") for one in (*held, change)]
+    return len(texts) == 2 and texts[0] == texts[1] and held[0].was == change.was
 
 
 def propose_when_due(store: Store, is_cancelled: Callable[[], bool] = never) -> Proposal | None:

@@ -102,7 +102,7 @@ class Calls:
         said: Completion | Failure = Failure("the program ended")
         result: Shape | Failure | _Unusable = Failure("the program ended")
         outcome: Outcome = "failed"
-        why = ""
+        why = "the program ended"
         try:
             try:
                 said = model.complete(
@@ -122,7 +122,7 @@ class Calls:
         finally:
             usage = priced(said.usage, self._store.config) if said.usage else _unsaid(asked)
             try:
-                self.ledger.end(row, usage, (perf_counter() - start) * 1_000, outcome, why or "")
+                self.ledger.end(row, usage, (perf_counter() - start) * 1_000, outcome, why)
             except (RecallError, OSError):
                 why = "the ledger could not be written"  # The row is there, as one that is running.
         return result

@@ -65,5 +65,7 @@ def fitted(text: str, shape: type[Shape]) -> Shape | str:
 
 
 def mending(prompt: str, answer: str, why: str) -> str:
-    """The question that asks for the answer again, in the form it shall have."""
-    return _MENDING.format(prompt=prompt, why=why, answer=answer[:_SHOWN])
+    """The question that asks for the answer again, in the form it shall have; what was answered is material by now."""
+    from recall_tui.llm.prompt import framed
+
+    return _MENDING.format(prompt=prompt, why=why, answer=framed("answer", answer[:_SHOWN]))

@@ -1,6 +1,7 @@
 """What in a sentence can be checked: numbers, dates, times, paths, identifiers and quoted words.
 
-A text that is made from another may leave atoms out, and never has one that the other has not.
+A text that is made from another may leave atoms out, and never has one that the other has not. What is copied is
+compared sign by sign; what a model put in its own words is looked at by `grounding`.
 """
 
 from __future__ import annotations

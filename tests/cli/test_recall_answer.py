@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -19,7 +15,7 @@ from recall_tui.llm.ledger import FILE
 from recall_tui.paths import Places
 from tests.cli.conftest import Recall, Said
 from tests.makers import bench_at, transcript
-from tests.models import FakeModel
+from tests.models import FakeModel, slow
 
 TALK = [
     ("user", "Why do logins fail at random?"),
@@ -136,30 +132,15 @@ def test_what_a_model_says_cannot_steer_the_terminal(answer: Recall) -> None:
 
 
 def test_a_slow_model_is_given_up_after_the_time_it_has(answer: Recall, places: Places, tmp_path: Path) -> None:
-    said = _slow(places, tmp_path, "--timeout", "0.3")
+    said = slow(places, tmp_path, "recall", "--timeout", "0.3", QUESTION)
     out, err = said.communicate(timeout=60)
     assert said.returncode == 0 and b"thirty seconds of reuse" in out
     assert b"no answer within 0.3 seconds" in err
 
 
 def test_ctrl_c_gives_the_passages(answer: Recall, places: Places, tmp_path: Path) -> None:
-    said = _slow(places, tmp_path)
-    while not (tmp_path / "asked").exists():
-        assert said.poll() is None
-        time.sleep(0.02)
+    said = slow(places, tmp_path, "recall", QUESTION)
     said.send_signal(signal.SIGINT)
     out, err = said.communicate(timeout=60)
     assert said.returncode == 0 and b"thirty seconds of reuse" in out
     assert b"cancelled" in err
-
-
-def _slow(places: Places, folder: Path, *words: str) -> subprocess.Popen[bytes]:
-    """The program with a model that does not answer."""
-    program = folder / "slow.sh"
-    program.write_text(f"touch '{folder / 'asked'}'; exec sleep 60\n")
-    env = {
-        **os.environ, **places.env, "PYTHONPATH": str(CHECKOUT),
-        "RECALL_LLM_PROVIDER": "command", "RECALL_LLM_COMMAND": f"sh '{program}'",
-    }  # fmt: skip
-    line = [sys.executable, "-m", "recall_tui", "--root", str(places.cwd), "recall", *words, QUESTION]
-    return subprocess.Popen(line, env=env, cwd=places.cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import pty
+import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +18,7 @@ from recall_tui.workbench import Workbench
 from tests.architecture.test_imports import CHECKOUT
 from tests.cli.conftest import Recall
 from tests.makers import bench_at
+from tests.models import slow
 from tests.summaries import lines_of, summary
 from tests.terminal import read_to_end
 
@@ -34,6 +37,14 @@ def test_with_yes_it_is_written_and_undone(recall: Recall, bench: Workbench) -> 
     again = recall("synthesize", "--yes")
     assert again.code == 0 and "nothing new since 2026-03-06" in again.err
     assert recall("undo").code == 0 and not bench.layout.master.exists()
+
+
+def test_ctrl_c_goes_on_without_the_model(bench: Workbench, tmp_path: Path) -> None:
+    said = slow(bench.store.places, tmp_path, "synthesize", "--dry-run")
+    said.send_signal(signal.SIGINT)
+    out, err = said.communicate(timeout=60)
+    assert said.returncode == 0 and b"+- Use Redis" in out
+    assert b"asking the model" in err and b"without a model: cancelled" in err
 
 
 def test_a_dry_run_shows_the_change_and_makes_none(recall: Recall, bench: Workbench) -> None:

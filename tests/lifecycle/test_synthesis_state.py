@@ -7,17 +7,20 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from recall_tui.lifecycle import synthesize
+from recall_tui.lifecycle.review import dismiss
 from recall_tui.lifecycle.synthesis_state import News, due, new_summaries, news
 from recall_tui.paths import Places
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.store import Store
 from recall_tui.workbench import Workbench
 from tests.architecture.test_imports import CHECKOUT, HEAVY
+from tests.conftest import NOON
 from tests.makers import bench_at
 from tests.summaries import git, id_of, lines_of, summary, synthesised
 
@@ -252,3 +255,16 @@ def test_counting_what_is_new_loads_nothing_heavy(bench: Workbench) -> None:
     done = subprocess.run([sys.executable, "-P", "-c", script], env=env, capture_output=True, text=True, check=True)
     count, modules = done.stdout.splitlines()
     assert count == "1" and not set(modules.split()) & HEAVY
+
+
+def test_the_same_synthesis_is_one_proposal_whenever_it_is_made_and_is_not_proposed_once_dismissed(
+    bench: Workbench,
+) -> None:
+    summary(bench.store, 1, "Decision: Use Redis")
+    later = replace(bench.store, now=lambda: NOON + timedelta(minutes=1))
+    first = synthesize.propose(bench.store, synthesize.draft(bench.store))
+    assert first is not None and synthesize.propose(later, synthesize.draft(later)) == first
+    bench.apply(dismiss, [first.id])
+    assert synthesize.propose(later, synthesize.draft(later)) is None
+    summary(bench.store, 2, "Decision: Log in JSON")
+    assert synthesize.propose(later, synthesize.draft(later)) is not None

@@ -14,6 +14,7 @@ from recall_tui.domain.hook import GUARD
 from recall_tui.llm.calls import Asked, Calls
 from recall_tui.llm.ledger import FILE, Ledger, Limits, Request
 from recall_tui.llm.model import Failure, Usage
+from recall_tui.llm.prompt import framed
 from recall_tui.paths import Places
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.store import Store
@@ -61,6 +62,7 @@ def test_an_answer_of_another_form_is_sent_back_once_and_both_calls_are_counted(
     assert calls.answer("summary", ASKED, Words) == Words("now")
     assert [call.outcome for call in calls.ledger.calls()] == ["answered", "unusable"]
     assert "no JSON object" in model.asked[1] and model.asked[1].startswith("say something")
+    assert framed("answer", "no json") in model.asked[1], "what was made of a transcript is no instruction either"
 
 
 def test_an_answer_that_never_fits_is_a_failure(store: Store, tmp_path: Path) -> None:

@@ -385,7 +385,7 @@ async def test_what_models_took_is_told_with_what_is_left(app_on: AppMaker, benc
     bench.layout.config.write_text(
         '[llm]\nprovider = "command"\ncommand = "true"\ncalls_per_day = 2\ndream = "nobody"\n'
     )
-    trust(bench.store)
+    assert trust(bench.store)
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot)
@@ -395,6 +395,18 @@ async def test_what_models_took_is_told_with_what_is_left(app_on: AppMaker, benc
         assert "command/true" in rows[1] and "nobody" in rows[3]
         assert "2 calls · 2,000 tokens · $0.5000" in rows[4]
         assert border_of(app, "spend").startswith("today 2 calls · 2,000 tokens · $0.5000 · total 2 calls")
+
+
+async def test_models_of_a_folder_that_was_not_confirmed_are_said_with_what_to_do(
+    app_on: AppMaker, bench: Workbench
+) -> None:
+    bench.layout.config.write_text('[llm]\nprovider = "command"\ncommand = "true"\n')
+    app = app_on(bench)
+    async with app.run_test(size=(200, 60)) as pilot:
+        await opened(pilot)
+        rows = rows_of(app, "spend")
+        assert all("▲" in row and "was not confirmed on this machine" in row for row in rows[1:4])
+        assert "config trust" in rows[1]
 
 
 async def test_a_transcript_that_is_kept_is_said_to_be(app_on: AppMaker, bench: Workbench) -> None:

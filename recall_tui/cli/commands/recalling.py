@@ -104,6 +104,7 @@ def _answered(
     from recall_tui.lifecycle import answering
     from recall_tui.llm.model import Failure
 
+    run.out.note("asking the model; Ctrl-C prints the passages without it")
     until = None if timeout is None else run.stopwatch() + timeout
     with stoppable() as is_pressed:
 

@@ -40,7 +40,7 @@ def synthesize(run: Run, full: bool, dry_run: bool, yes: bool, to_review: bool, 
     from recall_tui.lifecycle import synthesize as synthesizing
 
     bench = scoped_bench(run.open(), scope)
-    made = synthesizing.draft(bench.store, full=full)
+    made = _drafted(run, bench.store, full=full)
     for broken in made.broken:
         run.out.warn(one_line(str(broken)))
     seen = synthesizing.plan(bench.store, made)
@@ -61,6 +61,19 @@ def synthesize(run: Run, full: bool, dry_run: bool, yes: bool, to_review: bool, 
             return _DECLINED
     _write(run, bench, made, seen)
     return None
+
+
+def _drafted(run: Run, store: Store, *, full: bool) -> Draft:
+    """The master as it would be; what is new is told by a model when there is one, until Ctrl-C is pressed."""
+    from recall_tui.cli.interrupt import stoppable
+    from recall_tui.lifecycle import synthesize as synthesizing
+    from recall_tui.lifecycle.synthesis_state import new_summaries
+    from recall_tui.llm.calls import Calls
+
+    with stoppable() as is_pressed:
+        if Calls(store).is_offered("synthesis") and (full or new_summaries(store)):
+            run.out.note("asking the model for the master; Ctrl-C goes on without it")
+        return synthesizing.draft(store, full=full, is_cancelled=is_pressed)
 
 
 def scoped_bench(bench: Workbench, scope: str | None) -> Workbench:
