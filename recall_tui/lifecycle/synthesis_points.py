@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from recall_tui.lifecycle.synthesis_sources import Summary
 from recall_tui.storage.master_file import DECISIONS, EVOLUTION, LEARNINGS, QUESTIONS, STATUS, Bullet, Source, clean
+from recall_tui.storage.summary_file import is_tally
 from recall_tui.text.keywords import terms
 from recall_tui.text.similarity import near_duplicates, normal
 
@@ -97,7 +98,7 @@ class Point:
 
 def points_of(summary: Summary) -> list[Point]:
     """The points of a summary; one without a status tells it in its context."""
-    found = [_point(summary, label, words) for label, words in summary.points]
+    found = [_point(summary, label, words) for label, words in summary.points if not is_tally(words)]
     if not any(one.section == STATUS for one in found) and summary.context:
         found.append(Point(STATUS, clean(summary.context), (summary.source,), summary.when))
     return [one for one in found if one.text]

@@ -24,6 +24,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 _POINT = re.compile(r"[-*] +(?:\*\*)?([^:*`]{1,40}?)(?::\*\*|\*\*:|:) +(.+)")
 _LED = re.compile(r"^(?:decisions?|action items?|next steps?|remaining|to-?do|follow[- ]?ups?)\s?[:–—-]\s*(?=\S)", re.I)
 """What a sentence calls itself, when the label before it says the same."""
+_TALLY = re.compile(r"\d{1,9} messages(?: in (?:unknown|~?(?:< )?[\dhm]{1,9}))?")
 _LONGEST_NAME = 80
 _LONGEST_TITLE = 80
 """Characters."""
@@ -45,13 +46,22 @@ def render(entry: ArchiveEntry, digest: Digest) -> str:
     labelled += [("Next step", _LED.sub("", action)) for action in digest.tags.actions]
     labelled += digest.points
     if not labelled:
-        labelled = [("Status", f"{entry.messages} messages" + f" in {entry.duration}" * bool(entry.duration))]
+        labelled = [("Status", _tally(entry))]
     title = cut(one_line(entry.title), _LONGEST_TITLE) or f"Session {one_line(entry.session_id)}"
     text = f"# {title}\n\n## Context\n\n{quote_line(digest.summary) or quote_line(title)}\n\n## Tracking Points\n\n"
     text += "".join(f"- {one_line(label)}: {one_line(words)}\n" for label, words in labelled if words.strip())
     if digest.tags.files:
         text += "\n## Related Files/Artifacts\n\n" + "".join(f"- {one_line(file)}\n" for file in digest.tags.files)
     return sealed(text, entry)
+
+
+def _tally(entry: ArchiveEntry) -> str:
+    return f"{entry.messages} messages" + f" in {entry.duration}" * bool(entry.duration)
+
+
+def is_tally(words: str) -> bool:
+    """Whether it only says how long a session was, which stands where nothing else is to be said."""
+    return _TALLY.fullmatch(words.strip()) is not None
 
 
 def sealed(text: str, entry: ArchiveEntry) -> str:
