@@ -96,7 +96,12 @@ def test_a_decision_that_gave_way_is_told_as_evolution_and_grows_with_the_next(b
 
 
 def test_half_a_quotation_is_no_evolution(bench: Workbench) -> None:
-    summary(bench.store, 1, "Decision: the logs went to a stale session's log file instead of `28c304f6`'s.")
+    summary(
+        bench.store,
+        1,
+        "Decision: the logs went to a stale session's log file instead of `28c304f6`'s.",
+        "Decision: detect truly orphaned sessions and clean them up instead of migrating them.",
+    )
     synthesised(bench)
     assert said(bench, EVOLUTION) == []
 
