@@ -107,7 +107,7 @@ def last_capture(store: Store) -> datetime | None:
     folders = [place.folder for place in store.layout.archives]
     folders += [store.layout.summaries] if store.layout.summaries else []
     for entry in Journal(store.state, store.now).entries(_CHANGES_BACK):
-        is_capture = any(path.is_relative_to(folder) for path in entry.paths for folder in folders)
+        is_capture = any(path.is_relative_to(folder) and path.exists() for path in entry.paths for folder in folders)
         if is_capture and not entry.undoes and not entry.is_undone:
             return entry.at
     return None

@@ -6,7 +6,7 @@ What goes cannot be taken back, for nothing keeps it; only the mark can be lifte
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -45,7 +45,7 @@ def forget(store: Store, references: Sequence[str]) -> Plan:
         if target.stone is None or _is_left(store, target):
             after = after.with_one(_stone(store, target))
     edits += _edited(store, targets)
-    facts, notes = _facts(store, targets, edits), [*_told(known, targets), *_references(store, targets)]
+    facts, notes = _facts(store, targets, edits), [*_told(known, targets), *_references(store, targets, edits)]
     if after == before and not edits:
         done = ", ".join(f"{one.name} was {one.stone.reason}" for one in targets if one.stone)
         return Plan(f"{done} already", (), tuple(notes), facts)
@@ -227,7 +227,7 @@ def _staying(store: Store, file: TranscriptFile) -> str:
     return f"{name}'s own transcript stays at {file.path}; it goes by itself {when}"
 
 
-def _references(store: Store, targets: Sequence[Target]) -> Iterator[str]:
+def _references(store: Store, targets: Sequence[Target], edits: Iterable[Edit]) -> Iterator[str]:
     """Where other documents name what goes; a person's words are left as they are."""
     names = {Path(entry.path).stem for target in targets for entry in target.archives}
     names |= {id for target in targets for id in target.sessions if len(id) >= 8}
@@ -236,18 +236,23 @@ def _references(store: Store, targets: Sequence[Target]) -> Iterator[str]:
         return
     pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(names)))})(?![\w-])")
     gone = {entry.path for target in targets for entry in target.archives} | {target.document for target in targets}
-    found = list(_lines_with(store, pattern, gone))
+    left = {edit.path: edit.text for edit in edits if isinstance(edit, Replace)}
+    found = list(_lines_with(store, pattern, gone, left))
     for place in found[:MOST_REFERENCES]:
         yield f"{place} names it, and is left as it is"
     if len(found) > MOST_REFERENCES:
         yield f"{len(found) - MOST_REFERENCES} more lines name it, and are left as they are"
 
 
-def _lines_with(store: Store, pattern: re.Pattern[str], gone: set[Path | None]) -> Iterator[str]:
+def _lines_with(
+    store: Store, pattern: re.Pattern[str], gone: set[Path | None], left: Mapping[Path, str]
+) -> Iterator[str]:
+    """The places with it in documents that stay, as they will be; `left` is the text of those that change."""
     for source in markdown_sources(store.layout):
         if source.path in gone or source.kind in ("window", "conversation", "summary") or not source.path.is_file():
             continue
-        for number, line in enumerate(read_text(source.path).split("\n"), 1):
+        text = left[source.path] if source.path in left else read_text(source.path)
+        for number, line in enumerate(text.split("\n"), 1):
             if pattern.search(line):
                 yield f"{store.relative(source.path)}:{number}"
 

@@ -61,7 +61,7 @@ def synthesised(
         why = trouble(store, "synthesis")
         return Synthesised(tuple(points), tuple(fresh), (f"without a model: {why.words}",)) if why else None
     known = {one.id: one for point in points for one in point.sources}
-    now, invented = tuple(points), 0
+    now, invented, unnamed = tuple(points), 0, 0
     notes: list[str] = []
     rest = list(fresh)
     for chunk in _chunks(fresh):
@@ -75,7 +75,11 @@ def synthesised(
         if not made:
             notes.append("without a model: it named no source that exists")
             break
+        named = {source.id for one in made for source in one.sources}
+        unnamed += sum(one.source.id not in named for one in chunk)
         now, rest = made, rest[len(chunk) :]
+    if unnamed:
+        notes.append(f"the model takes nothing from {unnamed} of the summaries; they stay as they are")
     if invented:
         notes.append(f"{invented} of the model's lines named no source that exists, and are left out")
     return Synthesised(now, tuple(rest), tuple(notes))

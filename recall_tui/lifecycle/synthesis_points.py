@@ -160,9 +160,14 @@ def change_in(text: str) -> tuple[str, str] | None:
         if found := pattern.search(text):
             parts = found.groupdict()
             old, new = _name(parts.get("old") or ""), _name(parts.get("new") or "")
-            if new and not any(one.count("`") % 2 for one in (old, new)):
+            if new and not any(map(_is_torn, (old, new))):
                 return old, new
     return None
+
+
+def _is_torn(name: str) -> bool:
+    """Whether it begins or ends in the middle of something, so that it is no name."""
+    return name.count("`") % 2 == 1 or name.partition(" ")[0].lower() in ("and", "or", "but")
 
 
 def _point(summary: Summary, label: str, words: str) -> Point:

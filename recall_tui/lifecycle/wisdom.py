@@ -44,7 +44,8 @@ def plan_wisdom(store: Store, pages: Mapping[str, str] | None = None) -> Plan:
     text = wisdom_file.render(replace(now, entries=tuple(entries)), store.now().date())
     edit = Replace(store.layout.wisdom, digest(held), text) if held else Create(store.layout.wisdom, text)
     added = len({entry.id for entry in entries} - {entry.id for entry in now.entries})
-    return Plan(f"Distilled {len(entries)} entries into WISDOM.md, {added} of them new", (edit,))
+    noun = "entry" if len(entries) == 1 else "entries"
+    return Plan(f"Distilled {len(entries)} {noun} into WISDOM.md, {added} of them new", (edit,))
 
 
 def _pages(store: Store) -> dict[str, str]:

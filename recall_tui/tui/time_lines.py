@@ -118,8 +118,18 @@ def node_line(node: Node, width: int, today: date) -> Content:
 
 
 def _sums_right(node: Node, width: int) -> str:
-    """What a row comes to, in its column; in a narrow list messages are a number alone, as in other lists."""
-    if isinstance(node.thing, Month | Week | Day) and width < _WORDS_FROM and node.thing.count:
+    """What a row comes to, in its column; in a narrow list messages are a number alone, as in other lists.
+
+    Where nothing but logs is known it comes to days.
+    """
+    match node.thing:
+        case Day(count=0):
+            return ""
+        case Week(count=0, days=days):
+            return counted(len(days), "day")
+        case Month(count=0, days=days):
+            return counted(days, "day")
+    if isinstance(node.thing, Month | Week | Day) and width < _WORDS_FROM:
         return f"{counted(node.thing.count, 'session')}  {node.thing.messages:>6}"
     return sums_of(node)
 

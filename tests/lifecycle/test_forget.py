@@ -13,7 +13,7 @@ from recall_tui.domain import Plan
 from recall_tui.errors import BrokenFileError, ConflictError, NotFoundError, RecallError, UsageError
 from recall_tui.index.on_disk import on_disk
 from recall_tui.lifecycle import consume, doctor, synthesize
-from recall_tui.lifecycle.expiry import expiry
+from recall_tui.lifecycle.expiry import expiry, last_capture
 from recall_tui.lifecycle.forget import forget, unforget
 from recall_tui.lifecycle.remember import remember
 from recall_tui.paths import Places
@@ -302,6 +302,20 @@ def test_another_memory_neither_finds_nor_captures_it_and_keeps_its_own_archive(
     assert late.capture(path).status == "skipped"
     late.sync()
     assert answers(late, WORD) == []
+
+
+def test_a_line_that_goes_too_is_not_said_to_stay(places: Places) -> None:
+    bench = bench_at(places)
+    bench.capture(transcript(places, 1, [("user", f"where is the {WORD}?"), ("assistant", "In the shed.")]))
+    (log,) = bench.layout.days.glob("*.md")
+    assert "conversation-001" in log.read_text()
+    notes = bench.preview(forget, ("1",)).notes
+    assert not any("names it" in note for note in notes)
+    log.write_text(f"{log.read_text()}\n- see conversation-001 for more\n")
+    (note,) = [note for note in bench.preview(forget, ("1",)).notes if "names it" in note]
+    assert note.startswith(f"{bench.store.relative(log)}:"), "what a person wrote stays"
+    bench.forget("1")
+    assert last_capture(bench.store) is None, "to forget a session is not to capture one"
 
 
 def test_a_topic_goes_with_its_text_and_what_names_it_is_said(places: Places) -> None:

@@ -95,6 +95,24 @@ def test_a_decision_that_gave_way_is_told_as_evolution_and_grows_with_the_next(b
     assert all(f"0000000{number}, 2026-02-0{number}" in line for number in (1, 2, 3))
 
 
+def test_half_a_quotation_is_no_evolution(bench: Workbench) -> None:
+    summary(
+        bench.store,
+        1,
+        "Decision: the logs went to a stale session's log file instead of `28c304f6`'s.",
+        "Decision: detect truly orphaned sessions and clean them up instead of migrating them.",
+    )
+    synthesised(bench)
+    assert said(bench, EVOLUTION) == []
+
+
+def test_how_long_a_session_was_is_no_status(bench: Workbench) -> None:
+    summary(bench.store, 1, "Status: 13 messages in 15m", "Decision: Keep sessions in Redis")
+    summary(bench.store, 2, "Status: 2 messages in < 1m")
+    synthesised(bench)
+    assert not any("messages in" in line for line in lines_of(bench)) and said(bench, DECISIONS) != []
+
+
 def test_the_same_evolution_comes_out_of_all_summaries_at_once(bench: Workbench) -> None:
     summary(bench.store, 1, "Decision: Keep sessions in Redis")
     summary(bench.store, 2, "Decision: Use Postgres instead of Redis because of backups")

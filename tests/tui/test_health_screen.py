@@ -133,7 +133,10 @@ async def test_a_archives_the_session_under_the_cursor_and_u_takes_it_back(app_o
 
 
 async def test_capital_a_archives_them_all_with_a_count(app_on: AppMaker, bench: Workbench) -> None:
-    aged(bench.store.places, 5, 25, turns=[])
+    broken = aged(bench.store.places, 5, 25, turns=[])
+    written = broken.stat().st_mtime
+    broken.write_text("nothing that can be read\n", encoding="utf-8")
+    os.utime(broken, (written, written))
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot)
@@ -143,7 +146,7 @@ async def test_capital_a_archives_them_all_with_a_count(app_on: AppMaker, bench:
         assert bench.archive.count() == 17
         rows = rows_of(app, "capture")
         assert sum("● archived" in row for row in rows) == 3
-        assert "○ skipped" in rows[2] and "the file is empty" in rows[2]
+        assert "○ skipped" in rows[2] and "not a transcript" in rows[2]
         assert "Archive all" not in footer_of(app)
 
 

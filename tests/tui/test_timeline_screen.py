@@ -267,6 +267,19 @@ async def test_a_memory_with_nothing_says_what_will_appear(app_on: AppMaker, bar
         assert isinstance(app.screen, Timeline)
 
 
+async def test_a_past_of_logs_alone_counts_days_and_no_sessions(app_on: AppMaker, bare: Workbench) -> None:
+    bare.layout.days.mkdir(parents=True, exist_ok=True)
+    for day in (4, 5):
+        (bare.layout.days / f"2026-03-0{day}.md").write_text("We chose JWT.\n", encoding="utf-8")
+    app = app_on(bare)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        month, week, *days = rows_of(app)
+        assert month.endswith("2 days") and week.endswith("2 days")
+        assert [row.strip() for row in days] == ["Thu 5 Mar  ◆ log", "Wed 4 Mar  ◆ log"]
+        assert where(app) == "Thu 5 Mar 2026 · no session"
+
+
 async def test_a_session_whose_transcript_is_gone_is_shown_as_it_was_indexed(app_on: AppMaker, bare: Workbench) -> None:
     talk = [("user", "Where did it go?"), ("assistant", "It expired.")]
     path = transcript(bare.store.places, 1, talk, start=demo.NOON - timedelta(days=1))
