@@ -108,7 +108,8 @@ class Site:
         done = self.sync()
         facts = json.loads(done.out)
         self.note("index build", done.seconds, f"{done.seconds:.1f} s")
-        self.note("peak memory", done.own_mb, f"{done.own_mb:.0f} MB; {done.peak_mb:.0f} with the pages of mapped files")
+        mapped = f"; {done.peak_mb:.0f} with the pages of mapped files"
+        self.note("peak memory", done.own_mb, f"{done.own_mb:.0f} MB{mapped}")
         self.note("passages written", facts["passages"], f"{facts['passages']:,}")
         self.note("sources read", facts["added"], f"{facts['added']:,} ({facts['failed']} failed)")
         state = self.folder / "state"
