@@ -195,7 +195,7 @@ def _counts(bench: Workbench, covered: Coverage, found: OnDisk) -> Iterator[Stat
     percent = covered.indexed * 100 // max(covered.sources, 1)
     gone = f" · {covered.gone} kept that are gone from the disk" if covered.gone else ""
     yield StateRow("plain", "sources", f"{covered.indexed} of {covered.sources} indexed, {percent} %{gone}")
-    size = f"{covered.bytes / _MB:.1f} MB"
+    size = f"{covered.bytes / _MB:.1f} MB" if covered.bytes >= _MB else "under 1 MB"
     yield StateRow("plain", "passages", f"{covered.passages:,} · {size} in {bench.index.folder}")
 
 
