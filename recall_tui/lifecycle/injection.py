@@ -137,10 +137,11 @@ def _curated(store: Store, asked: Asked, others: Sequence[Item], most: int) -> l
     text = read_text(path).strip()
     if not _SAYS_SOMETHING.search(_COMMENT.sub("", text)):
         return []
-    quote = Quote(text, "MEMORY.md, which the user keeps", place=str(path))
+    place = store.relative(path)
+    quote = Quote(text, "MEMORY.md, which the user keeps", place=place)
     if asked.known and _said(text) in asked.known:
         return [Item("memory", "MEMORY.md", text, False, "the session was given it before", quote)]
-    room = most - (len(_framed(others, most)) or _FRAME) - len(str(path)) - _ITEM
+    room = most - (len(_framed(others, most)) or _FRAME) - len(place) - _ITEM
     while room >= _LEAST:
         own = text if len(text) <= room else text[:room].rpartition("\n")[0] or text[:room]
         why = "the agent does not load it by itself"
