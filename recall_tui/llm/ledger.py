@@ -137,7 +137,7 @@ class Ledger:
         if not self._path.is_file():
             return []
         with self._opened() as connection:
-            return connection.execute(query, values).fetchall()
+            return connection.execute(query, values).fetchall() if _has_table(connection) else []
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
@@ -145,7 +145,7 @@ class Ledger:
         make_folder(self._path.parent)
         with self._opened() as connection:
             connection.execute("BEGIN IMMEDIATE")
-            if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
+            if not _has_table(connection):
                 connection.execute(_TABLE)
                 connection.execute("CREATE INDEX calls_of_day ON calls (day)")
                 connection.execute("CREATE INDEX calls_of_session ON calls (session)")
@@ -165,6 +165,12 @@ class Ledger:
             raise BrokenFileError(
                 f"{self._path}: {error}", hint="no model is asked before it can be written; move it away to begin anew"
             ) from None
+
+
+def _has_table(connection: sqlite3.Connection) -> bool:
+    """Whether the first call was ever written: its file is there a moment before its table is."""
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    return version != 0
 
 
 def _refused(connection: sqlite3.Connection, request: Request, limits: Limits) -> Failure | None:

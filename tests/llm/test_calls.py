@@ -151,3 +151,12 @@ def test_the_ledger_adds_up_by_day_and_purpose(tmp_path: Path) -> None:
     assert rows == [(7, "synthesis", 1, 10, 0.25), (6, "summary", 2, 20, 0.5)]
     assert [one.purpose for one in ledger.spent(since=(NOON + timedelta(days=1)).date())] == ["synthesis"]
     assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_ledger_whose_first_call_is_just_being_written_reads_as_empty(tmp_path: Path) -> None:
+    (tmp_path / FILE).touch()
+    ledger = Ledger(tmp_path)
+    assert ledger.calls() == () and ledger.spent() == ()
+    request = Request(NOON, "summary", "m", "", Usage(1, 1))
+    assert isinstance(ledger.begin(request, Limits(10, 10, 10)), int)
+    assert len(ledger.calls()) == 1
