@@ -42,6 +42,12 @@ def chosen_embedder(store: Store) -> Embedder | Failure | None:
     return _served(store) if provider == SERVER else _offered(store, provider)
 
 
+def trouble(store: Store) -> Failure | None:
+    """Why the embedder that the settings name cannot be had; None when it can, or when they name none."""
+    embedder = chosen_embedder(store)
+    return embedder if isinstance(embedder, Failure) else None
+
+
 def _local(store: Store) -> Embedder | Failure:
     folder = _folder(store)
     if isinstance(folder, Failure):

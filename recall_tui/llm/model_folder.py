@@ -144,7 +144,7 @@ def _max_tokens(folder: Path, config: dict[str, Any]) -> int:
         return min(of_sentences, _MOST_TOKENS)
     of_tokenizer = _whole(_table(folder / "tokenizer_config.json").get("model_max_length"))
     of_model = _whole(config.get("max_position_embeddings"))
-    return min(_MOST_TOKENS, *(one for one in (of_tokenizer, of_model) if one))
+    return min([_MOST_TOKENS, *(one for one in (of_tokenizer, of_model) if one)])
 
 
 def _more_parts(folder: Path) -> tuple[str, ...]:
