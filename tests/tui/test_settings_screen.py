@@ -110,7 +110,7 @@ async def test_a_folder_without_a_model_is_said_as_soon_as_it_is_set(app_on: App
         await settled(pilot)
         said = toasts(app)[-1]
         assert "Set embeddings.provider = local" in said
-        assert f"{folder} has no model.onnx; a folder with model.onnx and tokenizer.json is wanted" in said
+        assert f"~/{folder.name} has no model.onnx; a folder with model.onnx and tokenizer.json is wanted" in said
 
 
 async def test_what_is_out_of_range_is_refused_with_what_would_be_right(app_on: AppMaker, bench: Workbench) -> None:
