@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from recall_tui.llm.calls import Purpose
 from recall_tui.llm.choice import name_of, trouble
+from recall_tui.llm.embedding import asked_server
 from recall_tui.llm.ledger import EMBEDDING, Ledger, Limits, Spent
+from recall_tui.llm.model import Failure
 
 if TYPE_CHECKING:
     from recall_tui.storage.store import Store
@@ -74,6 +76,11 @@ def spending(store: Store, days: int | None = None) -> Spending:
             models[purpose] = name
         elif why := trouble(store, purpose):
             troubles[purpose] = why.words
+    if (embedder := asked_server(store)) is not None:
+        if isinstance(embedder, Failure):
+            troubles[EMBEDDING] = embedder.words
+        else:
+            models[EMBEDDING] = embedder.name
     shown = tuple(row for row in rows if row.day >= since)
     of_today = [row for row in rows if row.day == today]
     limited = _sum(row for row in of_today if row.purpose != EMBEDDING)

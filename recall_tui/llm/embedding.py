@@ -32,7 +32,7 @@ _UNTRUSTED = Failure(
 
 def chosen_embedder(store: Store) -> Embedder | Failure | None:
     """The embedder of the settings; None when they name none, a refusal with the next step when it cannot be had."""
-    provider = store.config.text("embeddings.provider").strip().lower()
+    provider = _provider(store)
     if provider in OFF:
         return None
     if not is_trusted(store):
@@ -42,10 +42,19 @@ def chosen_embedder(store: Store) -> Embedder | Failure | None:
     return _served(store) if provider == SERVER else _offered(store, provider)
 
 
+def asked_server(store: Store) -> Embedder | Failure | None:
+    """The embedder when it is a server, whose calls cost something; None when none is asked."""
+    return chosen_embedder(store) if _provider(store) == SERVER else None
+
+
 def trouble(store: Store) -> Failure | None:
     """Why the embedder that the settings name cannot be had; None when it can, or when they name none."""
     embedder = chosen_embedder(store)
     return embedder if isinstance(embedder, Failure) else None
+
+
+def _provider(store: Store) -> str:
+    return store.config.text("embeddings.provider").strip().lower()
 
 
 def _local(store: Store) -> Embedder | Failure:

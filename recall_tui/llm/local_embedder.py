@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from recall_tui.domain.embedding import Vectors
 
 THREADS = 2
-"""Of a machine that a person works at meanwhile; more hardly help a model this small."""
-_TOKENS_AT_ONCE = 4_096
-"""Of a batch, its padding included: what is held in memory grows with them."""
+"""At most, and half of the processors: a person works at the machine meanwhile."""
+_TOKENS_AT_ONCE = 1_024
+"""Of a batch, its padding included: what is held in memory grows with them, and larger ones are no faster."""
 _CHARACTERS_PER_TOKEN = 20
 """More than any text has, so that a very long one is not read to its end to be cut."""
 _QUIET = 3
@@ -130,7 +130,7 @@ def _loaded(model: Path, tokenizer_file: Path, max_tokens: int, seen: tuple[int,
     tokenizer.no_padding()
     tokenizer.enable_truncation(max_tokens)
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = min(THREADS, os.cpu_count() or 1)
+    options.intra_op_num_threads = max(1, min(THREADS, (os.cpu_count() or 1) // 2))
     options.inter_op_num_threads = 1
     options.log_severity_level = _QUIET
     # Threads that wait in a loop would take the machine from whatever else runs.

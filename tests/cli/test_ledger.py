@@ -67,6 +67,18 @@ def test_calls_for_vectors_are_told_and_leave_the_limits_of_language_models_alon
     assert said.out.splitlines()[-1].split()[:3] == ["2026-03-06", "embedding", "4"]
 
 
+def test_a_server_of_vectors_is_told_as_models_are(recall: Recall, places: Places) -> None:
+    bench_at(places)
+    recall("config", "set", "embeddings.provider", "openai")
+    assert "embedding  none: the server has to be told which model" in recall("ledger").out
+    recall("config", "set", "embeddings.model", "small")
+    recall("config", "set", "embeddings.api_base", "http://localhost:1")
+    said = recall("ledger")
+    assert said.out.startswith("embedding  localhost:1/small\n") and "no model is configured" not in said.out
+    recall("config", "set", "embeddings.provider", "local")
+    assert recall("ledger").out.startswith("no model is configured")
+
+
 def test_each_call_is_told_with_what_became_of_it(recall: Recall, places: Places) -> None:
     state = bench_at(places).store.state
     filled(state, 1)
