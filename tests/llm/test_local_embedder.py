@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from recall_tui.errors import ModelError
 from recall_tui.llm.local_embedder import LocalEmbedder
 from recall_tui.llm.model_folder import ModelFolder, model_folder
 from tests.onnx_models import TABLE, WORDS, write_model
+from tests.processes import CHECKOUT
 
 
 def embedder(folder: Path, batch: int = 32) -> LocalEmbedder:
@@ -148,3 +151,21 @@ def test_a_real_model_puts_sentences_of_one_meaning_together() -> None:
     ])  # fmt: skip
     assert rows.shape == (3, model.dimensions)
     assert rows[0] @ rows[1] > 0.4 > 0.25 > rows[0] @ rows[2]
+
+
+def test_a_local_model_opens_no_connection(tmp_path: Path) -> None:
+    folder = write_model(tmp_path)
+    code = f"""if True:
+        import sys
+        from pathlib import Path
+        def watch(event, arguments):
+            if event.startswith("socket."):
+                raise SystemExit(f"it wants {{event}}")
+        sys.addaudithook(watch)
+        from recall_tui.llm.local_embedder import LocalEmbedder
+        from recall_tui.llm.model_folder import model_folder
+        print(LocalEmbedder(model_folder(Path({str(folder)!r})), 32).embed(["red"]).tolist())
+    """
+    done = subprocess.run([sys.executable, "-P", "-c", code], cwd=CHECKOUT, env={"PYTHONPATH": str(CHECKOUT)},
+                          capture_output=True, text=True)  # fmt: skip
+    assert done.stdout == "[[1.0, 0.0, 0.0]]\n" and done.stderr == ""
