@@ -21,6 +21,7 @@ from recall_tui.paths import Places
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.store import Store
 from recall_tui.storage.trust import trust
+from tests.packages import offer
 from tests.processes import CHECKOUT
 from tests.servers import openai, serving
 
@@ -261,14 +262,8 @@ def wrong(config, model):
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A package that offers providers, on the path of this process."""
-    info = tmp_path / "path" / "mine-1.0.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
-    points = "[recall_tui.models]\nmine = mine_models:Mine\nbroken = mine_models:broken\nwrong = mine_models:wrong\n"
-    (info / "entry_points.txt").write_text(points + "gone = mine_models:gone\n")
-    (tmp_path / "path" / "mine_models.py").write_text(PACKAGE)
-    monkeypatch.syspath_prepend(str(tmp_path / "path"))
-    monkeypatch.delitem(sys.modules, "mine_models", raising=False)
+    offers = {"mine": "Mine", "broken": "broken", "wrong": "wrong", "gone": "gone"}
+    offer(tmp_path / "path", monkeypatch, "recall_tui.models", "mine_models", PACKAGE, **offers)
 
 
 @pytest.mark.usefixtures("package")

@@ -20,6 +20,7 @@ from recall_tui.storage.layout import layout_at
 from recall_tui.storage.store import Store
 from recall_tui.storage.trust import trust
 from tests.onnx_models import write_model
+from tests.packages import offer
 from tests.processes import CHECKOUT
 
 Make = Callable[..., Store]
@@ -150,14 +151,8 @@ def wrong(config, model):
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A package that offers embedders, on the path of this process."""
-    info = tmp_path / "path" / "mine-1.0.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
-    points = "mine = mine_vectors:Mine\nbroken = mine_vectors:broken\nwrong = mine_vectors:wrong\n"
-    (info / "entry_points.txt").write_text(f"[recall_tui.embedders]\n{points}gone = mine_vectors:gone\n")
-    (tmp_path / "path" / "mine_vectors.py").write_text(PACKAGE)
-    monkeypatch.syspath_prepend(str(tmp_path / "path"))
-    monkeypatch.delitem(sys.modules, "mine_vectors", raising=False)
+    offers = {"mine": "Mine", "broken": "broken", "wrong": "wrong", "gone": "gone"}
+    offer(tmp_path / "path", monkeypatch, "recall_tui.embedders", "mine_vectors", PACKAGE, **offers)
 
 
 @pytest.mark.usefixtures("package")
