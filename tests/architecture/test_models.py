@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+from tests.architecture.trees import tree
+
 PACKAGE = Path(__file__).resolve().parents[2] / "recall_tui"
 NAMES = [path.relative_to(PACKAGE).as_posix() for path in sorted(PACKAGE.rglob("*.py"))]
 PROVIDERS = {"command", "http", "presets", "processes", "dialects", "endpoints", "exchange", "readings"}
@@ -16,7 +18,7 @@ ASKS = {
 
 
 def _tree(name: str) -> ast.Module:
-    return ast.parse((PACKAGE / name).read_text(encoding="utf-8"))
+    return tree(f"recall_tui/{name}")
 
 
 def imported(tree: ast.AST) -> set[str]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import ast
 import tomllib
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 
 import pytest
 
 import recall_tui
+from tests.architecture.trees import CHECKOUT, tree
 
-CHECKOUT = Path(__file__).resolve().parents[2]
 MODULES = sorted((CHECKOUT / "recall_tui").rglob("*.py"))
 NAMES = [path.relative_to(CHECKOUT).as_posix() for path in MODULES]
 MAX_LINES = 500
@@ -20,19 +19,15 @@ EDGES = ("recall_tui/cli/main.py", "recall_tui/cli/hooking.py", "recall_tui/tui/
 """Where the clock, the environment and the home folder are read."""
 
 
-def _tree(name: str) -> ast.Module:
-    return ast.parse((CHECKOUT / name).read_text(encoding="utf-8"))
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_a_module_says_what_it_is_for(name: str) -> None:
-    assert ast.get_docstring(_tree(name))
+    assert ast.get_docstring(tree(name))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_module_is_about_one_thing(name: str) -> None:
     assert len((CHECKOUT / name).read_text(encoding="utf-8").splitlines()) <= MAX_LINES
-    for node in ast.walk(_tree(name)):
+    for node in ast.walk(tree(name)):
         if isinstance(node, ast.ClassDef):
             methods = [one for one in node.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
             assert len(methods) <= MAX_METHODS, f"{name}: {node.name} has {len(methods)} methods"
@@ -42,7 +37,7 @@ def test_a_module_is_about_one_thing(name: str) -> None:
 def test_only_output_prints(name: str) -> None:
     if name == "recall_tui/cli/output.py":
         return
-    for node in ast.walk(_tree(name)):
+    for node in ast.walk(tree(name)):
         is_print = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
         is_echo = isinstance(node, ast.Attribute) and node.attr in ("echo", "secho", "echo_via_pager")
         is_stream = isinstance(node, ast.Attribute) and node.attr in ("stdout", "stderr") and _of(node, "sys")
@@ -51,7 +46,7 @@ def test_only_output_prints(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in EDGES])
 def test_the_clock_the_environment_and_the_home_come_in_as_arguments(name: str) -> None:
-    for node in ast.walk(_tree(name)):
+    for node in ast.walk(tree(name)):
         if not isinstance(node, ast.Attribute):
             continue
         is_env = node.attr in ("environ", "getenv") and _of(node, "os")

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.architecture.trees import tree
+
 PACKAGE = Path(__file__).resolve().parents[2] / "recall_tui"
 ALLOWED = {
     "storage/atomic.py": "the primitives that the journal writes with",
@@ -68,7 +70,7 @@ def test_only_the_journal_writes_a_persons_files() -> None:
         f"{name}:{line} {call}"
         for path in sorted(PACKAGE.rglob("*.py"))
         if not _is_allowed(name := path.relative_to(PACKAGE).as_posix())
-        for line, call in writes(ast.parse(path.read_text(encoding="utf-8")))
+        for line, call in writes(tree(f"recall_tui/{name}"))
     ]
     assert found == []
 

@@ -65,26 +65,30 @@ def arguments(script: str, places: Places, root: Path, *more: str) -> list[str]:
     return [sys.executable, "-c", code, str(places.home), places.env["RECALL_STATE"], str(root), *more]
 
 
-def test_sixteen_processes_write_fifty_archives_each(places: Places) -> None:
+@pytest.mark.parametrize("each", [6, pytest.param(50, marks=pytest.mark.soak)])
+def test_sixteen_processes_write_archives_at_once(places: Places, each: int) -> None:
     bench = bench_at(places)
-    paths = [str(transcript(places, number, TALK, start=NOON + timedelta(minutes=number))) for number in range(16 * 50)]
-    running = [
-        subprocess.Popen(arguments(WRITER, places, bench.store.root, *paths[part::16]), cwd=ROOT) for part in range(16)
+    paths = [
+        str(transcript(places, number, TALK, start=NOON + timedelta(minutes=number))) for number in range(16 * each)
     ]
+    root = bench.store.root
+    running = [subprocess.Popen(arguments(WRITER, places, root, *paths[part::16]), cwd=ROOT) for part in range(16)]
     assert [process.wait() for process in running] == [0] * 16
     files = sorted((bench.layout.root / "memory/conversations").iterdir())
-    assert len(files) == 800
-    assert sorted(row.number for row in bench.rows) == list(range(1, 801))
-    assert len({row.session_id for row in bench.rows}) == 800
-    assert [entry.session_id for entry in bench.window.entries] == [session_id_of(n) for n in range(795, 800)]
+    count = 16 * each
+    assert len(files) == count
+    assert sorted(row.number for row in bench.rows) == list(range(1, count + 1))
+    assert len({row.session_id for row in bench.rows}) == count
+    assert [entry.session_id for entry in bench.window.entries] == [session_id_of(n) for n in range(count - 5, count)]
     assert doctor.check(bench.store) == ()
 
 
 @pytest.mark.parametrize("name", ["entity", "user"])
-def test_a_kill_at_any_step_of_an_archive_is_mended_and_nothing_is_lost(places: Places, name: str) -> None:
+@pytest.mark.parametrize("stride", [4, pytest.param(1, marks=pytest.mark.soak)])
+def test_a_kill_at_any_step_of_an_archive_is_mended_and_nothing_is_lost(places: Places, name: str, stride: int) -> None:
     bench = bench_at(places, name)
     bench.capture(transcript(places, 1, TALK))
-    for step in range(400):
+    for step in range(0, 400, stride):
         number = step + 2
         path = transcript(places, number, TALK, start=NOON + timedelta(minutes=number))
         done = subprocess.run(
