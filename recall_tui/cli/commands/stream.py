@@ -81,9 +81,11 @@ def _looked_at(run: Run, bench: Workbench, level: Level) -> Compacted:
 
 
 def _proposed(run: Run, bench: Workbench, found: Compacted) -> None:
+    from recall_tui.cli.proposed import left_waiting
     from recall_tui.lifecycle.compacting import propose
 
-    put = propose(bench.store, found)
+    made = propose(bench.store, found)
+    put = left_waiting(run, bench, made)
     if run.json:
         rows = [{"id": one.id, "kind": one.kind, "subject": one.subject, "title": one.title} for one in put]
         run.out.document({"proposals": rows})
@@ -92,5 +94,5 @@ def _proposed(run: Run, bench: Workbench, found: Compacted) -> None:
         run.out.line(f"{one.id}  {one_line(one.title)}")
     if put:
         run.out.note(f"{len(put)} wait in review: recall-tui review, or at once: recall-tui compact --yes")
-    else:
+    elif not made:
         run.out.note("nothing to compact: every page is up to date, or was decided on")
