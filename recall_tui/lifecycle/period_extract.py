@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from recall_tui.lifecycle.statements import Statement, statements
+from recall_tui.lifecycle.statements import Place, Statement, statements
 from recall_tui.storage.period_page import Span
 from recall_tui.text.atoms import atoms
 from recall_tui.text.keywords import terms
@@ -69,12 +69,28 @@ class Line(NamedTuple):
     path: str
     """The document it is from, relative to the memory's root."""
     lines: tuple[int, int]
+    also: tuple[Place, ...] = ()
+    """Where else it is from."""
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """All that it is from."""
+        return (self.path, *self.lines), *self.also
 
     @property
     def citation(self) -> str:
-        """Document and lines, such as `memory/2026-03-06.md:4-6`."""
-        first, last = self.lines
-        return f"{self.path}:{first}" if first == last else f"{self.path}:{first}-{last}"
+        """Document and lines, such as `memory/2026-03-06.md:4-6`; several with `; ` between them."""
+        return "; ".join(
+            f"{path}:{first}" if first == last else f"{path}:{first}-{last}" for path, first, last in self.places
+        )
+
+
+def line_of(path: str, said: Statement) -> Line:
+    """The statement with where it is from: what it cites itself, else where it stands."""
+    if said.cited is not None:
+        path, *lines = said.cited
+        return Line(said.text, path, (lines[0], lines[1]), said.also)
+    return Line(said.text, path, said.lines)
 
 
 class _Weighed(NamedTuple):
@@ -124,7 +140,7 @@ def _without_secrets(text: str) -> Iterator[Statement]:
 def _weighed(path: str, said: Iterable[Statement]) -> list[_Weighed]:
     found = []
     for place, one in enumerate(said):
-        line = _line(path, one)
+        line = line_of(path, one)
         decides, asks = decision_score(line.text), action_score(line.text)
         is_open = asks > 1 or bool(_OPEN.search(line.text)) or line.text.endswith("?")
         has_outcome = bool(_OUTCOME.search(line.text))
@@ -137,14 +153,6 @@ def _weighed(path: str, said: Iterable[Statement]) -> list[_Weighed]:
         score -= 3.0 * bool(_ROUTINE.search(line.text))
         found.append(_Weighed(path, line, group, score, place))
     return found
-
-
-def _line(path: str, said: Statement) -> Line:
-    """The statement with where it is from: what it cites itself, else where it stands."""
-    if said.cited is not None:
-        path, *lines = said.cited
-        return Line(said.text, path, (lines[0], lines[1]))
-    return Line(said.text, path, said.lines)
 
 
 def _without_twins(found: list[_Weighed]) -> list[_Weighed]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from recall_tui.domain import Create, Plan, Replace
-from recall_tui.lifecycle.period_extract import LESSON, Line
+from recall_tui.lifecycle.period_extract import LESSON, Line, line_of
 from recall_tui.lifecycle.statements import statements
 from recall_tui.storage import dated_pages, wisdom_file
 from recall_tui.storage.atomic import digest, read_text
@@ -76,8 +76,7 @@ def _candidates(texts: Mapping[str, str], known: Iterable[str]) -> list[_Candida
     for text in texts.values():
         for one in statements(text):
             if one.cited is not None and redact(one.text) == one.text:
-                path, first, last = one.cited
-                line = Line(one.text, path, (first, last))
+                line = line_of("", one)
                 lines[(line.text, line.citation)] = line
     ordered = sorted(lines.values(), key=lambda line: (line.path, line.lines))
     there = list(known)
@@ -91,7 +90,7 @@ def _candidates(texts: Mapping[str, str], known: Iterable[str]) -> list[_Candida
         if first < len(there):
             continue
         said = [ordered[place - len(there)] for place in places]
-        score = _worth(said[-1].text) + 0.8 * (len({line.path for line in said}) - 1)
+        score = _worth(said[-1].text) + 0.8 * (len({place[0] for line in said for place in line.places}) - 1)
         if score >= LEAST_SCORE:
             found.append(_Candidate(said[-1], score))
     return sorted(found, key=lambda one: (-one.score, one.line.path, one.line.lines))

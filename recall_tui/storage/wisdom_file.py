@@ -20,7 +20,8 @@ SECTION = "Patterns and lessons"
 MAP = "Knowledge Map"
 _ENTRY = re.compile(r"[-*+]\s+\*\*(?P<id>[^*\n]{1,120})\*\*\s*(?:[—–:-]+\s*)?(?P<claim>.*)")
 _TITLED = re.compile(r"(?:[-*+]\s+)?\*\*(?P<id>[^*\n]{1,120})\*\*[.:]?\s*(?P<claim>.*)")
-_CITATION = re.compile(r"\s*\((?P<path>[\w./-]{1,200}\.md):(?P<first>\d{1,7})(?:-(?P<last>\d{1,7}))?\)$")
+_PLACE = r"[\w./-]{1,200}\.md:\d{1,7}(?:-\d{1,7})?"
+_CITATION = re.compile(rf"\s*\((?P<source>{_PLACE}(?:; {_PLACE}){{0,9}})\)$")
 _FOOTER = re.compile(r"\*(?:Last (?:compacted|updated)\b.*|[^*\n]*\bentries\b[^*\n]*)\*", re.IGNORECASE)
 
 
@@ -31,7 +32,7 @@ class Entry(NamedTuple):
     """A few of its words, joined by hyphens."""
     claim: str
     source: str = ""
-    """Document and lines, such as `memory/2026-03-06.md:4-6`; empty when it cites nothing."""
+    """Document and lines, such as `memory/2026-03-06.md:4-6`, several with `; ` between; empty without any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +110,7 @@ def _row(entry: Entry) -> str:
 def _entry(name: str, claim: str) -> Entry:
     id = slug_of(name) or "entry"
     if cited := _CITATION.search(claim):
-        first, last = cited["first"], cited["last"]
-        source = f"{cited['path']}:{first}" + (f"-{last}" if last else "")
-        return Entry(id, claim[: cited.start()], source)
+        return Entry(id, claim[: cited.start()], cited["source"])
     return Entry(id, claim)
 
 
