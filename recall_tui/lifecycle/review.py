@@ -131,7 +131,7 @@ def accept_safe(store: Store) -> Plan:
 def accept_by_itself(store: Store, references: Collection[str]) -> Plan:
     """Make the changes of those proposals (ids) that are safe and of a kind that the settings let apply itself.
 
-    Each does so once: what was decided on before, and taken back, waits for a person.
+    What a person decided on last, as by taking it back, waits for a person.
     """
     kinds = self_applying(store)
     among = [one for one in proposals.waiting(store) if one.id in references and one.kind in kinds]

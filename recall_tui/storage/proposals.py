@@ -79,9 +79,15 @@ class Proposal:
 
 
 def put(store: Store, proposal: Proposal) -> Proposal | None:
-    """Put the proposal away for review, and return it with its id; None when the same was dismissed or accepted."""
+    """Put the proposal away for review, and return it with its id; None when the same was dismissed or accepted.
+
+    What was accepted and is gone from its place waits again.
+    """
     made = replace(proposal, id=_id_of(proposal), made_at=proposal.made_at or store.now())
     known = _read(_path(store, made.id))
+    if known is not None and known.fate == "accepted" and _is_gone(store, made):
+        atomic.delete(_path(store, made.id, _DECISION))
+        known = _read(_path(store, made.id))
     if known is not None and known.fate != "open":
         return None
     for other in every(store):
@@ -158,10 +164,11 @@ def decision(
 
 
 def was_decided(store: Store, proposal: Proposal) -> bool:
-    """Whether something was decided on the proposal at any time, even if it was taken back since."""
+    """Whether a person decided on the proposal last, even if only to take back what was decided."""
     from recall_tui.storage.journal import Journal
 
-    return any(Journal(store.state, store.now).changes_of(_path(store, proposal.id, _DECISION)))
+    changes = Journal(store.state, store.now).changes_of(_path(store, proposal.id, _DECISION))
+    return next((record.by == "person" for record, _ in changes), False)
 
 
 def is_stale(store: Store, proposal: Proposal) -> bool:
@@ -212,6 +219,13 @@ def _edit(store: Store, change: Change) -> Edit | None:
     if change.text is None:
         return Delete(path, now)
     return Replace(path, now, change.text) if now else Create(path, change.text)
+
+
+def _is_gone(store: Store, proposal: Proposal) -> bool:
+    """Whether all that the proposal makes new is not there any more."""
+    return all(
+        one.text is not None and not one.was and not (store.root / one.path).exists() for one in proposal.changes
+    )
 
 
 def _is_inside(store: Store, path: Path) -> bool:

@@ -69,17 +69,25 @@ def checked(root: Path) -> Iterator[tuple[str, bool, tuple[str, ...], int]]:
     """Of each derived line: its page, whether its citation leads somewhere, what it has too much, its atoms."""
     for path in (*sorted((root / "memory").glob("*ly/*.md")), root / "WISDOM.md"):
         for line in path.read_text(encoding="utf-8").split("\n"):
-            if not line.startswith("- "):
-                continue
-            cited = _CITED.match(line)
-            if cited is None:
-                yield path.name, False, (), 0
-                continue
-            words = cited["words"].partition(" — ")[2] if path.name == "WISDOM.md" else cited["words"]
-            said = [
-                _lines(root / one[1], int(one[2]), int(one[3] or one[2])) for one in _PLACE.finditer(cited["places"])
-            ]
-            yield path.name, all(said), missing(words, "\n".join(said)), len(atoms(words))
+            if line.startswith("- "):
+                yield path.name, *_checked(root, line, is_wisdom=path.name == "WISDOM.md")
+
+
+def checked_page(root: Path, text: str) -> Iterator[str]:
+    """What is wrong with each line of a page that is not written yet; empty for a faithful one."""
+    for line in text.split("\n"):
+        if line.startswith("- "):
+            is_there, wrong, _ = _checked(root, line, is_wisdom=False)
+            yield ", ".join(wrong) if is_there else "its citation leads nowhere"
+
+
+def _checked(root: Path, line: str, *, is_wisdom: bool) -> tuple[bool, tuple[str, ...], int]:
+    cited = _CITED.match(line)
+    if cited is None:
+        return False, (), 0
+    words = cited["words"].partition(" — ")[2] if is_wisdom else cited["words"]
+    said = [_lines(root / one[1], int(one[2]), int(one[3] or one[2])) for one in _PLACE.finditer(cited["places"])]
+    return all(said), missing(words, "\n".join(said)), len(atoms(words))
 
 
 def _lines(source: Path, first: int, last: int) -> str:
