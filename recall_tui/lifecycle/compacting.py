@@ -17,6 +17,7 @@ from recall_tui.storage import proposals
 from recall_tui.storage.period_page import PeriodPage, parse
 from recall_tui.storage.proposals import Change, Proposal
 from recall_tui.storage.store import Store
+from recall_tui.storage.wisdom_file import parse as parse_wisdom
 
 if TYPE_CHECKING:
     from recall_tui.lifecycle.period_model import Teller
@@ -39,8 +40,13 @@ class Compacted(NamedTuple):
         return tuple(one for one in self.pages if one.status != "unchanged")
 
 
-def compacted(store: Store, level: Level = "all", watch: Watch | None = None) -> Compacted:
-    """Look at what is behind on the level, or on all of them: each is made from the one below as it would be."""
+def compacted(
+    store: Store, level: Level = "all", watch: Watch | None = None, teller: Teller | None = None
+) -> Compacted:
+    """Look at what is behind on the level, or on all of them: each is made from the one below as it would be.
+
+    The teller is asked for wisdom; who writes the other pages is in `watch`.
+    """
     watch = watch or Watch(write=drafted(store))
     weeks = weeklies(store, watch) if level in ("weekly", "all") else ()
     months = monthlies(store, weeks, watch) if level in ("monthly", "all") else ()
@@ -48,7 +54,11 @@ def compacted(store: Store, level: Level = "all", watch: Watch | None = None) ->
     if level not in ("wisdom", "all") or watch.is_stopped():
         return Compacted(pages, Plan("WISDOM.md was not asked for"))
     new = {store.relative(one.path): one.text for one in pages if one.status in ("made", "refreshed")}
-    return Compacted(pages, plan_wisdom(store, new))
+    if teller is None:
+        return Compacted(pages, plan_wisdom(store, new))
+    from recall_tui.lifecycle.wisdom_model import tell
+
+    return Compacted(pages, plan_wisdom(store, new, tell(store, teller), teller.name))
 
 
 def drafted(store: Store, found: Iterable[Compaction] = (), ask: Write = lambda task: None) -> Write:
@@ -130,6 +140,12 @@ class Keeper:
         if not (self._only_asked and one.page.made_by == EXTRACT) and (put := propose_page(self._store, one)):
             self.put.append(put)
 
+    def keep_wisdom(self, plan: Plan) -> None:
+        """Keep the change of WISDOM.md, if there is one."""
+        is_asked = any(parse_wisdom(getattr(edit, "text", "") or "").made_from for edit in plan.edits)
+        if is_asked or not self._only_asked:
+            self.put += propose_wisdom(self._store, plan)
+
     def _memories(self, one: Compaction) -> tuple[Proposal, ...]:
         from recall_tui.lifecycle import memory_candidates
 
@@ -153,6 +169,7 @@ def propose_wisdom(store: Store, wisdom: Plan) -> tuple[Proposal, ...]:
             wisdom.title,
             why,
             (Change(store.relative(edit.path), getattr(edit, "text", ""), getattr(edit, "was", "")),),
+            is_safe=True,
         )
         for edit in wisdom.edits
     )

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from recall_tui.lifecycle.period_extract import Line, Weighed
+from recall_tui.lifecycle.period_extract import LESSON, Line, Weighed
 from recall_tui.lifecycle.told_line import Cited, checked
 from recall_tui.lifecycle.wiki import Stub, page_with
 from recall_tui.storage import proposals
@@ -36,6 +36,8 @@ MOST_LINES = 4
 """Lines with which a page begins."""
 _ID_WORDS = 4
 _LONGEST_NAME = 60
+_LABEL = re.compile(r"^\w+:\s+")
+_CLAUSE = re.compile(r"[,;:.]\s|\.$|\s(?:because|since|so that|as)\s")
 _BARE_NUMBER = re.compile(r"#?\d+|(?=[^\d]*\d)[0-9a-f]+(?:-[0-9a-f]+)+", re.IGNORECASE)
 
 
@@ -95,9 +97,11 @@ def _lessons(found: Sequence[Weighed]) -> Iterator[Candidate]:
         collector.say(text)
     kept = [lines[words] for words in collector.lessons() if words in lines]
     for one in sorted(kept, key=lambda one: (-one.score, one.place)):
-        name = " ".join(list(dict.fromkeys(terms(one.line.text)))[:_ID_WORDS])
-        if slug := slug_of(name):
-            lede = f"{one.line.text} ({one.line.citation})"
+        text = one.line.text
+        slug = slug_of(" ".join(list(dict.fromkeys(terms(text)))[:_ID_WORDS]))
+        if slug and LESSON.search(text):
+            name = cut(_CLAUSE.split(_LABEL.sub("", text), maxsplit=1)[0], _LONGEST_NAME)
+            lede = f"{text} ({one.line.citation})"
             yield Candidate(slug, "concept", name, lede, (one.line,), "It was said outright as something learned.")
 
 

@@ -7,7 +7,7 @@ whether the model names it or not.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from recall_tui.storage.period_page import Span
     from recall_tui.storage.store import Store
 
+Shape = TypeVar("Shape")
 CHUNK = 24_000
 """Characters of what was said in one question."""
 ANSWER_TOKENS = 4_000
@@ -107,40 +108,46 @@ class Teller:
         pages = self._failed[0] if count == 1 else f"{count} pages from {self._failed[0]} on"
         return (f"without a model: {pages}: {self._why}",)
 
+    @property
+    def name(self) -> str:
+        """The model's."""
+        return name_of(self._store, "dream")
+
     def write(self, task: Task) -> Draft | None:
         """The page as the model tells it; None when it does not, and the page is drawn."""
         if not task.found:
-            return None
-        if self.is_over:
-            self._failed.append(task.period.key)
             return None
         cited = Cited(self._store, task.children)
         groups: tuple[list[Line], ...] = ([], [], [], [])
         remembered: list[Remembered] = []
         for chunk in chunks(task.found):
             room = int(task.room * sum(one.size for one in chunk) / sum(one.size for one in task.found))
-            answer = self._asked(task, chunk, room)
+            answer = self.answer(task.period.key, question(self._store, task, chunk, room), _SHAPES[task.period.span])
             if answer is None:
                 return None
-            numbered = dict(enumerate(chunk, 1))
+            numbered = {number: one.line for number, one in enumerate(chunk, 1)}
             for name, group in zip(type(answer).__struct_fields__, groups, strict=False):
                 group += lines_of(getattr(answer, name)[:MOST_LINES], numbered, cited)
             for one in getattr(answer, "memories", [])[:MOST_MEMORIES]:
-                lines = tuple(numbered[number].line for number in dict.fromkeys(one.sources) if number in numbered)
+                lines = tuple(numbered[number] for number in dict.fromkeys(one.sources) if number in numbered)
                 remembered.append(Remembered(one.name, one.category, one.description, one.lede, lines[:MOST_PLACES]))
         self.remembered[task.period.key] = tuple(remembered)
         told = with_standing(within(groups, task.room), task)
         if not any(told):
             return None
-        return Draft(body(task.period.span, task.period.title, told), name_of(self._store, "dream"))
+        return Draft(body(task.period.span, task.period.title, told), self.name)
 
-    def _asked(self, task: Task, chunk: Sequence[Weighed], room: int) -> Week | Month | None:
-        answer = self._calls.answer("dream", question(self._store, task, chunk, room), _SHAPES[task.period.span])
+    def answer(self, key: str, asked: Asked, shape: type[Shape]) -> Shape | None:
+        """The answer for the page of that name; None when there is none, which `notes` tells."""
+        if self.is_over:
+            self._failed.append(key)
+            return None
+        answer = self._calls.answer("dream", asked, shape)
         if not isinstance(answer, Failure):
             self._in_a_row = 0
             return answer
         self._in_a_row += 1
-        self._failed.append(task.period.key)
+        self._failed.append(key)
         self._why = answer.reason
         self.is_over = answer.is_refusal or self._in_a_row >= _PATIENCE
         return None
@@ -171,11 +178,11 @@ def chunks(found: Sequence[Weighed]) -> Iterator[list[Weighed]]:
         yield chunk
 
 
-def lines_of(told: Sequence[Said], numbered: Mapping[int, Weighed], cited: Cited) -> list[Line]:
+def lines_of(told: Sequence[Said], numbered: Mapping[int, Line], cited: Cited) -> list[Line]:
     """The lines that can stand: the model's with where they are from, or the words of their sources in its place."""
     found: list[Line] = []
     for one in told:
-        sources = [numbered[number].line for number in dict.fromkeys(one.sources) if number in numbered]
+        sources = [numbered[number] for number in dict.fromkeys(one.sources) if number in numbered]
         places = tuple(dict.fromkeys(place for line in sources for place in line.places))[:MOST_PLACES]
         if not places:
             continue

@@ -122,7 +122,7 @@ class _Compaction:
                 self._run.out.note(one_line(note))
         code = self._written(found, is_stopped) if self._is_now else None
         if not self._is_now:
-            self._proposed(found)
+            self._proposed()
         if is_stopped:
             words = f"recall-tui compact {self._level}{' --yes' if self._is_now else ''}"
             done = len(found.behind)
@@ -147,7 +147,10 @@ class _Compaction:
                     meter(done, total)
 
             watch = Watch(progress, self._keeper, lambda: self._stopped(), drafted(store, ask=ask))
-            return compacted(store, self._level, watch._replace(share=self._share) if self._share else watch)
+            watch = watch._replace(share=self._share) if self._share else watch
+            found = compacted(store, self._level, watch, self._teller)
+        self._keeper.keep_wisdom(found.wisdom)
+        return found
 
     def _written(self, found: Compacted, is_stopped: bool) -> int | None:
         """Make the change now."""
@@ -172,13 +175,10 @@ class _Compaction:
             run.out.note(f"{_counted(waiting)} in review: recall-tui review")
         return code
 
-    def _proposed(self, found: Compacted) -> None:
+    def _proposed(self) -> None:
         """Tell what waits in review."""
-        from recall_tui.lifecycle.compacting import propose_wisdom
-
         run = self._run
-        made = (*self._keeper.put, *propose_wisdom(self._bench.store, found.wisdom))
-        put = self._left(made)
+        put = self._left(self._keeper.put)
         if run.json:
             rows = [{"id": one.id, "kind": one.kind, "subject": one.subject, "title": one.title} for one in put]
             run.out.document({"proposals": rows})
@@ -187,7 +187,7 @@ class _Compaction:
             run.out.line(f"{one.id}  {one_line(one.title)}")
         if put:
             run.out.note(f"{_counted(put)} in review: recall-tui review, or at once: recall-tui compact --yes")
-        elif not made:
+        elif not self._keeper.put:
             run.out.note("nothing to compact: every page is up to date, or was decided on")
 
     def _left(self, made: Sequence[Proposal]) -> tuple[Proposal, ...]:
