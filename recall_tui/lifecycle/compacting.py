@@ -197,7 +197,7 @@ def propose_page(store: Store, one: Compaction) -> Proposal | None:
             kind=one.period.span,
             subject=one.period.key,
             title=f"{'Write' if one.status == 'made' else 'Write anew'} {one.period.title}",
-            why=why if by == EXTRACT else f"{why} {by} chose and ordered what was said; every line is checked.",
+            why=why if by == EXTRACT else f"{why} Chosen and ordered by {by}; every line is checked.",
             changes=(Change(store.relative(one.path), one.text, one.was),),
             evidence=tuple(one.children),
             is_safe=one.status != "edited",
