@@ -21,7 +21,7 @@ from recall_tui.storage.wiki_page import CATEGORIES, Category, Source, WikiPage,
 from recall_tui.text.cut import cut, one_line
 from recall_tui.text.keywords import terms
 from recall_tui.text.lessons import LessonCollector
-from recall_tui.text.mentions import mentions
+from recall_tui.text.mentions import BARE_NUMBER, mentions
 
 if TYPE_CHECKING:
     from recall_tui.lifecycle.period_model import Remembered
@@ -36,9 +36,9 @@ MOST_LINES = 4
 """Lines with which a page begins."""
 _ID_WORDS = 4
 _LONGEST_NAME = 60
-_LABEL = re.compile(r"^\w+:\s+")
+_LONGEST_LESSON = 240
+_LABEL = re.compile(r"^\w[\w ]{0,23}:\s+")
 _CLAUSE = re.compile(r"[,;:.]\s|\.$|\s(?:because|since|so that|as)\s")
-_BARE_NUMBER = re.compile(r"#?\d+|(?=[^\d]*\d)[0-9a-f]+(?:-[0-9a-f]+)+", re.IGNORECASE)
 
 
 class Candidate(NamedTuple):
@@ -78,7 +78,7 @@ def _names(found: Sequence[Weighed]) -> Iterator[Candidate]:
     said: defaultdict[str, list[Weighed]] = defaultdict(list)
     for one in found:
         for name in mentions(one.line.text):
-            if not _BARE_NUMBER.fullmatch(name) and slug_of(name):
+            if not BARE_NUMBER.fullmatch(name) and slug_of(name):
                 said[name].append(one)
     days = {name: len({one.child for one in lines}) for name, lines in said.items()}
     for name in sorted(said, key=lambda name: (-days[name], name)):
@@ -99,7 +99,7 @@ def _lessons(found: Sequence[Weighed]) -> Iterator[Candidate]:
     for one in sorted(kept, key=lambda one: (-one.score, one.place)):
         text = one.line.text
         slug = slug_of(" ".join(list(dict.fromkeys(terms(text)))[:_ID_WORDS]))
-        if slug and LESSON.search(text):
+        if slug and len(text) <= _LONGEST_LESSON and LESSON.search(text):
             name = cut(_CLAUSE.split(_LABEL.sub("", text), maxsplit=1)[0], _LONGEST_NAME)
             lede = f"{text} ({one.line.citation})"
             yield Candidate(slug, "concept", name, lede, (one.line,), "It was said outright as something learned.")
