@@ -21,7 +21,7 @@ from recall_tui.storage.wiki_folder import Wiki
 from recall_tui.storage.wiki_folder import read as read_wiki
 from recall_tui.storage.wiki_page import slug_of
 from recall_tui.text.keywords import terms
-from recall_tui.text.mentions import mentions
+from recall_tui.text.mentions import BARE_NUMBER, mentions
 from recall_tui.text.similarity import normal
 
 Kind = Literal[
@@ -55,8 +55,6 @@ GAP_DAYS, GAP_MOST = 7, 28
 BUSY = 3.0
 """A day that says so many times what a day in the middle says is a cluster."""
 DRIFT_QUERIES = 10
-_NUMBER = re.compile(r"#?\d+|(?=[^\d]*\d)[0-9a-f]+(?:-[0-9a-f]+)+", re.IGNORECASE)
-"""A number, a day or an id: it stands for something, and is no name of it."""
 _CHANGE = re.compile(
     r"\b(?:decided (?:to|on|against)|switched (?:to|from)|chose .{1,60}? over|changed (?:my|our|their|his|her) mind"
     r"|reversed|corrected|no longer|replaced .{1,60}? with|(?:up|down)graded from|deprecated|retired"
@@ -167,7 +165,12 @@ def _names(seen: _Seen) -> Iterator[Signal]:
             days[name].append(day)
     known = {page.name.casefold() for page in seen.wiki.own} | set(seen.wiki.pages)
     for name, when in days.items():
-        if len(when) < CLUSTER_DAYS or _NUMBER.fullmatch(name) or name.casefold() in known or slug_of(name) in known:
+        if (
+            len(when) < CLUSTER_DAYS
+            or BARE_NUMBER.fullmatch(name)
+            or name.casefold() in known
+            or slug_of(name) in known
+        ):
             continue
         score = min(1.0, len(when) / CLUSTER_MOST)
         documents = (seen.paths[day] for day in when)

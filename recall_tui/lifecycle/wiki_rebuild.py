@@ -14,7 +14,7 @@ from typing import NamedTuple
 from recall_tui.domain import Plan
 from recall_tui.errors import NotFoundError, RecallError, UsageError
 from recall_tui.lifecycle.citations import of_path
-from recall_tui.lifecycle.period_extract import Line
+from recall_tui.lifecycle.period_extract import Line, line_of
 from recall_tui.lifecycle.statements import Statement, statements
 from recall_tui.lifecycle.wiki import LEAST_SOURCES, plan_of
 from recall_tui.storage import wiki_folder
@@ -125,8 +125,7 @@ def _of_source(
         else:
             is_of_page = drawn < MOST_OF_SOURCE and _speaks_of(said, wanted)
         drawn += is_of_page
-        where = Line(said.text, *said.cited[:1], said.cited[1:]) if said.cited else Line(said.text, path, said.lines)
-        yield Drawn(where, day, is_of_page)
+        yield Drawn(line_of(path, said), day, is_of_page)
 
 
 def _speaks_of(said: Statement, wanted: frozenset[str]) -> bool:
@@ -170,7 +169,7 @@ def _parted(body: str) -> tuple[str, list[Line]]:
     for section in sections(body):
         if section.level == 2 and section.title == HEADING:
             listed = statements("".join(lines[section.start : section.end]))
-            cited = [Line(said.text, said.cited[0], said.cited[1:]) for said in listed if said.cited]
+            cited = [line_of("", said) for said in listed if said.cited]
             loose = [f"{said.text}\n" for said in listed if not said.cited]
             rest = "".join((*lines[: section.start], *lines[section.end :])).rstrip("\n")
             return "\n\n".join((rest, *loose)).rstrip("\n") + "\n", cited

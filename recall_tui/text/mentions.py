@@ -13,6 +13,8 @@ _CODE = re.compile(
     r"(?<![\w-])(?:[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|[a-z0-9]+(?:-[a-z0-9]+){2,}"
     r"|HTTP [45](?:\d\d|xx)|[A-Z][A-Z0-9]{3,}|(?:#|ticket )\d{1,6}|@[A-Za-z][\w-]{1,40})(?![\w-])"
 )
+BARE_NUMBER = re.compile(r"#?\d+|(?=[^\d]*\d)[0-9a-f]+(?:-[0-9a-f]+)+", re.IGNORECASE)
+"""A number, a day or an id: it stands for something, and is no name of it."""
 _NAME = re.compile(
     r"(?<![\w.])[A-Z][a-zà-öø-ÿ]{1,30}(?:[ -](?:(?:de|van|von|der|&) )?[A-Z][a-zà-öø-ÿ]{1,30}){0,3}(?!\w)"
 )

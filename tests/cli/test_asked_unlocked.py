@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import pytest
 from recall_tui.cli.main import run
 from recall_tui.llm.ledger import Ledger
 from recall_tui.paths import Places
+from tests.lifecycle.test_compact import write_days
 from tests.makers import bench_at, session_id_of, transcript
 
 CAUSE = "The root cause of the failing logins was a second tab that refreshed the same token at once."
@@ -43,6 +44,7 @@ ONE = session_id_of(1)
         (("synthesize", "--full", "--yes"), {"decisions": []}),
         (("remember", "--session-end", ONE), {"lessons": []}),
         (("recall", "why do logins fail"), {"claims": []}),
+        (("compact", "weekly", "--yes"), {"decisions": []}),
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )
@@ -51,6 +53,7 @@ def test_the_memory_is_free_while_a_model_is_asked(
 ) -> None:
     bench = bench_at(places)
     bench.capture(transcript(places, 1, TALK))
+    write_days(bench.store, date(2026, 2, 2), 3)
     told, program = tmp_path / "told", tmp_path / "model.py"
     lock = bench.store.state / "lock"
     assert lock.is_file()

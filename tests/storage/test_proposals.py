@@ -144,3 +144,15 @@ def test_what_is_shown_is_what_would_be_beside_what_is_there_now(store: Store) -
     path.write_text("# Somebody's own\n")
     assert proposals.shown(store, MASTER).edits == (Replace(path, digest("# Somebody's own\n"), "# New\n"),)
     assert proposals.shown(store, Proposal("wiki", "x", "t", "w", (Change("../x.md", "x"),))).edits == ()
+
+
+def test_what_was_accepted_and_is_gone_waits_again(store: Store) -> None:  # noqa: F811
+    path = store.root / "memory/master.md"
+    made = proposals.put(store, MASTER)
+    assert made is not None
+    Journal(store.state, store.now).commit(lambda: proposals.plan(store, made))
+    assert path.is_file() and proposals.put(store, MASTER) is None
+    path.unlink()
+    assert proposals.put(store, MASTER) == made and proposals.waiting(store) == (made,)
+    decide(store, made, "dismissed")
+    assert proposals.put(store, MASTER) is None, "what a person did not want does not come back"

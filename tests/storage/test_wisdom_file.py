@@ -58,3 +58,13 @@ def test_no_two_entries_have_one_id() -> None:
     assert unique_id(["Use", "JWT"], []) == "use-jwt"
     assert unique_id(["Use", "JWT"], ["use-jwt", "use-jwt-2"]) == "use-jwt-3"
     assert unique_id(["東京"], []) == "entry"
+
+
+def test_what_a_model_was_given_is_written_with_it_and_a_changed_entry_breaks_its_seal() -> None:
+    both = Entry("redis", "Redis keeps the sessions.", "memory/2026-03-06.md:4-6; memory/2026-03-07.md:9")
+    text = render(Wisdom((both,), MAP, "Mine.", made_from="0a1b", made_by="claude/haiku"), DAY, "Ada")
+    found = parse(text)
+    assert text.startswith("# Ada - Wisdom\n") and found.entries == (both,) and found.others == "Mine."
+    assert (found.made_from, found.made_by, found.is_sealed) == ("0a1b", "claude/haiku", True)
+    assert not parse(text.replace("Redis keeps", "Postgres keeps")).is_sealed
+    assert render(found, DAY, "Ada") == text

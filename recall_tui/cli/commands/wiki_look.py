@@ -230,13 +230,8 @@ def _counts(target: Target, there: Wiki) -> dict[str, Any]:
 
 
 def _identity(store: Store) -> tuple[str, str]:
-    """The first title of IDENTITY.md and the first line below it; empty when it has none."""
-    from recall_tui.storage.atomic import read_text
-    from recall_tui.storage.markdown import lines_of, sections
+    """The name and the first line of the role; empty when there is none."""
+    from recall_tui.storage.identity import read
 
-    text = read_text(store.layout.identity)
-    first = next((one for one in sections(text) if one.level == 1), None)
-    if first is None:
-        return "", ""
-    role = next(filter(None, map(str.strip, lines_of(text)[first.start + 1 :])), "")
-    return one_line(first.title), one_line(role)
+    who = read(store)
+    return one_line(who.name), one_line(next(filter(None, map(str.strip, who.role.splitlines())), ""))

@@ -1,6 +1,7 @@
 """Review: what wants to change, and the keys that accept or dismiss it.
 
-Nothing applies itself. Every decision is one entry of the journal, so `u` takes it back and the proposal waits again.
+Nothing applies itself but the kinds that the settings name. Every decision is one entry of the journal, so `u` takes it
+back and the proposal waits again.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ class Review(Page):
     @on(messages.ProposalsRead)
     def _proposals_read(self, message: messages.ProposalsRead) -> None:
         self._is_changing = False
-        self.proposals.show_cards(message.cards)
+        self.proposals.show_cards(message.cards, message.applied)
         if isinstance(message.cards, Trouble) or not message.cards:
             self.proposals.focus()
         self._follow()
