@@ -1,6 +1,6 @@
-"""Whether a command asks a model: one that is named in the settings and cannot be asked is said, with what to do.
+"""Whether a command asks a model, and which: one that is named and cannot be asked is said, with what to do.
 
-Nothing is asked here, and without a name in the settings nothing is said.
+Nothing is asked here, and without a name in the settings or on the command line nothing is said.
 """
 
 from __future__ import annotations
@@ -25,3 +25,15 @@ def is_offered(run: Run, store: Store, purpose: Purpose) -> bool:
     if why := trouble(store, purpose):
         run.out.note(one_line(f"without a model: {why.words}"))
     return False
+
+
+def with_agent(store: Store, purpose: Purpose, agent: str) -> Store:
+    """The memory with the model that --agent names for the purpose, such as `claude` or `claude/haiku`."""
+    if not agent:
+        return store
+    from recall_tui.paths import Places
+    from recall_tui.storage.store import Store as Opened
+
+    places = store.places
+    env = {**places.env, f"RECALL_LLM_{purpose.upper()}": agent}
+    return Opened(store.layout, Places(places.home, places.cwd, env), store.now)

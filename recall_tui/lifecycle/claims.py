@@ -28,8 +28,8 @@ LONGEST = 600
 LEAST = 12
 MOST_CHARACTERS = 24_000
 """Of lines in one question."""
-_SHARE = 0.5
-"""Of a claim's words that its lines have, too."""
+SHARE = 0.5
+"""Of a claim's words that the lines it cites have, too."""
 _SHARE_OF_VERBATIM = 0.3
 """Of a claim's words that a line has, so that it is said in the claim's place."""
 _SPAN = 12
@@ -104,12 +104,12 @@ def held(claim: str, cited: Sequence[Numbered], slugs: Collection[str] = ()) -> 
     return tuple(near[:_MOST_VERBATIM])
 
 
-def is_held(claim: str, source: str) -> bool:
-    """Whether the source has the claim's numbers, paths, quotations and names, half of its words, and denies as it."""
+def is_held(claim: str, source: str, share: float = SHARE) -> bool:
+    """Whether the source has the claim's numbers, paths, names and `share` of its words, and denies as it does."""
     if ungrounded(claim, source) or is_negated(claim) != is_negated(source):
         return False
     known = one_line(source).casefold()
-    return _share(claim, source) >= _SHARE and all(name.casefold() in known for name in mentions(claim))
+    return _share(claim, source) >= share and all(name.casefold() in known for name in mentions(claim))
 
 
 def is_there(store: Store, line: Line) -> bool:

@@ -7,13 +7,15 @@ source says too becomes a cited line, and what is superseded is left to the page
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
 from recall_tui.domain import Plan
 from recall_tui.errors import NotFoundError, RecallError, UsageError
 from recall_tui.lifecycle.citations import of_path
+from recall_tui.lifecycle.claims import Numbered, line_of
+from recall_tui.lifecycle.page_grounding import grounding
 from recall_tui.lifecycle.period_extract import Line
 from recall_tui.lifecycle.statements import Statement, statements
 from recall_tui.lifecycle.wiki import LEAST_SOURCES, plan_of
@@ -22,6 +24,7 @@ from recall_tui.storage.atomic import read_text
 from recall_tui.storage.frontmatter import split
 from recall_tui.storage.markdown import lines_of, sections
 from recall_tui.storage.store import Store
+from recall_tui.storage.wiki_folder import Wiki
 from recall_tui.storage.wiki_page import Source, WikiPage
 from recall_tui.storage.wiki_targets import target
 from recall_tui.text.cut import cut
@@ -37,6 +40,7 @@ LEAST_TO_REBUILD = 2
 """Sources from which a page is rebuilt with all others."""
 _LABEL = re.compile(r"\*\*[^*\n]{1,60}:\*\*")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_TOLD = re.compile(r"- .+ \([\w./-]{1,200}\.md:\d{1,7}(?:-\d{1,7})?\)\s*$")
 
 
 class Drawn(NamedTuple):
@@ -63,28 +67,41 @@ def material(store: Store, page: WikiPage) -> tuple[Drawn, ...]:
     return tuple(found)
 
 
-def rebuild(store: Store, slug: str, shared: str = "", body: str | None = None) -> Plan:
-    """The plan that puts a page in order again; `body` is what a model made of the page and its material before."""
+def rebuild(store: Store, slug: str, shared: str = "", body: str | None = None, stale: Collection[str] = ()) -> Plan:
+    """The plan that puts a page in order again.
+
+    `body` is what a model made of the page and its material before, and `stale` what it holds for outdated on it.
+    """
     wiki = wiki_folder.read(target(store, shared, writes=True).folder)
     page = wiki.page(slug)
-    new = _rebuilt(store, page, body)
+    new = _rebuilt(store, page, body, stale)
     if new == page:
         return Plan(f"{page.slug} is in order already")
     return plan_of(store, wiki, f"Rebuilt {page.slug}", {page.slug: replace(new, updated=_today(store))})
 
 
-def rebuild_all(store: Store, shared: str = "") -> Plan:
-    """The plan that puts every page of at least two sources in order; its facts say which it was, and which not."""
+def of_many(wiki: Wiki) -> tuple[str, ...]:
+    """The pages that are rebuilt with all others."""
+    return tuple(slug for slug, page in wiki.pages.items() if _is_one_of_many(page))
+
+
+def rebuild_all(
+    store: Store, shared: str = "", bodies: Mapping[str, tuple[str, Collection[str]]] | None = None
+) -> Plan:
+    """The plan that puts every page of at least two sources in order; its facts say which it was, and which not.
+
+    `bodies` has what a model made of pages, with what it holds for outdated on them.
+    """
     wiki = wiki_folder.read(target(store, shared, writes=True).folder)
     changed: dict[str, WikiPage] = {}
     skipped: list[str] = [one.slug for one in wiki.malformed]
     failed: dict[str, str] = {}
     for slug, page in wiki.pages.items():
-        if page.redirect_to or len({source.uri for source in page.sources}) < LEAST_TO_REBUILD:
+        if not _is_one_of_many(page):
             skipped.append(slug)
             continue
         try:
-            new = _rebuilt(store, page, None)
+            new = _rebuilt(store, page, *(bodies or {}).get(slug, (None, ())))
         except RecallError as error:
             failed[slug] = error.message
             continue
@@ -100,13 +117,29 @@ def rebuild_all(store: Store, shared: str = "") -> Plan:
     return replace(plan, facts={**plan.facts, **facts})
 
 
-def _rebuilt(store: Store, page: WikiPage, body: str | None) -> WikiPage:
+def own_words(store: Store, page: WikiPage) -> tuple[str, list[Line]]:
+    """The page's body without what its sources say, and the cited lines that were drawn from them before."""
+    own, before = _parted(page.body, with_told=True)
+    places = {normal(one.line.text): one for one in material(store, page)}
+    gone = {normal(one.fact) for one in page.supersedes if one.fact}
+    own, _ = _without_cited(own, places, gone)
+    return own, before
+
+
+def _is_one_of_many(page: WikiPage) -> bool:
+    return not page.redirect_to and len({source.uri for source in page.sources}) >= LEAST_TO_REBUILD
+
+
+def _rebuilt(store: Store, page: WikiPage, body: str | None, stale: Collection[str]) -> WikiPage:
     if page.redirect_to:
         raise UsageError(f"{page.slug} became {page.redirect_to}", hint=f"recall-tui wiki rebuild {page.redirect_to}")
-    if body is None:
-        body = _ordered(page, material(store, page))
     is_much = len({source.uri for source in page.sources}) >= LEAST_SOURCES
-    return replace(page, body=body, confidence=(page.confidence or "medium") if is_much else "low")
+    confidence = (page.confidence or "medium") if is_much else "low"
+    if body is None:
+        return replace(page, body=_ordered(page, material(store, page)), confidence=confidence)
+    told = replace(page, body=body, confidence=confidence)
+    lines = [Numbered(one.line, one.day) for one in material(store, page)]
+    return replace(told, grounding=grounding(store, told, lines, stale))
 
 
 def _of_source(
@@ -125,8 +158,7 @@ def _of_source(
         else:
             is_of_page = drawn < MOST_OF_SOURCE and _speaks_of(said, wanted)
         drawn += is_of_page
-        where = Line(said.text, *said.cited[:1], said.cited[1:]) if said.cited else Line(said.text, path, said.lines)
-        yield Drawn(where, day, is_of_page)
+        yield Drawn(line_of(path, said), day, is_of_page)
 
 
 def _speaks_of(said: Statement, wanted: frozenset[str]) -> bool:
@@ -164,17 +196,30 @@ def _ordered(page: WikiPage, drawn: tuple[Drawn, ...]) -> str:
     return f"{own.rstrip()}\n\n## {HEADING}\n\n{listed}"
 
 
-def _parted(body: str) -> tuple[str, list[Line]]:
-    """The body without the part of cited lines, and those."""
+def _parted(body: str, *, with_told: bool = False) -> tuple[str, list[Line]]:
+    """The body without the part of cited lines, and those; with what a model told, when that is made anew, too."""
     lines = lines_of(body)
+    kept = list(lines)
+    cited: list[Line] = []
+    loose: list[str] = []
     for section in sections(body):
-        if section.level == 2 and section.title == HEADING:
-            listed = statements("".join(lines[section.start : section.end]))
-            cited = [Line(said.text, said.cited[0], said.cited[1:]) for said in listed if said.cited]
-            loose = [f"{said.text}\n" for said in listed if not said.cited]
-            rest = "".join((*lines[: section.start], *lines[section.end :])).rstrip("\n")
-            return "\n\n".join((rest, *loose)).rstrip("\n") + "\n", cited
-    return body, []
+        inside = lines[section.start + 1 : section.end]
+        is_ours = section.title == HEADING or (with_told and _is_told(inside))
+        if section.level == 2 and is_ours:
+            listed = statements("".join(inside))
+            cited += (Line(said.text, said.cited[0], said.cited[1:]) for said in listed if said.cited)
+            loose += (f"{said.text}\n" for said in listed if not said.cited)
+            kept[section.start : section.end] = [""] * (section.end - section.start)
+    if not cited and not loose:
+        return body, []
+    rest = "".join(kept).rstrip("\n")
+    return "\n\n".join((rest, *loose)).rstrip("\n") + "\n", cited
+
+
+def _is_told(lines: Iterable[str]) -> bool:
+    """Whether nothing but list items with where each is from stands there, as a model's sections have it."""
+    rows = [line for line in lines if line.strip()]
+    return bool(rows) and all(_TOLD.match(row) for row in rows)
 
 
 def _without_cited(body: str, places: dict[str, Drawn], gone: set[str]) -> tuple[str, list[Drawn]]:

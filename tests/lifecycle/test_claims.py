@@ -9,7 +9,9 @@ from recall_tui.lifecycle.period_extract import Line
 from recall_tui.storage.store import Store
 from tests.memories import store  # noqa: F401
 
-LIMIT = Numbered(Line("The rate limit of the api is 250 requests, says Anna Berg.", "memory/a.md", (3, 3)), "2026-03-01")
+LIMIT = Numbered(
+    Line("The rate limit of the api is 250 requests, says Anna Berg.", "memory/a.md", (3, 3)), "2026-03-01"
+)
 PLAN = Numbered(Line("We do not raise the limit before the audit.", "memory/a.md", (5, 5)), "2026-03-01")
 
 

@@ -134,14 +134,14 @@ class WikiScreen(WikiPanels):
             return
         shared = "" if entry.target == PRIVATE else entry.target
 
-        def planned() -> messages.RebuildPlanned:
-            from recall_tui.lifecycle.wiki_rebuild import rebuild
-            from recall_tui.storage.plan_diff import diff
+        app = self.app
 
-            plan = bench.preview(rebuild, entry.slug, shared)
-            return messages.RebuildPlanned(plan, diff(plan), entry.slug, shared)
+        def worked_out() -> messages.RebuildPlanned:
+            from recall_tui.tui.rebuilding import planned
 
-        in_thread(self, planned, "rebuild")
+            return planned(bench, entry.slug, shared, lambda: not app.is_running)
+
+        in_thread(self, worked_out, "rebuild")
 
     @on(messages.RebuildPlanned)
     def _rebuild_planned(self, message: messages.RebuildPlanned) -> None:
@@ -149,6 +149,8 @@ class WikiScreen(WikiPanels):
         from recall_tui.tui.screens.words import PlanShown, coloured
 
         bench = self.bench
+        if message.note:
+            self.host.say(message.note)
         if not message.plan.edits:
             self.host.say(message.plan.title)
             return
@@ -158,7 +160,7 @@ class WikiScreen(WikiPanels):
                 in_thread(
                     self,
                     lambda: messages.ChangeMade(
-                        bench.apply(rebuild, message.slug, message.shared, seen=message.plan), "", message.plan.title
+                        bench.apply(rebuild, *message.words, seen=message.plan), "", message.plan.title
                     ),
                     "make",
                 )
