@@ -13,6 +13,7 @@ from typing import NamedTuple
 from recall_tui.lifecycle.period_extract import Line
 from recall_tui.lifecycle.statements import Statement, statements
 from recall_tui.storage.atomic import read_text
+from recall_tui.storage.frontmatter import split
 from recall_tui.storage.markdown import lines_of
 from recall_tui.storage.store import Store
 from recall_tui.text.cut import cut, one_line, plain
@@ -35,6 +36,7 @@ _SHARE_OF_VERBATIM = 0.3
 _SPAN = 12
 """Lines that one citation reaches over at most."""
 _MOST_VERBATIM = 2
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _LINK = re.compile(r"\[\[([^\[\]\n]{1,200})\]\]|!?\[([^\[\]\n]{0,300})\]\([^()\s]{0,500}\)")
 _TAG = re.compile(r"<!--|-->|</?[A-Za-z!][^<>\n]{0,300}>")
 _CITED = re.compile(r"\s*\(?\[?(?:[\w./-]{1,200}\.md:\d{1,7}(?:-\d{1,7})?|\d{1,4}(?:,\s*\d{1,4})*)\]\)?\.?$")
@@ -54,12 +56,21 @@ def drawn(path: str, text: str, day: str) -> Iterator[Numbered]:
     """What a document says, as lines that can be cited; what holds a secret is left out."""
     for said in statements(text):
         if redact(said.text) == said.text:
-            yield Numbered(line_of(path, said), day)
+            line = line_of(path, said)
+            yield Numbered(line, day if line.path == path else day_of(line.path) or day)
 
 
 def line_of(path: str, said: Statement) -> Line:
     """A statement with where it is from: what it cites itself, else where it stands."""
     return Line(said.text, *said.cited[:1], said.cited[1:]) if said.cited else Line(said.text, path, said.lines)
+
+
+def day_of(path: str, text: str = "") -> str:
+    """The day in a document's name, else at its head, as an ISO date; empty when neither says one."""
+    if named := _DAY.search(path.rpartition("/")[2]):
+        return named[0]
+    dated = _DAY.match(str(split(text)[0].get("date", ""))) if text else None
+    return dated[0] if dated else ""
 
 
 def fitting(found: Iterable[Numbered], room: int = MOST_CHARACTERS) -> tuple[Numbered, ...]:

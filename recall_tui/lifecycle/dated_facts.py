@@ -74,6 +74,12 @@ def facts(days: Mapping[date, Mapping[str, str]]) -> tuple[Fact, ...]:
     return tuple(sorted(found, key=lambda fact: (fact.now.day, fact.now.path, fact.now.said.lines)))
 
 
+def is_other_value(text: str, other: str) -> bool:
+    """Whether both say the same of one thing, and with another value."""
+    key = _key(text)
+    return bool(key) and key == _key(other) and _values(text) != _values(other)
+
+
 def replaced(text: str) -> tuple[str, str] | None:
     """What a statement says was changed, `from` and `to`; None when it does not say so."""
     found = _CHANGE.search(text)

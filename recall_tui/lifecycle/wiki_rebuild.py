@@ -14,14 +14,13 @@ from typing import NamedTuple
 from recall_tui.domain import Plan
 from recall_tui.errors import NotFoundError, RecallError, UsageError
 from recall_tui.lifecycle.citations import of_path
-from recall_tui.lifecycle.claims import Numbered, line_of
+from recall_tui.lifecycle.claims import Numbered, day_of, line_of
 from recall_tui.lifecycle.page_grounding import grounding
 from recall_tui.lifecycle.period_extract import Line
 from recall_tui.lifecycle.statements import Statement, statements
 from recall_tui.lifecycle.wiki import LEAST_SOURCES, plan_of
 from recall_tui.storage import wiki_folder
 from recall_tui.storage.atomic import read_text
-from recall_tui.storage.frontmatter import split
 from recall_tui.storage.markdown import lines_of, sections
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_folder import Wiki
@@ -39,7 +38,6 @@ MOST_OF_SOURCE = 8
 LEAST_TO_REBUILD = 2
 """Sources from which a page is rebuilt with all others."""
 _LABEL = re.compile(r"\*\*[^*\n]{1,60}:\*\*")
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _TOLD = re.compile(r"- .+ \([\w./-]{1,200}\.md:\d{1,7}(?:-\d{1,7})?\)\s*$")
 
 
@@ -146,7 +144,7 @@ def _of_source(
     store: Store, page: WikiPage, source: Source, path: str, lines: tuple[int, int] | None
 ) -> Iterator[Drawn]:
     text = read_text(store.root / path)
-    day = _day_of(path, text)
+    day = day_of(path, text)
     span = (source.start, source.start + source.lines - 1) if source.start else lines
     wanted = frozenset(terms(f"{page.name} {page.slug.replace('-', ' ')}"))
     drawn = 0
@@ -167,14 +165,6 @@ def _speaks_of(said: Statement, wanted: frozenset[str]) -> bool:
     return bool(there) and 2 * len(there) >= len(wanted)
 
 
-def _day_of(path: str, text: str) -> str:
-    """The day in a document's name, else at its head."""
-    if named := _DAY.search(path.rpartition("/")[2]):
-        return named[0]
-    dated = _DAY.match(str(split(text)[0].get("date", "")))
-    return dated[0] if dated else ""
-
-
 def _ordered(page: WikiPage, drawn: tuple[Drawn, ...]) -> str:
     """The page's own words as they stand, then the cited lines."""
     own, before = _parted(page.body)
@@ -184,7 +174,7 @@ def _ordered(page: WikiPage, drawn: tuple[Drawn, ...]) -> str:
         places.setdefault(normal(one.line.text), one)
     own, moved = _without_cited(own, places, gone)
     days = {one.line.path: one.day for one in drawn}
-    kept = [Drawn(line, days.get(line.path) or _day_of(line.path, ""), True) for line in before]
+    kept = [Drawn(line, days.get(line.path) or day_of(line.path, ""), True) for line in before]
     lines = [*(one for one in drawn if one.is_of_page), *moved, *kept]
     lines = [one for one in lines if normal(one.line.text) not in gone]
     lines.sort(key=lambda one: (one.line.path, one.line.lines))
