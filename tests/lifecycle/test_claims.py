@@ -55,11 +55,13 @@ def test_numbers_that_no_line_has_are_passed_over() -> None:
         ("See [the door](javascript:x) <b onload=x>here</b> <!-- hidden", "See the door here hidden"),
         ("one\ntwo\n\n## three \x1b[31mred", "one two ## three red"),
         ("The limit is 250 (memory/x.md:3)", "The limit is 250"),
+        ("It is so [1, 3]", "It is so"),
         ("The key is AKIAIOSFODNN7EXAMPLE here", "The key is"),
     ],
 )
 def test_words_of_a_model_hold_no_links_tags_or_secrets_of_its_own(said: str, kept: str) -> None:
-    assert " ".join(clean(said, ["api"]).split()).startswith(kept)
+    words = " ".join(clean(said, ["api"]).split())
+    assert words.startswith(kept) and ("AKIA" in said or words == kept)
 
 
 def test_a_claim_is_as_long_as_a_line_may_be() -> None:
