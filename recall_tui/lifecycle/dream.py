@@ -88,8 +88,19 @@ def session(
 
 
 def gather(store: Store) -> tuple[Signal, ...]:
-    """Read the signals anew and put them away; what was analysed of older ones waits to be written all the same."""
-    found = signals(store)
+    """Read the signals anew and put them away, without those that a model told as they are now.
+
+    What was analysed of older ones waits to be written all the same.
+    """
+    settled = dream_state.load(store).settled
+    days, wiki = (days_of(store), verbs.wiki_of(store)) if settled else ({}, None)
+    found = tuple(
+        one
+        for one in signals(store)
+        if wiki is None
+        or (was := settled.get(_key(one))) is None
+        or dream_model.question(store, one, days, wiki).digest != was
+    )
     dream_state.put(store, dream_state.CANDIDATES, [one._asdict() for one in found])
     return found
 
@@ -109,7 +120,7 @@ def analyze(
     is_offered = calls.is_offered("dream")
     work = _Work(store, days, wiki, calls, is_offered)
     kept = dream_state.load(store)
-    waiting = list(islice(_open(gathered(store), kept, work), most))
+    waiting = list(islice((one for one in gathered(store) if _key(one) not in kept.analyses), most))
     jobs: list[tuple[str, Callable[[], Analysis | None]]] = [(_key(one), work.signal(one)) for one in waiting]
     jobs += work.pairs(kept)
     for done, (job, made) in enumerate(
@@ -200,17 +211,13 @@ class _Work(NamedTuple):
             offline = Analysis(tuple(operations(self.store, signal, self.days, self.wiki)))
             if not self.is_offered:
                 return offline
-            asked = self.question(signal)
+            asked = dream_model.question(self.store, signal, self.days, self.wiki)
             if not asked.lines:
                 return offline
             who = identity.read(self.store.layout)
             return self._or(dream_model.analysis(self.store, self.calls, asked, self.wiki, who), offline)
 
         return do
-
-    def question(self, signal: Signal) -> dream_model.Question:
-        """What a model is shown of the signal."""
-        return dream_model.question(self.store, signal, self.days, self.wiki)
 
     def pairs(self, kept: Dreaming) -> Iterator[tuple[str, Callable[[], Analysis | None]]]:
         """The work on pages that may be one: by their names, and of the rest a few that a model is asked about."""
@@ -231,17 +238,6 @@ class _Work(NamedTuple):
         if not isinstance(said, Failure):
             return said
         return None if said.reason == "cancelled" else replace(offline, failed=said.reason)
-
-
-def _open(found: tuple[Signal, ...], kept: Dreaming, work: _Work) -> Iterator[Signal]:
-    """The signals that were not analysed, nor told by a model as they are now."""
-    for one in found:
-        key = _key(one)
-        if key in kept.analyses:
-            continue
-        is_settled = work.is_offered and key in kept.settled and kept.settled[key] == work.question(one).digest
-        if not is_settled:
-            yield one
 
 
 def _wisdom(work: _Work) -> None:
