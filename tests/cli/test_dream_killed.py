@@ -41,8 +41,8 @@ MOMENTS = (
     ("Workbench.apply", 1, "after"),
     ("dream.dream_state.save", 5, "after"),
 )
-"""Of an undisturbed dream: candidates put; two signals and the wisdom kept; two proposals put; the other candidates, the
-analyses and the state put away; the diary, and that it is told."""
+"""Of an undisturbed dream: candidates put; two signals and the wisdom kept; two proposals put; the other candidates,
+the analyses and the state put away; the diary, and that it is told."""
 CLAIM = {"text": "Anna Berg wants invoices by mail.", "lines": [1, 2, 3, 4, 5]}
 ANSWER = {
     "operations": [
