@@ -29,6 +29,7 @@ class Setting(NamedTuple):
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
+    """What it may be; of a list, each of its texts."""
     sums_to: float | None = None
     """What the numbers of a list must add up to."""
     length: int | None = None
@@ -36,6 +37,7 @@ class Setting(NamedTuple):
 
 
 _LAYOUTS = ("entity", "user", "project", "hierarchical", "claude-project")
+_CONSOLIDATED = ("weekly", "monthly", "wisdom", "wiki", "supersession")
 
 SCHEMA: tuple[Setting, ...] = (
     Setting("layout", None, "which published layout this memory has", choices=_LAYOUTS),
@@ -87,6 +89,13 @@ SCHEMA: tuple[Setting, ...] = (
     ),
     Setting("master.imported", False, "installed rules import the master into every session", "flag"),
     Setting("synthesize.after", 0, "new summaries after which a synthesis is proposed; 0: never", "whole", 0, 1_000),
+    Setting(
+        "review.auto",
+        (),
+        "kinds of proposals that apply themselves when they are made, as far as they are safe",
+        "texts",
+        choices=_CONSOLIDATED,
+    ),
     Setting("dream.enabled", False, "consolidation may run and log searches", "flag"),
     Setting("recall.synthesize_prompts", False, "the prompt hook may ask a model, for three seconds at most", "flag"),
     Setting(
@@ -235,7 +244,7 @@ def check(setting: Setting, raw: object) -> Value:
             continue
         if (setting.low is not None and number < setting.low) or (setting.high is not None and number > setting.high):
             raise ConfigError(f"{setting.key} = {raw} is out of range", hint=f"{setting.low:g} to {setting.high:g}")
-    if setting.choices and value not in setting.choices:
+    if setting.choices and not {*(value if isinstance(value, tuple) else (value,))} <= {*setting.choices}:
         raise ConfigError(f"{setting.key} = {raw} is not one of its values", hint=", ".join(setting.choices))
     if isinstance(value, tuple) and setting.length is not None and len(value) != setting.length:
         raise ConfigError(f"{setting.key} needs {setting.length} numbers", hint=f"such as {setting.default}")

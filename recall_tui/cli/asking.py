@@ -1,6 +1,6 @@
 """Whether a command asks a model, and which: one that is named and cannot be asked is said, with what to do.
 
-Nothing is asked here, and without a name in the settings or on the command line nothing is said.
+Nothing is asked here, and without a name nothing is said.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from recall_tui.cli.frame import Run
     from recall_tui.llm.calls import Purpose
     from recall_tui.storage.store import Store
+    from recall_tui.workbench import Workbench
 
 
 def is_offered(run: Run, store: Store, purpose: Purpose) -> bool:
@@ -27,13 +28,23 @@ def is_offered(run: Run, store: Store, purpose: Purpose) -> bool:
     return False
 
 
-def with_agent(store: Store, purpose: Purpose, agent: str) -> Store:
-    """The memory with the model that --agent names for the purpose, such as `claude` or `claude/haiku`."""
-    if not agent:
-        return store
-    from recall_tui.paths import Places
-    from recall_tui.storage.store import Store as Opened
+def with_agent(bench: Workbench, agent: str | None, purpose: Purpose = "dream") -> Workbench:
+    """The workbench with this provider, or `provider/model`, for the purpose; UsageError when it cannot be asked.
 
-    places = store.places
-    env = {**places.env, f"RECALL_LLM_{purpose.upper()}": agent}
-    return Opened(store.layout, Places(places.home, places.cwd, env), store.now)
+    `off` is no model. What the settings say stays as it is.
+    """
+    from dataclasses import replace
+
+    from recall_tui.config import env_name
+    from recall_tui.errors import UsageError
+    from recall_tui.llm.choice import trouble
+    from recall_tui.storage.store import Store
+
+    if not agent:
+        return bench
+    store = bench.store
+    places = replace(store.places, env={**store.places.env, env_name(f"llm.{purpose}"): agent})
+    chosen = Store(store.layout, places, store.now)
+    if why := trouble(chosen, purpose):
+        raise UsageError(why.reason, hint=why.hint)
+    return replace(bench, store=chosen)

@@ -116,10 +116,11 @@ class Output:
         return answer.strip().lower() in ("y", "yes")
 
     @contextmanager
-    def progress(self, verb: str, clock: Callable[[], float]) -> Iterator[Meter | None]:
+    def progress(self, verb: str, clock: Callable[[], float], of: str = "") -> Iterator[Meter | None]:
         """What tells in the block how far a work is: on a terminal one line, which is gone after it.
 
-        Elsewhere --verbose asks for a line at each tenth; None where nobody looks. `clock` gives seconds.
+        Elsewhere --verbose asks for a line at each tenth; None where nobody looks. `clock` gives seconds; `of` is what
+        is counted, empty for bytes.
         """
         is_terminal = _is_terminal(sys.stderr)
         if self.is_quiet or not (is_terminal or self.is_verbose):
@@ -127,7 +128,7 @@ class Output:
             return
         from recall_tui.cli.progress import Meter
 
-        meter = Meter(verb, clock, _write_over if is_terminal else self.detail, in_tenths=not is_terminal)
+        meter = Meter(verb, clock, _write_over if is_terminal else self.detail, in_tenths=not is_terminal, of=of)
         try:
             yield meter
         finally:

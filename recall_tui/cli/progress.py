@@ -16,13 +16,22 @@ _WHOLE_FROM = 10
 
 
 class Meter:
-    """Called with what is done and what there is to do in all, both in bytes; says it when it is time."""
+    """Called with what is done and what there is to do in all, in bytes or in things; says it when it is time."""
 
     def __init__(
-        self, verb: str, clock: Callable[[], float], tell: Callable[[str], None], *, in_tenths: bool = False
+        self,
+        verb: str,
+        clock: Callable[[], float],
+        tell: Callable[[str], None],
+        *,
+        in_tenths: bool = False,
+        of: str = "",
     ) -> None:
-        """`clock` gives seconds; with `in_tenths` a line is told for each tenth of the work, and no other."""
-        self._verb, self._clock, self._tell, self._in_tenths = verb, clock, tell, in_tenths
+        """`clock` gives seconds; with `in_tenths` a line is told for each tenth of the work, and no other.
+
+        `of` is what is counted, such as `weeks`; empty for bytes.
+        """
+        self._verb, self._clock, self._tell, self._in_tenths, self._of = verb, clock, tell, in_tenths, of
         self._start = clock()
         self._next = DELAY_SECONDS
         self._tenth = 0
@@ -40,18 +49,22 @@ class Meter:
         if is_next or is_last:
             self._next, self._tenth = seconds + STEP_SECONDS, tenth
             self.has_told = True
-            self._tell(words(self._verb, done, total, seconds))
+            self._tell(words(self._verb, done, total, seconds, self._of))
 
 
-def words(verb: str, done: int, total: int, seconds: float) -> str:
-    """Such as `indexing 41 % · 172 of 420 MB · 9.8 MB/s · 25 s left`, when so much took so many seconds."""
+def words(verb: str, done: int, total: int, seconds: float, of: str = "") -> str:
+    """Such as `indexing 41 % · 172 of 420 MB · 9.8 MB/s · 25 s left`, when so much took so many seconds.
+
+    With `of` things are counted: `compacting 40 % · 21 of 52 weeks · 25 s left`.
+    """
     percent = min(100, 100 * done // total) if total else 100
-    told = [f"{verb} {percent} %", amounts(done, total)]
+    told = [f"{verb} {percent} %", f"{done} of {total} {of}" if of else amounts(done, total)]
     if done >= total:
         return " · ".join([*told, "finishing"])
     rate = done / seconds if seconds > 0 else 0
     if rate > 0:
-        told += [f"{_amount(rate, _unit_of(rate))}/s", f"{_duration((total - done) / rate)} left"]
+        told += [] if of else [f"{_amount(rate, _unit_of(rate))}/s"]
+        told.append(f"{_duration((total - done) / rate)} left")
     return " · ".join(told)
 
 

@@ -143,10 +143,10 @@ COMMANDS: dict[str, Row] = {
         "[root] [--apply N…|all] [--to FILE] [--dry-run]",
     ),
     "compact": Row(
-        f"{_HOME}.stream:compact",
+        f"{_HOME}.compacting:compact",
         "make weeks of days, months of weeks, wisdom of months; memory: apply what distill holds for safe",
         "Curate",
-        "[weekly|monthly|wisdom|all|memory] [--dry-run] [--yes] [--edited]",
+        "[weekly|monthly|wisdom|all|memory] [--agent A] [--dry-run] [--yes] [--edited]",
     ),
     "dream": Row(
         f"{_HOME}.dreaming:dream",

@@ -10,17 +10,16 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from recall_tui.lifecycle.period_extract import Line
-from recall_tui.lifecycle.statements import Statement, statements
+from recall_tui.lifecycle.period_extract import Line, line_of
+from recall_tui.lifecycle.statements import statements
+from recall_tui.lifecycle.told_line import MOST_PLACES, Cited, is_borne
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.frontmatter import split
 from recall_tui.storage.markdown import lines_of
 from recall_tui.storage.store import Store
 from recall_tui.text.cut import cut, one_line, plain
-from recall_tui.text.grounding import ungrounded
 from recall_tui.text.keywords import terms
 from recall_tui.text.markup import unmarked
-from recall_tui.text.mentions import mentions
 from recall_tui.text.redact import redact
 from recall_tui.text.similarity import is_negated
 
@@ -58,11 +57,6 @@ def drawn(path: str, text: str, day: str) -> Iterator[Numbered]:
         if redact(said.text) == said.text:
             line = line_of(path, said)
             yield Numbered(line, day if line.path == path else day_of(line.path) or day)
-
-
-def line_of(path: str, said: Statement) -> Line:
-    """A statement with where it is from: what it cites itself, else where it stands."""
-    return Line(said.text, *said.cited[:1], said.cited[1:]) if said.cited else Line(said.text, path, said.lines)
 
 
 def day_of(path: str, text: str = "") -> str:
@@ -111,29 +105,31 @@ def held(claim: str, cited: Sequence[Numbered], slugs: Collection[str] = ()) -> 
         first, last = min(one.lines[0] for one in there), max(one.lines[1] for one in there)
         if last - first < _SPAN and is_held(text, " ".join(one.text for one in there)):
             return (Line(text, path, (first, last)),)
+    whole = tuple(dict.fromkeys(place for one in cited for place in one.line.places))
+    if 1 < len(whole) <= MOST_PLACES and is_held(text, " ".join(one.line.text for one in cited)):
+        path, start, end = whole[0]
+        return (Line(text, path, (start, end), whole[1:]),)
     near = [one.line for one in cited if _share(text, one.line.text) >= _SHARE_OF_VERBATIM]
     return tuple(near[:_MOST_VERBATIM])
 
 
 def is_held(claim: str, source: str, share: float = SHARE) -> bool:
-    """Whether the source has the claim's numbers, paths, names and `share` of its words, and denies as it does."""
-    if ungrounded(claim, source) or is_negated(claim) != is_negated(source):
-        return False
-    known = one_line(source).casefold()
-    return _share(claim, source) >= share and all(name.casefold() in known for name in mentions(claim))
+    """Whether the source bears the claim out, with `share` of its words, and denies as it does."""
+    return is_negated(claim) == is_negated(source) and is_borne(claim, source, share)
 
 
 def is_there(store: Store, line: Line) -> bool:
     """Whether the lines that a claim cites are in the memory, and hold it as they are now."""
-    path = store.root / line.path
-    try:
-        if not path.resolve().is_relative_to(store.root.resolve()) or not path.is_file():
+    root = store.root.resolve()
+    for path, first, last in line.places:
+        try:
+            place = (root / path).resolve()
+            is_ours = place.is_relative_to(root) and place.is_file()
+        except (OSError, ValueError):
             return False
-    except (OSError, ValueError):
-        return False
-    first, last = line.lines
-    lines = lines_of(read_text(path))
-    return 1 <= first <= last <= len(lines) and is_held(line.text, " ".join(lines[first - 1 : last]))
+        if not is_ours or not 1 <= first <= last <= len(lines_of(read_text(place))):
+            return False
+    return is_held(line.text, Cited(store, {}).said(line.places))
 
 
 def clean(claim: str, slugs: Collection[str] = ()) -> str:

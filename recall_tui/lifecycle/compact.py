@@ -6,14 +6,13 @@ else wrote or edited is only ever proposed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from recall_tui.domain import Create, Plan, Replace
-from recall_tui.lifecycle.period_extract import body, drawn
+from recall_tui.lifecycle.period_extract import SHARE, Weighed, body, drawn, grouped, room_of, weighed
 from recall_tui.lifecycle.salience import shares
 from recall_tui.storage import dated_pages
 from recall_tui.storage.atomic import digest, read_text
@@ -35,7 +34,6 @@ LEAST: Mapping[Span, int] = {"weekly": 3, "monthly": 2}
 EXTRACT = "extract"
 """Who made a page without a model."""
 Status = Literal["made", "refreshed", "unchanged", "edited"]
-Progress = Callable[[int, int], None]
 
 
 class Compaction(NamedTuple):
@@ -49,23 +47,63 @@ class Compaction(NamedTuple):
     """The page as it would be."""
     was: str
     """`digest` of the file as it is; empty when there is none."""
-    sources: tuple[str, ...] = ()
-    """The documents it is drawn from, relative to the memory's root."""
+    children: Mapping[str, str] = {}
+    """The documents it is drawn from: texts by path relative to the memory's root, oldest first."""
+
+    @property
+    def page(self) -> PeriodPage:
+        """The page as it would be, read."""
+        return parse(self.text, self.period)
 
 
-def weeklies(store: Store, progress: Progress = lambda done, total: None) -> tuple[Compaction, ...]:
+class Task(NamedTuple):
+    """A page that is to be written."""
+
+    period: Period
+    children: Mapping[str, str]
+    found: Sequence[Weighed]
+    """All that its documents say."""
+    drawn: Sequence[Weighed]
+    """What of it a page without a model holds."""
+    room: float
+    """Characters that it may take."""
+
+
+class Draft(NamedTuple):
+    """A page as somebody else than the extract writes it."""
+
+    body: str
+    made_by: str
+
+
+class Watch(NamedTuple):
+    """How a compaction is looked at while it goes on, and who writes its pages."""
+
+    progress: Callable[[Span, int, int], None] = lambda span, done, total: None
+    made: Callable[[Compaction], None] = lambda one: None
+    """Told of each page that is behind as soon as it is there."""
+    is_stopped: Callable[[], bool] = lambda: False
+    """Looked at before and after each page; what was being made then is dropped."""
+    write: Callable[[Task], Draft | None] = lambda task: None
+    """Writes a page; with None it is drawn from its documents."""
+    share: float = SHARE
+    """Of what the documents hold, in characters, that a page takes."""
+
+
+_ALONE = Watch()
+
+
+def weeklies(store: Store, watch: Watch = _ALONE) -> tuple[Compaction, ...]:
     """Every week that is over and has days enough, oldest first."""
     weeks: dict[Period, list[Path]] = {}
     for day, paths in dated_pages.day_logs(store.layout).items():
         weeks.setdefault(week_of(day), []).extend(paths)
     there = {week_of(monday): path for monday, path in dated_pages.weeklies(store.layout).items()}
     texts = {period: {store.relative(path): read_text(path) for path in paths} for period, paths in weeks.items()}
-    return tuple(_all(store, texts, there, progress))
+    return tuple(_all(store, texts, there, watch))
 
 
-def monthlies(
-    store: Store, weeks: tuple[Compaction, ...] = (), progress: Progress = lambda done, total: None
-) -> tuple[Compaction, ...]:
+def monthlies(store: Store, weeks: tuple[Compaction, ...] = (), watch: Watch = _ALONE) -> tuple[Compaction, ...]:
     """Every month that is over and has weeks enough, from the weeks as they are, or as they would be."""
     pages = {path: read_text(path) for path in dated_pages.weeklies(store.layout).values()}
     pages |= {one.path: one.text for one in weeks if one.status in ("made", "refreshed")}
@@ -75,7 +113,7 @@ def monthlies(
     for path in sorted(pages, key=lambda path: mondays[path]):
         texts.setdefault(month_of_week(mondays[path]), {})[store.relative(path)] = pages[path]
     there = {month_of(first): path for first, path in dated_pages.monthlies(store.layout).items()}
-    return tuple(_all(store, texts, there, progress))
+    return tuple(_all(store, texts, there, watch))
 
 
 def plan(store: Store, found: tuple[Compaction, ...], *, with_edited: bool = False) -> Plan:
@@ -91,14 +129,21 @@ def plan(store: Store, found: tuple[Compaction, ...], *, with_edited: bool = Fal
 
 
 def _all(
-    store: Store, texts: Mapping[Period, Mapping[str, str]], there: Mapping[Period, Path], progress: Progress
+    store: Store, texts: Mapping[Period, Mapping[str, str]], there: Mapping[Period, Path], watch: Watch
 ) -> Iterator[Compaction]:
     today = store.now().date()
     wanted = [period for period in sorted(texts, key=lambda one: one.first) if _is_due(period, texts, there, today)]
     for done, period in enumerate(wanted, 1):
+        if watch.is_stopped():
+            return
         path = there.get(period) or _folder(store, period.span) / f"{period.key}.md"
-        yield _one(store, period, path, texts[period])
-        progress(done, len(wanted))
+        one = _one(store, period, path, texts[period], watch)
+        if watch.is_stopped():
+            return
+        if one.status != "unchanged":
+            watch.made(one)
+        yield one
+        watch.progress(period.span, done, len(wanted))
 
 
 def _is_due(
@@ -108,27 +153,39 @@ def _is_due(
     return period.last < today and (period in there or len(texts[period]) >= LEAST[period.span])
 
 
-def _one(store: Store, period: Period, path: Path, children: Mapping[str, str]) -> Compaction:
+def _one(store: Store, period: Period, path: Path, children: Mapping[str, str], watch: Watch) -> Compaction:
     """What becomes of one period; what stands in a page is not looked at when it was made from the same documents."""
     held = read_text(path)
     page = parse(held, period) if held else None
     was = digest(held) if held else ""
     if page is not None and page.is_of(children):
-        return Compaction(period, path, "unchanged", held, was, tuple(children))
+        return Compaction(period, path, "unchanged", held, was, children)
     parts = shares(children, store.config.text("salience.strategy"), store.config.numbers("salience.weights"))
-    new = PeriodPage(
-        period.span,
-        period.key,
-        tuple(children),
-        parts,
-        body(period.span, period.title, drawn(children, parts)),
-        {path: digest_of(text) for path, text in children.items()},
-        EXTRACT,
+    text = render(
+        PeriodPage(
+            period.span,
+            period.key,
+            tuple(children),
+            parts,
+            *_written(period, children, parts, watch),
+            extra=page.extra if page else {},
+        )
     )
-    if page is None:
-        return Compaction(period, path, "made", render(new), "", tuple(children))
-    text = render(replace(new, extra=page.extra))
-    return Compaction(period, path, "edited" if page.is_edited else "refreshed", text, was, tuple(children))
+    status: Status = "made" if page is None else "edited" if page.is_edited else "refreshed"
+    return Compaction(period, path, status, text, was, children)
+
+
+def _written(
+    period: Period, children: Mapping[str, str], parts: Mapping[str, float], watch: Watch
+) -> tuple[str, Mapping[str, str], str]:
+    """The body of a page, the digests of what it is made from, and who made it."""
+    found = weighed(children)
+    room = room_of(children, watch.share)
+    chosen = drawn(found, parts, room)
+    draft = watch.write(Task(period, children, found, chosen, room))
+    if draft is None:
+        draft = Draft(body(period.span, period.title, grouped(chosen)), EXTRACT)
+    return draft.body, {path: digest_of(text) for path, text in children.items()}, draft.made_by
 
 
 def _folder(store: Store, span: Span) -> Path:

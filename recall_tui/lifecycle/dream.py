@@ -214,7 +214,7 @@ class _Work(NamedTuple):
             asked = dream_model.question(self.store, signal, self.days, self.wiki)
             if not asked.lines:
                 return offline
-            who = identity.read(self.store.layout)
+            who = identity.read(self.store)
             return self._or(dream_model.analysis(self.store, self.calls, asked, self.wiki, who), offline)
 
         return do
@@ -245,7 +245,7 @@ def _wisdom(work: _Work) -> None:
     kept = dream_state.load(work.store)
     if dream_wisdom.KEY in kept.analyses:
         return
-    who = identity.read(work.store.layout)
+    who = identity.read(work.store)
     said = dream_wisdom.analysis(work.store, work.calls, kept.analyses.values(), work.wiki, who)
     if isinstance(said, Failure):
         said = None if said.reason == "cancelled" else Analysis(failed=said.reason)

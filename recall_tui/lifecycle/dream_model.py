@@ -103,14 +103,13 @@ def analysis(store: Store, calls: Calls, asked: Question, wiki: Wiki, who: Ident
     """What the model says of a signal, as far as it is held."""
     signal = asked.signal
     material = {
-        "identity": f"{who.called}\n{who.role}",
+        "identity": who.told,
         "signal": f"{signal.kind}: {signal.subject}\n{signal.description}",
         "pages": "\n\n".join(_shown(page, _room(signal)) for page in asked.pages) or "(none)",
         "lines": shown(asked.lines),
     }
     text = prompt(store, PROMPTS[signal.kind], facts={"form": template(_FORM).rstrip()}, material=material)
-    system = f"You keep the memory of {who.called}."
-    answer = calls.answer("dream", Asked(text, system, max_tokens=ANSWER_TOKENS), Answer)
+    answer = calls.answer("dream", Asked(text, max_tokens=ANSWER_TOKENS), Answer)
     return answer if isinstance(answer, Failure) else checked(answer, asked, wiki)
 
 

@@ -9,11 +9,10 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import date
 
-from recall_tui.lifecycle.claims import line_of
 from recall_tui.lifecycle.dated_facts import Dated, Fact, facts, replaced
 from recall_tui.lifecycle.dream_signals import Signal
 from recall_tui.lifecycle.dream_state import Operation
-from recall_tui.lifecycle.period_extract import Line
+from recall_tui.lifecycle.period_extract import Line, line_of
 from recall_tui.lifecycle.statements import Statement, statements
 from recall_tui.storage import dated_pages
 from recall_tui.storage.atomic import read_text

@@ -58,9 +58,8 @@ class Patch(NamedTuple):
 
     op: Literal["add", "update", "remove"]
     id: str
-    claim: str
-    source: str
-    """Document and lines."""
+    line: Line
+    """What it says, or of one that removes what speaks against the entry, with where it is from."""
 
 
 @dataclass(frozen=True, slots=True)

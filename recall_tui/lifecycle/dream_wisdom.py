@@ -17,13 +17,12 @@ from recall_tui.lifecycle.period_extract import Line
 from recall_tui.llm.calls import Asked, Calls
 from recall_tui.llm.model import Failure
 from recall_tui.llm.prompt import prompt
-from recall_tui.storage import atomic, search_log, wisdom_file
+from recall_tui.storage import atomic, identity, search_log, wisdom_file
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.identity import Identity
 from recall_tui.storage.proposals import Change, Proposal
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_folder import Wiki
-from recall_tui.storage.wiki_page import source_of
 from recall_tui.storage.wisdom_file import Entry, Wisdom
 from recall_tui.text.keywords import terms
 from recall_tui.text.similarity import near_duplicates
@@ -61,7 +60,7 @@ def analysis(
         return None
     wisdom = wisdom_file.parse(read_text(store.layout.wisdom))
     material = {
-        "identity": f"{who.called}\n{who.role}",
+        "identity": who.told,
         "entries": "\n".join(f"{one.id}: {one.claim}" for one in wisdom.entries) or "(none)",
         "pages": _hottest(store, wiki) or "(none)",
         "lines": shown(lines),
@@ -84,7 +83,7 @@ def proposal(store: Store, patches: Sequence[Patch]) -> Proposal | None:
     if not evidence or tuple(entries) == now.entries:
         return None
     entries = _capped(entries, now, store.config.whole("wisdom.max_entries"))
-    new = wisdom_file.render(replace(now, entries=tuple(entries)), store.now().date())
+    new = wisdom_file.render(replace(now, entries=tuple(entries)), store.now().date(), identity.read(store).name)
     change = Change(store.relative(path), new, atomic.digest(text) if text else "")
     count = len(evidence)
     title = f"Change {count} {'entry' if count == 1 else 'entries'} of {path.name}"
@@ -124,10 +123,10 @@ def _patch(said: Said, lines: Sequence[Numbered], wisdom: Wisdom) -> list[Patch]
         words = frozenset(terms(there[said.id].claim))
         last = day_of(there[said.id].source.partition(":")[0])
         near = [one for one in cited if one.day > last and len(words & frozenset(terms(one.line.text))) >= 2]
-        return [Patch("remove", said.id, near[0].line.text, near[0].line.citation)] if near else []
+        return [Patch("remove", said.id, near[0].line)] if near else []
     for line in held(said.claim, cited) if said.op in ("add", "update") else ():
         if len(line.text) <= LONGEST:
-            return [Patch("add" if said.op == "add" else "update", said.id, line.text, line.citation)]
+            return [Patch("add" if said.op == "add" else "update", said.id, line)]
     return []
 
 
@@ -137,23 +136,22 @@ def _patched(store: Store, now: Wisdom, patches: Sequence[Patch]) -> tuple[list[
     evidence: list[str] = []
     for one in patches:
         place = next((at for at, entry in enumerate(entries) if entry.id == one.id and entry.source), -1)
-        source = source_of(one.source)
-        line = Line(one.claim, source.uri, (source.start, source.start + source.lines - 1))
-        if not is_there(store, line):
+        claim, source = one.line.text, one.line.citation
+        if not is_there(store, one.line):
             continue
         if one.op == "add":
-            claims = [*(entry.claim for entry in entries), one.claim]
+            claims = [*(entry.claim for entry in entries), claim]
             if any(later == len(entries) for _, later in near_duplicates(claims)):
                 continue
-            words = one.id.replace("-", " ").split() or list(dict.fromkeys(terms(one.claim)))[:4]
-            entries.append(Entry(wisdom_file.unique_id(words, (e.id for e in entries)), one.claim, one.source))
+            words = one.id.replace("-", " ").split() or list(dict.fromkeys(terms(claim)))[:4]
+            entries.append(Entry(wisdom_file.unique_id(words, (e.id for e in entries)), claim, source))
         elif place < 0:
             continue
         elif one.op == "update":
-            entries[place] = Entry(entries[place].id, one.claim, one.source)
+            entries[place] = Entry(entries[place].id, claim, source)
         else:
             del entries[place]
-        evidence.append(one.source)
+        evidence.append(source)
     return entries, evidence
 
 

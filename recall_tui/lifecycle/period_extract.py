@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from recall_tui.lifecycle.statements import Statement, statements
+from recall_tui.lifecycle.statements import Place, Statement, statements
 from recall_tui.storage.period_page import Span
 from recall_tui.text.atoms import atoms
 from recall_tui.text.keywords import terms
@@ -69,36 +69,79 @@ class Line(NamedTuple):
     path: str
     """The document it is from, relative to the memory's root."""
     lines: tuple[int, int]
+    also: tuple[Place, ...] = ()
+    """Where else it is from."""
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """All that it is from."""
+        return (self.path, *self.lines), *self.also
 
     @property
     def citation(self) -> str:
-        """Document and lines, such as `memory/2026-03-06.md:4-6`."""
-        first, last = self.lines
-        return f"{self.path}:{first}" if first == last else f"{self.path}:{first}-{last}"
+        """Document and lines, such as `memory/2026-03-06.md:4-6`; several with `; ` between them."""
+        return "; ".join(
+            f"{path}:{first}" if first == last else f"{path}:{first}-{last}" for path, first, last in self.places
+        )
 
 
-class _Weighed(NamedTuple):
+def line_of(path: str, said: Statement) -> Line:
+    """The statement with where it is from: what it cites itself, else where it stands."""
+    if said.cited is not None:
+        path, *lines = said.cited
+        return Line(said.text, path, (lines[0], lines[1]), said.also)
+    return Line(said.text, path, said.lines)
+
+
+class Weighed(NamedTuple):
+    """A line of a document with what it is worth in a page."""
+
     child: str
+    """The document, which is not always the one that it cites."""
     line: Line
     group: int
+    """Under which of HEADINGS it belongs."""
     score: float
     place: int
+    """Its place among all that is said."""
+
+    @property
+    def is_standing(self) -> bool:
+        """It holds on: a decision with something that can be checked, or what was learned."""
+        return bool(LESSON.search(self.line.text)) or (self.group == _DECISION and bool(atoms(self.line.text)))
+
+    @property
+    def size(self) -> int:
+        """Characters that it takes in a page."""
+        return len(self.line.text) + len(self.line.citation) + 6
 
 
-def drawn(children: Mapping[str, str], shares: Mapping[str, float]) -> tuple[tuple[Line, ...], ...]:
-    """The lines of a page from its documents (texts by path, oldest first), in the order of HEADINGS.
+def weighed(children: Mapping[str, str]) -> list[Weighed]:
+    """All that the documents (texts by path, oldest first) say, each thing once and without secrets.
 
     A line that cites what it is from keeps that citation. What was open and is closed later on is left out.
     """
-    weighed = [one for path, text in children.items() for one in _weighed(path, _without_secrets(text))]
-    weighed = _without_closed(_without_twins(weighed))
-    room = sum(map(len, children.values())) * SHARE
-    room = min(max(room, LEAST_CHARACTERS), MOST_CHARACTERS)
-    chosen: list[_Weighed] = []
-    for path in children:
-        chosen += _best([one for one in weighed if one.child == path], room * shares.get(path, 0.0))
+    found = [one for path, text in children.items() for one in _weighed(path, _without_secrets(text))]
+    return _without_closed(_without_twins(found))
+
+
+def room_of(children: Mapping[str, str], share: float = SHARE) -> float:
+    """Characters that a page of these documents may take."""
+    return min(max(sum(map(len, children.values())) * share, LEAST_CHARACTERS), MOST_CHARACTERS)
+
+
+def drawn(found: Sequence[Weighed], shares: Mapping[str, float], room: float) -> list[Weighed]:
+    """The lines of a page without a model, in the order in which they were said; `shares` of the room by document."""
+    chosen: list[Weighed] = []
+    for path, share in shares.items():
+        chosen += _best([one for one in found if one.child == path], room * share)
+    return sorted(chosen, key=lambda one: one.place)
+
+
+def grouped(chosen: Iterable[Weighed]) -> tuple[tuple[Line, ...], ...]:
+    """The lines in the order of HEADINGS."""
     groups: tuple[list[Line], ...] = ([], [], [], [])
-    for one in sorted(chosen, key=lambda one: one.place):
+    for one in chosen:
         groups[one.group].append(one.line)
     return tuple(map(tuple, groups))
 
@@ -121,10 +164,10 @@ def _without_secrets(text: str) -> Iterator[Statement]:
             yield one
 
 
-def _weighed(path: str, said: Iterable[Statement]) -> list[_Weighed]:
+def _weighed(path: str, said: Iterable[Statement]) -> list[Weighed]:
     found = []
     for place, one in enumerate(said):
-        line = _line(path, one)
+        line = line_of(path, one)
         decides, asks = decision_score(line.text), action_score(line.text)
         is_open = asks > 1 or bool(_OPEN.search(line.text)) or line.text.endswith("?")
         has_outcome = bool(_OUTCOME.search(line.text))
@@ -135,19 +178,11 @@ def _weighed(path: str, said: Iterable[Statement]) -> list[_Weighed]:
         score += 1.5 * bool(_MILESTONE.search(line.text))
         score += 4.5 * bool(LESSON.search(line.text))
         score -= 3.0 * bool(_ROUTINE.search(line.text))
-        found.append(_Weighed(path, line, group, score, place))
+        found.append(Weighed(path, line, group, score, place))
     return found
 
 
-def _line(path: str, said: Statement) -> Line:
-    """The statement with where it is from: what it cites itself, else where it stands."""
-    if said.cited is not None:
-        path, *lines = said.cited
-        return Line(said.text, path, (lines[0], lines[1]))
-    return Line(said.text, path, said.lines)
-
-
-def _without_twins(found: list[_Weighed]) -> list[_Weighed]:
+def _without_twins(found: list[Weighed]) -> list[Weighed]:
     """Each thing once: of what is said again the last time counts, and it weighs more for being said so often."""
     found = [one._replace(place=place) for place, one in enumerate(found)]
     first_of: dict[int, int] = {}
@@ -162,7 +197,7 @@ def _without_twins(found: list[_Weighed]) -> list[_Weighed]:
     return [found[place]._replace(score=found[place].score + 0.5 * (counts[key] - 1)) for key, place in last.items()]
 
 
-def _without_closed(found: list[_Weighed]) -> list[_Weighed]:
+def _without_closed(found: list[Weighed]) -> list[Weighed]:
     """The same without open items that a later outcome or decision closes."""
     words = [frozenset(terms(one.line.text)) for one in found]
     settled = [place for place, one in enumerate(found) if one.group in (_RESULT, _DECISION)]
@@ -178,13 +213,12 @@ def _covers(later: frozenset[str], item: frozenset[str]) -> bool:
     return len(item) > 1 and len(later & item) >= _CLOSED_BY * len(item)
 
 
-def _best(found: list[_Weighed], room: float) -> list[_Weighed]:
+def _best(found: list[Weighed], room: float) -> list[Weighed]:
     """The weightiest that fit, and at least one that says something."""
-    chosen: list[_Weighed] = []
+    chosen: list[Weighed] = []
     for one in sorted(found, key=lambda one: (-one.score, one.place)):
-        size = len(one.line.text) + len(one.line.citation) + 6
-        if chosen and (size > room or one.score <= 0):
+        if chosen and (one.size > room or one.score <= 0):
             continue
         chosen.append(one)
-        room -= size
+        room -= one.size
     return chosen

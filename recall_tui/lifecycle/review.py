@@ -121,21 +121,32 @@ def accept(store: Store, references: Sequence[str], only: Collection[str] | None
 
 def accept_safe(store: Store) -> Plan:
     """Make the changes of every proposal that is safe; what came too late or meets another is left and said."""
-    chosen: list[Proposal] = []
-    notes: list[str] = []
-    for one in proposals.waiting(store):
-        if not one.is_safe:
-            continue
-        if why := look(store, one).why_not:
-            notes.append(f"left: {one.title}: {why}")
-        elif twice := _shared([*chosen, one]):
-            notes.append(f"left: {one.title}: another one changes {twice[0]}, too")
-        else:
-            chosen.append(one)
+    chosen, notes = _safe(store, proposals.waiting(store))
     if not chosen:
-        return Plan("No proposal is safe to accept without a look", notes=tuple(notes))
+        return Plan("No proposal is safe to accept without a look", notes=notes)
     made = _with_listing(store, _together("Accepted", chosen, [proposals.plan(store, one) for one in chosen]))
     return replace(made, notes=(*made.notes, *notes))
+
+
+def accept_by_itself(store: Store, references: Collection[str]) -> Plan:
+    """Make the changes of those proposals (ids) that are safe and of a kind that the settings let apply itself.
+
+    What a person decided on last, as by taking it back, waits for a person.
+    """
+    kinds = self_applying(store)
+    among = [one for one in proposals.waiting(store) if one.id in references and one.kind in kinds]
+    chosen, notes = _safe(store, [one for one in among if not proposals.was_decided(store, one)])
+    if not chosen:
+        return Plan("No proposal applies itself", notes=notes)
+    plans = [proposals.plan(store, one, is_by_itself=True) for one in chosen]
+    made = _with_listing(store, _together("Applied by themselves", chosen, plans))
+    return replace(made, notes=(*made.notes, *notes))
+
+
+def self_applying(store: Store) -> tuple[str, ...]:
+    """The kinds of proposals that the settings let apply themselves when they are made."""
+    kinds = store.config.get("review.auto")
+    return tuple(map(str, kinds)) if isinstance(kinds, tuple) else ()
 
 
 def dismiss(store: Store, references: Sequence[str]) -> Plan:
@@ -151,6 +162,22 @@ def restore(store: Store, references: Sequence[str]) -> Plan:
 def of_documents(store: Store, plan: Plan) -> Plan:
     """The plan without what is kept of the decision itself, as a person looks at it."""
     return replace(plan, edits=tuple(edit for edit in plan.edits if not edit.path.is_relative_to(store.state)))
+
+
+def _safe(store: Store, among: Sequence[Proposal]) -> tuple[list[Proposal], tuple[str, ...]]:
+    """Those that are safe and can be accepted together, and in words what stands in the way of others that are."""
+    chosen: list[Proposal] = []
+    notes: list[str] = []
+    for one in among:
+        if not one.is_safe:
+            continue
+        if why := look(store, one).why_not:
+            notes.append(f"left: {one.title}: {why}")
+        elif twice := _shared([*chosen, one]):
+            notes.append(f"left: {one.title}: another one changes {twice[0]}, too")
+        else:
+            chosen.append(one)
+    return chosen, tuple(notes)
 
 
 def _with_listing(store: Store, plan: Plan) -> Plan:

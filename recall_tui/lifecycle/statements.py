@@ -20,7 +20,10 @@ LEAST = 12
 MOST = 600
 """A longer one is a paste."""
 
-_CITATION = re.compile(r"\s*\(([\w./-]{1,200}\.md):(\d{1,7})(?:-(\d{1,7}))?\)$")
+_PLACE = re.compile(r"([\w./-]{1,200}\.md):(\d{1,7})(?:-(\d{1,7}))?")
+_CITATION = re.compile(rf"\s*\(({_PLACE.pattern}(?:; {_PLACE.pattern}){{0,9}})\)$")
+Place = tuple[str, int, int]
+"""A document with its first and last line."""
 
 
 class Statement(NamedTuple):
@@ -32,8 +35,10 @@ class Statement(NamedTuple):
     """First and last line, from 1."""
     heading: str
     """The nearest heading above it; empty when there is none."""
-    cited: tuple[str, int, int] | None = None
-    """What it says it is from, at its end: a document with its first and last line; None when it does not."""
+    cited: Place | None = None
+    """What it says it is from, at its end; None when it does not."""
+    also: tuple[Place, ...] = ()
+    """What else it says it is from."""
 
 
 def statements(text: str) -> tuple[Statement, ...]:
@@ -43,14 +48,21 @@ def statements(text: str) -> tuple[Statement, ...]:
     found: list[Statement] = []
     for first, last in _stretches(text):
         words = day_logs.said("\n".join(lines[first - 1 : last])) or " ".join(map(str.strip, lines[first - 1 : last]))
-        cited = None
+        cited: tuple[Place, ...] = ()
         if citation := _CITATION.search(words):
-            cited = citation[1], int(citation[2]), int(citation[3] or citation[2])
+            cited = places(citation[1])
             words = words[: citation.start()]
         for sentence in sentences(words):
             if LEAST <= len(sentence) <= MOST and any(map(str.isalpha, sentence)):
-                found.append(Statement(sentence, (first, last), headings[first - 1], cited))
+                found.append(
+                    Statement(sentence, (first, last), headings[first - 1], next(iter(cited), None), cited[1:])
+                )
     return tuple(found)
+
+
+def places(citation: str) -> tuple[Place, ...]:
+    """What a citation such as `memory/2026-03-06.md:4-6; memory/2026-03-07.md:9` leads to."""
+    return tuple((one[1], int(one[2]), int(one[3] or one[2])) for one in _PLACE.finditer(citation))
 
 
 def _stretches(text: str) -> Iterator[tuple[int, int]]:

@@ -14,9 +14,9 @@ from typing import NamedTuple
 from recall_tui.domain import Plan
 from recall_tui.errors import NotFoundError, RecallError, UsageError
 from recall_tui.lifecycle.citations import of_path
-from recall_tui.lifecycle.claims import Numbered, day_of, line_of
+from recall_tui.lifecycle.claims import Numbered, day_of
 from recall_tui.lifecycle.page_grounding import grounding
-from recall_tui.lifecycle.period_extract import Line
+from recall_tui.lifecycle.period_extract import Line, line_of
 from recall_tui.lifecycle.statements import Statement, statements
 from recall_tui.lifecycle.wiki import LEAST_SOURCES, plan_of
 from recall_tui.storage import wiki_folder
@@ -38,7 +38,6 @@ MOST_OF_SOURCE = 8
 LEAST_TO_REBUILD = 2
 """Sources from which a page is rebuilt with all others."""
 _LABEL = re.compile(r"\*\*[^*\n]{1,60}:\*\*")
-_TOLD = re.compile(r"- .+ \([\w./-]{1,200}\.md:\d{1,7}(?:-\d{1,7})?\)\s*$")
 
 
 class Drawn(NamedTuple):
@@ -197,7 +196,7 @@ def _parted(body: str, *, with_told: bool = False) -> tuple[str, list[Line]]:
         is_ours = section.title == HEADING or (with_told and _is_told(inside))
         if section.level == 2 and is_ours:
             listed = statements("".join(inside))
-            cited += (Line(said.text, said.cited[0], said.cited[1:]) for said in listed if said.cited)
+            cited += (line_of("", said) for said in listed if said.cited)
             loose += (f"{said.text}\n" for said in listed if not said.cited)
             kept[section.start : section.end] = [""] * (section.end - section.start)
     if not cited and not loose:
@@ -209,7 +208,7 @@ def _parted(body: str, *, with_told: bool = False) -> tuple[str, list[Line]]:
 def _is_told(lines: Iterable[str]) -> bool:
     """Whether nothing but list items with where each is from stands there, as a model's sections have it."""
     rows = [line for line in lines if line.strip()]
-    return bool(rows) and all(_TOLD.match(row) for row in rows)
+    return bool(rows) and all(row.startswith("- ") and any(said.cited for said in statements(row)) for row in rows)
 
 
 def _without_cited(body: str, places: dict[str, Drawn], gone: set[str]) -> tuple[str, list[Drawn]]:

@@ -74,18 +74,17 @@ def told(store: Store, slug: str, calls: Calls, shared: str = "") -> Told | Fail
     if not lines:
         return Failure("its sources say nothing of it")
     slugs = frozenset(one.slug for one in wiki.own if one.slug != page.slug)
-    who = read_identity(store.layout)
     asked = Asked(
         prompt(
             store,
             PROMPT,
             material={
+                "identity": read_identity(store).told,
                 "page": f"{page.name}\n{page.description}\n{cut(page.body, _MOST_OF_PAGE)}",
                 "pages": " ".join(sorted(slugs)[:_MOST_SLUGS]) or "(none)",
                 "lines": shown(lines),
             },
         ),
-        f"You keep the wiki of {who.called}.",
         max_tokens=ANSWER_TOKENS,
     )
     answer = calls.answer("dream", asked, Answer)

@@ -1,46 +1,44 @@
-"""IDENTITY.md: whose memory this is, by its first title, and what they are for, by the words below it.
+"""IDENTITY.md: who the memory is of, its name and its role.
 
-A memory without one has a name all the same; nothing here warns, and nothing is written.
+A file that is missing, empty or without a title is nobody; nothing is ever made up in its place.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.storage.atomic import read_text
-from recall_tui.storage.layout import Layout
 from recall_tui.storage.markdown import lines_of, sections
-from recall_tui.text.cut import cut, one_line
+from recall_tui.text.cut import cut, one_line, plain
 
-NAMELESS = "Agent"
-"""The name in a memory that says none."""
+if TYPE_CHECKING:
+    from recall_tui.storage.store import Store
+
+NOBODY = "(nothing is known of whose memory it is)"
 LONGEST_ROLE = 2_000
-"""Characters of the role."""
+"""Characters of a role that a prompt is given."""
+_LONGEST_NAME = 80
 
 
 class Identity(NamedTuple):
-    """Who a memory is of."""
+    """Whose memory it is."""
 
     name: str = ""
-    """Empty when the file says none."""
+    """The first title; empty when there is none."""
     role: str = ""
-    """Every word below the first title; empty when there is none."""
+    """What stands below it."""
 
     @property
-    def called(self) -> str:
-        """The name, or what a memory without one is called by."""
-        return self.name or NAMELESS
-
-    @property
-    def line(self) -> str:
-        """The first line of the role."""
-        return next((one_line(line) for line in self.role.split("\n") if line.strip()), "")
+    def told(self) -> str:
+        """As a prompt is given it."""
+        return f"{self.name}\n\n{cut(self.role, LONGEST_ROLE)}".rstrip() if self.name else NOBODY
 
 
-def read(layout: Layout) -> Identity:
-    """Whose memory it is; empty when there is no IDENTITY.md or it has no title."""
-    text = read_text(layout.identity)
+def read(store: Store) -> Identity:
+    """Who the memory is of, as the file says now."""
+    text = read_text(store.layout.identity)
     first = next((one for one in sections(text) if one.level == 1), None)
     if first is None:
         return Identity()
-    return Identity(one_line(first.title), cut("".join(lines_of(text)[first.start + 1 :]).strip(), LONGEST_ROLE))
+    role = "".join(lines_of(text)[first.start + 1 :]).strip()
+    return Identity(cut(one_line(plain(first.title)), _LONGEST_NAME), role)

@@ -30,6 +30,8 @@ since, stands outside of the memory, or cannot be read."""
 _ID = re.compile(r"[0-9a-f]{8}")
 _DECISION = ".fate.json"
 """Ends the name of the file that holds what was decided."""
+_OF_DECISION = {"fate", "taken", "is_by_itself"}
+"""What of a proposal stands there, and not in its own file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,8 @@ class Proposal:
     fate: Fate = "open"
     taken: tuple[str, ...] = ()
     """The documents of it that were accepted already, while others of it wait."""
+    is_by_itself: bool = False
+    """Nobody accepted it: the settings let its kind apply itself."""
     id: str = ""
     """Eight hex digits of its content: what is proposed again has the same; empty until it is put away."""
 
@@ -75,9 +79,15 @@ class Proposal:
 
 
 def put(store: Store, proposal: Proposal) -> Proposal | None:
-    """Put the proposal away for review, and return it with its id; None when the same was dismissed or accepted."""
+    """Put the proposal away for review, and return it with its id; None when the same was dismissed or accepted.
+
+    What was accepted and is gone from its place waits again.
+    """
     made = replace(proposal, id=_id_of(proposal), made_at=proposal.made_at or store.now())
     known = _read(_path(store, made.id))
+    if known is not None and known.fate == "accepted" and _is_gone(store, made):
+        atomic.delete(_path(store, made.id, _DECISION))
+        known = _read(_path(store, made.id))
     if known is not None and known.fate != "open":
         return None
     for other in every(store):
@@ -120,7 +130,9 @@ def find(store: Store, reference: str, fate: Fate = "open") -> Proposal:
     return found[0]
 
 
-def plan(store: Store, proposal: Proposal, picked: Collection[str] | None = None) -> Plan:
+def plan(
+    store: Store, proposal: Proposal, picked: Collection[str] | None = None, *, is_by_itself: bool = False
+) -> Plan:
     """The change that accepting the proposal makes, or of it the documents in `picked`.
 
     A document that is another since the proposal was made is a ConflictError: what stands in it now was not seen.
@@ -130,21 +142,33 @@ def plan(store: Store, proposal: Proposal, picked: Collection[str] | None = None
     taken = frozenset((*proposal.taken, *(one.path for one in chosen)))
     is_whole = all(one.path in taken for one in proposal.changes)
     if proposal.id and (chosen or is_whole):
-        edits.append(decision(store, proposal, "accepted" if is_whole else "open", taken))
+        edits.append(decision(store, proposal, "accepted" if is_whole else "open", taken, is_by_itself=is_by_itself))
     count = len(proposal.changes)
     part = "" if len(chosen) == count else f" ({len(chosen)} of {count} documents)"
     facts = {"proposal": proposal.id, "kind": proposal.kind, "documents": [one.path for one in chosen]}
-    return Plan(f"Accepted: {proposal.title}{part}", tuple(edits), facts=facts)
+    verb = "Applied by itself" if is_by_itself else "Accepted"
+    return Plan(f"{verb}: {proposal.title}{part}", tuple(edits), facts=facts)
 
 
-def decision(store: Store, proposal: Proposal, fate: Fate, taken: Collection[str] = ()) -> Edit:
+def decision(
+    store: Store, proposal: Proposal, fate: Fate, taken: Collection[str] = (), *, is_by_itself: bool = False
+) -> Edit:
     """The edit that writes down what became of the proposal; `taken` are the documents of it that were accepted."""
     path = _path(store, proposal.id, _DECISION)
     was = atomic.digest_of(path)
     if was and fate == "open" and not taken:
         return Delete(path, was)
-    text = json.dumps({"fate": fate, "taken": sorted(taken)}) + "\n"
+    told = {"fate": fate, "taken": sorted(taken), **({"by_itself": True} if is_by_itself else {})}
+    text = json.dumps(told) + "\n"
     return Replace(path, was, text) if was else Create(path, text)
+
+
+def was_decided(store: Store, proposal: Proposal) -> bool:
+    """Whether a person decided on the proposal last, even if only to take back what was decided."""
+    from recall_tui.storage.journal import Journal
+
+    changes = Journal(store.state, store.now).changes_of(_path(store, proposal.id, _DECISION))
+    return next((record.by == "person" for record, _ in changes), False)
 
 
 def is_stale(store: Store, proposal: Proposal) -> bool:
@@ -197,6 +221,13 @@ def _edit(store: Store, change: Change) -> Edit | None:
     return Replace(path, now, change.text) if now else Create(path, change.text)
 
 
+def _is_gone(store: Store, proposal: Proposal) -> bool:
+    """Whether all that the proposal makes new is not there any more."""
+    return all(
+        one.text is not None and not one.was and not (store.root / one.path).exists() for one in proposal.changes
+    )
+
+
 def _is_inside(store: Store, path: Path) -> bool:
     try:
         return path.resolve().is_relative_to(store.root.resolve())
@@ -234,7 +265,7 @@ def _write(store: Store, proposal: Proposal) -> None:
     told = asdict(proposal) | {"made_at": proposal.made_at.isoformat() if proposal.made_at else None}
     path = _path(store, proposal.id)
     atomic.make_folder(path.parent)
-    atomic.write(path, json.dumps({key: told[key] for key in told.keys() - {"fate", "taken"}}, indent=1).encode())
+    atomic.write(path, json.dumps({key: told[key] for key in told.keys() - _OF_DECISION}, indent=1).encode())
 
 
 def _read(path: Path) -> Proposal | None:
@@ -242,9 +273,10 @@ def _read(path: Path) -> Proposal | None:
     try:
         made_at = told.pop("made_at")
         changes = tuple(Change(**one) for one in told.pop("changes"))
-        fate, taken = _decided(path, frozenset(one.path for one in changes))
+        fate, taken, is_by_itself = _decided(path, frozenset(one.path for one in changes))
         one = Proposal(
             **told | {"changes": changes, "evidence": tuple(told["evidence"]), "fate": fate, "taken": taken},
+            is_by_itself=is_by_itself,
             made_at=datetime.fromisoformat(made_at).astimezone(UTC) if made_at else None,
         )
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError):
@@ -259,12 +291,12 @@ def _is_sound(one: Proposal) -> bool:
     return all(isinstance(word, str) for word in (*words, *paths)) and bool(_ID.fullmatch(one.id))
 
 
-def _decided(path: Path, documents: frozenset[str]) -> tuple[Fate, tuple[str, ...]]:
-    """What was decided on the proposal at this path; it waits when that cannot be read."""
+def _decided(path: Path, documents: frozenset[str]) -> tuple[Fate, tuple[str, ...], bool]:
+    """What was decided on the proposal at this path, and whether by itself; it waits when that cannot be read."""
     told = _json_of(path.with_name(path.stem + _DECISION))
     fate, taken = told.get("fate"), told.get("taken")
     known = tuple(sorted(documents & {one for one in taken if isinstance(one, str)} if isinstance(taken, list) else ()))
-    return (fate if fate in ("accepted", "dismissed") else "open"), known
+    return (fate if fate in ("accepted", "dismissed") else "open"), known, told.get("by_itself") is True
 
 
 def _json_of(path: Path) -> dict[str, Any]:

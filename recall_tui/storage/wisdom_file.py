@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
+from recall_tui.storage.atomic import digest
 from recall_tui.storage.markdown import lines_of, sections
 from recall_tui.storage.wiki_page import slug_of
 
@@ -20,7 +21,10 @@ SECTION = "Patterns and lessons"
 MAP = "Knowledge Map"
 _ENTRY = re.compile(r"[-*+]\s+\*\*(?P<id>[^*\n]{1,120})\*\*\s*(?:[—–:-]+\s*)?(?P<claim>.*)")
 _TITLED = re.compile(r"(?:[-*+]\s+)?\*\*(?P<id>[^*\n]{1,120})\*\*[.:]?\s*(?P<claim>.*)")
-_CITATION = re.compile(r"\s*\((?P<path>[\w./-]{1,200}\.md):(?P<first>\d{1,7})(?:-(?P<last>\d{1,7}))?\)$")
+_PLACE = r"[\w./-]{1,200}\.md:\d{1,7}(?:-\d{1,7})?"
+_CITATION = re.compile(rf"\s*\((?P<source>{_PLACE}(?:; {_PLACE}){{0,9}})\)$")
+_RECORD = re.compile(r"<!-- made_from: (?P<of>\w{1,64}) made_by: (?P<by>[^\n]{0,200}?) hash: (?P<seal>\w{1,64}) -->")
+_DIGITS = 16
 _FOOTER = re.compile(r"\*(?:Last (?:compacted|updated)\b.*|[^*\n]*\bentries\b[^*\n]*)\*", re.IGNORECASE)
 
 
@@ -31,7 +35,7 @@ class Entry(NamedTuple):
     """A few of its words, joined by hyphens."""
     claim: str
     source: str = ""
-    """Document and lines, such as `memory/2026-03-06.md:4-6`; empty when it cites nothing."""
+    """Document and lines, such as `memory/2026-03-06.md:4-6`, several with `; ` between; empty without any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,17 @@ class Wisdom:
     """The section of that name with its heading; empty when there is none."""
     others: str = ""
     """What else stands there: further sections, words of a person."""
+    made_from: str = ""
+    """Digest of what a model was given for it; empty when none was asked."""
+    made_by: str = ""
+    """The model."""
+    seal: str = ""
+    """Digest of the entries as they were made then."""
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether the entries are those that a model was asked for, and nobody changed them since."""
+        return bool(self.seal) and self.seal == _seal(self.entries)
 
 
 def parse(text: str) -> Wisdom:
@@ -72,12 +87,14 @@ def parse(text: str) -> Wisdom:
                 rest.append(line)
             number += 1
     knowledge_map = "".join(lines[number] for number in sorted(map_lines)).strip()
-    return Wisdom(tuple(entries), knowledge_map, _bare("".join(rest)))
+    record = _RECORD.search(text)
+    told = (record["of"], record["by"], record["seal"]) if record else ("", "", "")
+    return Wisdom(tuple(entries), knowledge_map, _bare("".join(rest)), *told)
 
 
-def render(wisdom: Wisdom, on: date) -> str:
-    """The file in its one shape; `on` is the day it was made."""
-    parts = [f"# {TITLE}\n"]
+def render(wisdom: Wisdom, on: date, name: str = "") -> str:
+    """The file in its one shape; `on` is the day it was made, `name` whose it is."""
+    parts = [f"# {name} - {TITLE}\n" if name else f"# {TITLE}\n"]
     if wisdom.others:
         parts.append(f"\n{wisdom.others}\n")
     parts.append(f"\n## {SECTION}\n\n")
@@ -85,6 +102,9 @@ def render(wisdom: Wisdom, on: date) -> str:
     parts += rows or ["Nothing yet.\n"]
     count, size = len(wisdom.entries), sum(map(len, rows))
     parts.append(f"\n*Last compacted: {on.isoformat()} · {count} entries · {size} characters*\n")
+    if wisdom.made_from:
+        by = wisdom.made_by.replace("-->", "")
+        parts.append(f"\n<!-- made_from: {wisdom.made_from} made_by: {by} hash: {_seal(wisdom.entries)} -->\n")
     if wisdom.knowledge_map:
         parts.append(f"\n{wisdom.knowledge_map}\n")
     return "".join(parts)
@@ -101,6 +121,10 @@ def unique_id(words: Iterable[str], taken: Iterable[str]) -> str:
     return name
 
 
+def _seal(entries: Iterable[Entry]) -> str:
+    return digest("".join(map(_row, entries)))[:_DIGITS]
+
+
 def _row(entry: Entry) -> str:
     source = f" ({entry.source})" if entry.source else ""
     return f"- **{entry.id}** — {entry.claim}{source}\n"
@@ -109,9 +133,7 @@ def _row(entry: Entry) -> str:
 def _entry(name: str, claim: str) -> Entry:
     id = slug_of(name) or "entry"
     if cited := _CITATION.search(claim):
-        first, last = cited["first"], cited["last"]
-        source = f"{cited['path']}:{first}" + (f"-{last}" if last else "")
-        return Entry(id, claim[: cited.start()], source)
+        return Entry(id, claim[: cited.start()], cited["source"])
     return Entry(id, claim)
 
 
@@ -127,7 +149,9 @@ def _is_ours(line: str) -> bool:
     heading = words.lstrip("#").strip()
     is_title = words.startswith("# ") and (heading == TITLE or heading.endswith(f"- {TITLE}"))
     is_section = words.startswith("## ") and heading == SECTION
-    return is_title or is_section or words == "Nothing yet." or bool(_FOOTER.fullmatch(words))
+    return (
+        is_title or is_section or words == "Nothing yet." or bool(_FOOTER.fullmatch(words) or _RECORD.fullmatch(words))
+    )
 
 
 def _bare(text: str) -> str:

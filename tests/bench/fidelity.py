@@ -32,7 +32,8 @@ SENTENCES = 60_000
 """Of the real ones, as many as make no two days alike."""
 PUBLISHED_MB = 5.7
 """What three years take, as the published design says of itself."""
-_CITED = re.compile(r"^- (?P<words>.+) \((?P<path>[\w./-]+\.md):(?P<first>\d+)(?:-(?P<last>\d+))?\)$")
+_PLACE = re.compile(r"([\w./-]+\.md):(\d+)(?:-(\d+))?")
+_CITED = re.compile(rf"^- (?P<words>.+) \((?P<places>{_PLACE.pattern}(?:; {_PLACE.pattern})*)\)$")
 
 
 def spoken(data: Path) -> list[str]:
@@ -68,18 +69,31 @@ def checked(root: Path) -> Iterator[tuple[str, bool, tuple[str, ...], int]]:
     """Of each derived line: its page, whether its citation leads somewhere, what it has too much, its atoms."""
     for path in (*sorted((root / "memory").glob("*ly/*.md")), root / "WISDOM.md"):
         for line in path.read_text(encoding="utf-8").split("\n"):
-            if not line.startswith("- "):
-                continue
-            cited = _CITED.match(line)
-            if cited is None:
-                yield path.name, False, (), 0
-                continue
-            source = root / cited["path"]
-            lines = source.read_text(encoding="utf-8").split("\n") if source.is_file() else []
-            first, last = int(cited["first"]), int(cited["last"] or cited["first"])
-            words = cited["words"].partition(" — ")[2] if path.name == "WISDOM.md" else cited["words"]
-            said = "\n".join(lines[first - 1 : last])
-            yield path.name, 0 < first <= last <= len(lines), missing(words, said), len(atoms(words))
+            if line.startswith("- "):
+                yield path.name, *_checked(root, line, is_wisdom=path.name == "WISDOM.md")
+
+
+def checked_page(root: Path, text: str) -> Iterator[str]:
+    """What is wrong with each line of a page that is not written yet; empty for a faithful one."""
+    for line in text.split("\n"):
+        if line.startswith("- "):
+            is_there, wrong, _ = _checked(root, line, is_wisdom=False)
+            yield ", ".join(wrong) if is_there else "its citation leads nowhere"
+
+
+def _checked(root: Path, line: str, *, is_wisdom: bool) -> tuple[bool, tuple[str, ...], int]:
+    cited = _CITED.match(line)
+    if cited is None:
+        return False, (), 0
+    words = cited["words"].partition(" — ")[2] if is_wisdom else cited["words"]
+    said = [_lines(root / one[1], int(one[2]), int(one[3] or one[2])) for one in _PLACE.finditer(cited["places"])]
+    return all(said), missing(words, "\n".join(said)), len(atoms(words))
+
+
+def _lines(source: Path, first: int, last: int) -> str:
+    """The lines of a document; empty when it has not so many."""
+    lines = source.read_text(encoding="utf-8").split("\n") if source.is_file() else []
+    return "\n".join(lines[first - 1 : last]) if 0 < first <= last <= len(lines) else ""
 
 
 def main() -> int:

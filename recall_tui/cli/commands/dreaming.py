@@ -57,11 +57,12 @@ def _whole(run: Run, bench: Workbench, agent: str, most: int) -> None:
     from recall_tui.cli.interrupt import stoppable
     from recall_tui.lifecycle import dream as dreaming
 
-    store = with_agent(bench.store, "dream", agent)
+    bench = with_agent(bench, agent)
+    store = bench.store
     with stoppable() as is_stopped:
         told = _teller(run, store)
         dreamt = dreaming.session(store, bench.apply, most, is_stopped, told)
-    _told(run, dreamt)
+    _told(run, bench, dreamt)
 
 
 def _phase(run: Run, bench: Workbench, phase: str, agent: str, most: int) -> None:
@@ -69,7 +70,8 @@ def _phase(run: Run, bench: Workbench, phase: str, agent: str, most: int) -> Non
     from recall_tui.cli.interrupt import stoppable
     from recall_tui.lifecycle import dream as dreaming
 
-    store = with_agent(bench.store, "dream", agent)
+    bench = with_agent(bench, agent)
+    store = bench.store
     if phase == "gather":
         _signals(run, dreaming.gather(store))
     elif phase == "analyze":
@@ -82,7 +84,7 @@ def _phase(run: Run, bench: Workbench, phase: str, agent: str, most: int) -> Non
     else:
         dreamt = dreaming.write(store)
         dreaming.tell(store, bench.apply)
-        _told(run, dreamt)
+        _told(run, bench, dreamt)
 
 
 def _teller(run: Run, store: Store) -> Callable[[int, int], None]:
@@ -95,14 +97,17 @@ def _teller(run: Run, store: Store) -> Callable[[int, int], None]:
     return lambda done, total: run.out.detail(f"{done} of {total} looked into")
 
 
-def _told(run: Run, dreamt: Dreamt) -> None:
+def _told(run: Run, bench: Workbench, dreamt: Dreamt) -> None:
+    from recall_tui.cli.proposed import left_waiting
+
+    waiting = left_waiting(run, bench, dreamt.proposed)
     if run.json:
-        rows = [_proposal(one) for one in dreamt.proposed]
+        rows = [_proposal(one) for one in waiting]
         found = {name: [one._asdict() for one in getattr(dreamt, name)] for name in _FOUND}
         facts = {"failed": dreamt.failed, "notes": dreamt.notes, "calls": dreamt.calls}
         run.out.document({"examined": dreamt.signals, "proposals": rows, **found, **facts})
         return
-    for one in dreamt.proposed:
+    for one in waiting:
         run.out.line(f"{one.id}  {one_line(one.title)} — {one_line(one.why)}")
     for name in _FOUND:
         for found_one in getattr(dreamt, name):
@@ -111,9 +116,9 @@ def _told(run: Run, dreamt: Dreamt) -> None:
         run.out.note(one_line(f"without a model: {failure}"))
     for note in dreamt.notes:
         run.out.note(one_line(f"left out: {note}"))
-    if dreamt.proposed:
-        run.out.note(f"{len(dreamt.proposed)} wait in review: recall-tui review")
-    else:
+    if waiting:
+        run.out.note(f"{len(waiting)} wait in review: recall-tui review")
+    elif not dreamt.proposed:
         run.out.note(f"{_counted(dreamt.signals, 'signal')} looked into; nothing new to propose")
 
 

@@ -1,6 +1,7 @@
 """What wants to change and waits for a person: `review`.
 
-Nothing applies itself; what is accepted or dismissed here is taken back by `undo`.
+Nothing applies itself but the kinds that the setting `review.auto` names; what is accepted or dismissed here is taken
+back by `undo`.
 """
 
 from __future__ import annotations
@@ -146,7 +147,7 @@ def _list(run: Run, *, is_all: bool) -> None:
 
 def _state(one: Waiting) -> str:
     if one.proposal.fate != "open":
-        return one.proposal.fate
+        return "applied itself" if one.proposal.is_by_itself else one.proposal.fate
     if one.why_not:
         return "stale" if one.stale else "stuck"
     return "safe" if one.proposal.is_safe else "look"
@@ -184,5 +185,6 @@ def _as_json(one: Waiting) -> dict[str, object]:
         "is_stale": bool(one.stale),
         "made_at": told.made_at,
         "fate": told.fate,
+        "is_by_itself": told.is_by_itself,
         "documents": [{"path": document.path, "state": document.state} for document in one.documents],
     }

@@ -162,7 +162,7 @@ def _told(run: Run, slugs: Sequence[str], agent: str, shared: str) -> dict[str, 
     from recall_tui.llm.calls import Calls
     from recall_tui.llm.model import Failure
 
-    store = with_agent(run.open().store, "dream", agent)
+    store = with_agent(run.open(), agent).store
     found: dict[str, tuple[str, tuple[str, ...]]] = {}
     if not slugs or not is_offered(run, store, "dream"):
         return found

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from recall_tui.storage.wiki_page import Superseded, WikiPage
     from recall_tui.storage.wiki_targets import Target
 
+_NAMELESS = "Agent"
+"""Who it is when nothing says so."""
 shared_option: Callable[[Any], Any] = click.option(
     "--shared", metavar="NAME", default="", help="a shared wiki of wiki.shared, not the memory's own"
 )
@@ -129,17 +131,18 @@ def targets(run: Run) -> None:
 @command()
 def status(run: Run) -> None:
     """Print whose memory it is, then for each wiki its pages, stubs and categories."""
-    from recall_tui.storage import identity, wiki_folder
+    from recall_tui.storage import wiki_folder
     from recall_tui.storage.wiki_targets import targets as known
 
     store = run.open().store
-    who_is = identity.read(store.layout)
-    name, role = who_is.name, who_is.line
+    name, role = _identity(store)
     rows = [_counts(one, wiki_folder.read(one.folder)) for one in known(store)]
     if run.json:
-        run.out.document({"identity": {"name": who_is.called, "role": role, "is_fallback": not name}, "targets": rows})
+        run.out.document(
+            {"identity": {"name": name or _NAMELESS, "role": role, "is_fallback": not name}, "targets": rows}
+        )
         return
-    who = f"{name}{f' — {role}' if role else ''}" if name else f"{who_is.called} (no IDENTITY.md)"
+    who = f"{name}{f' — {role}' if role else ''}" if name else f"{_NAMELESS} (no IDENTITY.md)"
     run.out.line(run.out.style(one_line(f"identity {who}")))
     for row in rows:
         by = ", ".join(f"{count} {category}" for category, count in row["categories"].items() if count)
@@ -224,3 +227,11 @@ def _counts(target: Target, there: Wiki) -> dict[str, Any]:
         "malformed": len(there.malformed),
         "categories": {category: sum(page.category == category for page in own) for category in CATEGORIES},
     }
+
+
+def _identity(store: Store) -> tuple[str, str]:
+    """The name and the first line of the role; empty when there is none."""
+    from recall_tui.storage.identity import read
+
+    who = read(store)
+    return one_line(who.name), one_line(next(filter(None, map(str.strip, who.role.splitlines())), ""))

@@ -1,6 +1,7 @@
 """Review: what wants to change, and the keys that accept or dismiss it.
 
-Nothing applies itself. Every decision is one entry of the journal, so `u` takes it back and the proposal waits again.
+Nothing applies itself but the kinds that the settings name. Every decision is one entry of the journal, so `u` takes it
+back and the proposal waits again.
 """
 
 from __future__ import annotations

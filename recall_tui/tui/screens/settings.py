@@ -161,7 +161,8 @@ class Settings(Page):
         if row.is_switch:
             self._set(row.key, "false" if row.value == "true" else "true")
         else:
-            self.app.push_screen((SettingChosen if row.setting.choices else SettingTyped)(row), given)
+            is_one_of = row.setting.choices and row.setting.kind != "texts"
+            self.app.push_screen((SettingChosen if is_one_of else SettingTyped)(row), given)
 
     @on(SettingList.Unset)
     def _unset_asked(self) -> None:
