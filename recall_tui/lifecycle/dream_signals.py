@@ -13,7 +13,7 @@ from itertools import pairwise
 from statistics import median
 from typing import Literal, NamedTuple
 
-from recall_tui.lifecycle.dated_facts import facts
+from recall_tui.lifecycle.dated_facts import CHANGE, facts
 from recall_tui.storage import dated_pages, search_log, wisdom_file
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.search_log import Searched
@@ -209,7 +209,7 @@ def _changed(seen: _Seen) -> Iterator[Signal]:
     newest = max(seen.days)
     for day, text in seen.days.items():
         revised = seen.revised[day]
-        if count := len(_CHANGE.findall(text)) + revised:
+        if count := max(len(_CHANGE.findall(text)), len(CHANGE.findall(text))) + revised:
             recency = 1 - 0.5 * (newest - day).days / WINDOW.days
             score = min(1.0, count / 3) * recency
             what = f"{count} time{'' if count == 1 else 's'} something was decided or changed"
