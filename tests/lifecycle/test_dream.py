@@ -14,7 +14,7 @@ from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_page import WikiPage, parse
 from recall_tui.text.atoms import missing
 from tests.lifecycle.test_compact import store  # noqa: F401
-from tests.lifecycle.test_dream_signals import day
+from tests.lifecycle.test_dream_signals import asked, day
 
 FIRST = date(2026, 2, 1)
 
@@ -149,3 +149,16 @@ def test_the_diary_tells_of_each_dream_once(store: Store) -> None:  # noqa: F811
     day(store, 14, "Anna Berg moved.\n\nDecided to write her.\n")
     dream.session(store, apply)
     assert store.layout.dreams.read_text().count("## 2026-03-06") == 2
+
+
+def test_the_status_tells_what_waits_where(store: Store) -> None:  # noqa: F811
+    store.layout.config.write_text("[dream]\nenabled = true\n")
+    asked(store, "who is anna", "a.md")
+    story(store)
+    found = dream.gather(store)
+    assert dream.status(store) == dream.Status(None, len(found), 1, 0, store.now())
+    dream.analyze(store, most=1)
+    now = dream.status(store)
+    assert (now.waiting, now.analysed) == (len(found) - 1, 1)
+    dream.write(store)
+    assert (dream.status(store).analysed, dream.status(store).last_run) == (0, store.now())
