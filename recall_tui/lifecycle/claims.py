@@ -28,7 +28,7 @@ LONGEST = 600
 LEAST = 12
 MOST_CHARACTERS = 24_000
 """Of lines in one question."""
-SHARE = 0.5
+SHARE = 0.6
 """Of a claim's words that the lines it cites have, too."""
 _SHARE_OF_VERBATIM = 0.3
 """Of a claim's words that a line has, so that it is said in the claim's place."""

@@ -6,7 +6,7 @@ came to is put away before the next begins, so that a dream that was cut short g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -27,6 +27,7 @@ from recall_tui.storage.proposals import Proposal
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_folder import Wiki
 from recall_tui.text.dates import parse_time
+from recall_tui.text.similarity import normal
 
 if TYPE_CHECKING:
     from recall_tui.domain import JournalEntry, Plan
@@ -79,11 +80,12 @@ def session(
 
     One that was cut short is gone on with: what was analysed is not analysed again, what was proposed is told once.
     """
-    tell(store, apply)
-    gather(store)
-    analyze(store, most, told or (lambda done, total: None), is_stopped)
-    dreamt = write(store)
-    tell(store, apply)
+    with dream_state.alone(store):
+        tell(store, apply)
+        gather(store)
+        analyze(store, most, told or (lambda done, total: None), is_stopped)
+        dreamt = write(store)
+        tell(store, apply)
     return dreamt
 
 
@@ -263,13 +265,21 @@ def _dreamt(kept: Dreaming, examined: int, put: tuple[Proposal, ...]) -> Dreamt:
     return Dreamt(
         examined,
         put,
-        tuple(one for row in analyses.values() for one in row.insights),
-        tuple(one for row in analyses.values() for one in row.contradictions),
-        tuple(one for row in analyses.values() for one in row.gaps),
+        _once(one for row in analyses.values() for one in row.insights),
+        _once(one for row in analyses.values() for one in row.contradictions),
+        _once(one for row in analyses.values() for one in row.gaps),
         tuple(f"{key}: {row.failed}" for key, row in analyses.items() if row.failed),
         tuple(f"{key}: {note}" for key, row in analyses.items() for note in row.notes),
         sum(row.is_told for row in analyses.values()),
     )
+
+
+def _once(found: Iterable[Insight]) -> tuple[Insight, ...]:
+    """What several signals came to, each thing once."""
+    first: dict[str, Insight] = {}
+    for one in found:
+        first.setdefault(normal(one.text), one)
+    return tuple(first.values())
 
 
 def _key(signal: Signal) -> str:

@@ -47,6 +47,8 @@ _OF_PAGE, _OF_PAGE_WHOLE = 600, 4_000
 """Characters of a page that is shown; the whole of it where a claim on it may be out of date."""
 _MOST_SAID = 8
 """Insights, contradictions and gaps of one answer, each."""
+_SHARE = 0.5
+"""Of a finding's words that its lines have together; it says what no single one does."""
 _LEAST_OF_THEME = 2
 """Lines that a theme has."""
 
@@ -115,7 +117,8 @@ def analysis(store: Store, calls: Calls, asked: Question, wiki: Wiki, who: Ident
 
 def checked(answer: Answer, asked: Question, wiki: Wiki) -> Analysis:
     """What of the answer is held by the lines that were shown."""
-    reading = Reading(asked.lines, wiki, asked.signal.description)
+    why = f"a model was asked about {asked.signal.subject}: {asked.signal.description}"
+    reading = Reading(asked.lines, wiki, one_line(why))
     operations, notes = read(answer.operations, reading)
     insights = tuple(_found(answer.insights, asked, wiki))
     operations += [one for insight in answer.insights[:_MOST_SAID] for one in _theme(insight, asked, wiki)]
@@ -138,13 +141,14 @@ def checked(answer: Answer, asked: Question, wiki: Wiki) -> Analysis:
 def _found(said: Iterable[Finding], asked: Question, wiki: Wiki) -> Iterator[Insight]:
     """Findings with their evidence; one that all its lines together do not hold is said in their words, or left out."""
     for one in list(said)[:_MOST_SAID]:
-        cited = picked(asked.lines, one.lines)
-        text = clean(one.text, wiki.pages)
-        if cited and is_held(text, " ".join(said.line.text for said in cited), 0.4):
-            yield Insight(text, tuple(said.line.citation for said in cited), clean(one.theme)[:60])
+        text, theme = clean(one.text, wiki.pages), clean(one.theme)[:60]
+        cited = _near(text, picked(asked.lines, one.lines))
+        lines = held(one.text, cited, wiki.pages)
+        if [line.text for line in lines] != [text] and cited and is_held(text, _said(cited), _SHARE):
+            yield Insight(text, tuple(said.line.citation for said in cited), theme)
             continue
-        for line in held(one.text, cited, wiki.pages):
-            yield Insight(line.text, (line.citation,), clean(one.theme)[:60])
+        for line in lines:
+            yield Insight(line.text, (line.citation,), theme)
 
 
 def _gaps(said: Iterable[Finding], asked: Question, wiki: Wiki) -> Iterator[Insight]:
@@ -158,17 +162,26 @@ def _gaps(said: Iterable[Finding], asked: Question, wiki: Wiki) -> Iterator[Insi
 
 def _theme(insight: Finding, asked: Question, wiki: Wiki) -> Iterator[Operation]:
     """A page for the theme of an insight that several lines carry."""
-    cited = picked(asked.lines, insight.lines)
+    cited = _near(f"{insight.text} {insight.theme}", picked(asked.lines, insight.lines))
     name = clean(insight.theme)[:60]
     slug = slug_of(name)
     if not slug or len({one.line.citation for one in cited}) < _LEAST_OF_THEME:
         return
     text = clean(insight.text, wiki.pages)
-    source = " ".join(one.line.text for one in cited)
-    description = cut(text, 160) if is_held(text, source, 0.4) else ""
+    description = cut(text, 160) if is_held(text, _said(cited), _SHARE) else ""
     lines = tuple(one.line for one in cited)
-    why = f"{len(lines)} lines carry it; {one_line(asked.signal.description)}"
+    why = f"a model read it out of {len(lines)} lines; {one_line(asked.signal.description)}"
     yield Operation(slug, "theme", name, why, lines, description=description, is_told=True)
+
+
+def _near(text: str, cited: tuple[Numbered, ...]) -> tuple[Numbered, ...]:
+    """Of the lines that are cited, those that have a word of it at all."""
+    words = frozenset(terms(text))
+    return tuple(one for one in cited if words & frozenset(terms(one.line.text)))
+
+
+def _said(cited: Iterable[Numbered]) -> str:
+    return " ".join(one.line.text for one in cited)
 
 
 def _earlier(said: list[Numbered], texts: Mapping[str, str], own: Mapping[str, str]) -> list[Numbered]:

@@ -6,13 +6,14 @@ Every file is whole or as it was before; one that cannot be read is as if it wer
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from recall_tui.lifecycle.period_extract import Line
-from recall_tui.storage import atomic
+from recall_tui.storage import atomic, lock
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_page import Category, Superseded
 
@@ -20,6 +21,8 @@ FOLDER = "dreams"
 CANDIDATES = "candidates.json"
 STATE = "dream-state.json"
 _ANALYZED = "analyses.json"
+_LOCK = "dream.lock"
+_PATIENCE_SECONDS = 1.0
 _SETTLED_MOST = 2_000
 """Signals of which is remembered that a model looked into them."""
 Action = Literal["page", "contradict", "merge", "rebuild", "doubt"]
@@ -98,6 +101,13 @@ class Dreaming:
     settled: Mapping[str, str] = field(default_factory=dict)
     """By signal what a model was shown of it last; it is not asked the same again."""
     untold: Untold | None = None
+
+
+@contextmanager
+def alone(store: Store) -> Iterator[None]:
+    """Dream for the block, and nobody else meanwhile; LockedError says who does. The memory itself is not locked."""
+    with lock.held(store.state / _LOCK, "dreaming", _PATIENCE_SECONDS):
+        yield
 
 
 def load(store: Store) -> Dreaming:

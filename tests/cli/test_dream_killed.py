@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.lifecycle import dream
-from recall_tui.lifecycle.dream_state import FOLDER
+from recall_tui.lifecycle.dream_state import FOLDER, alone
 from recall_tui.llm.ledger import Ledger
 from recall_tui.paths import Places
 from recall_tui.storage import proposals
@@ -147,3 +147,12 @@ def test_the_phases_go_on_across_runs_that_are_killed(memory: Store, tmp_path: P
     assert len(set(about)) == 2 and len(about) == 3, "the answer that was killed before it was kept is asked for again"
     assert {one.subject for one in proposals.waiting(memory)} >= {"anna-berg", "rate-limit"}
     assert memory.layout.dreams.read_text().count("\n## ") == 1
+
+
+def test_two_dreams_at_one_time_are_one_and_the_other_says_so(memory: Store, tmp_path: Path) -> None:
+    model = FakeModel(tmp_path / "model", ANSWER)
+    with alone(memory):
+        said = machine(memory, model).run("dream")
+        assert said.code != 0 and "(dreaming)" in said.err and model.asked == []
+        assert machine(memory, model).run("dream", "status").code == 0
+    assert machine(memory, model).run("dream").code == 0

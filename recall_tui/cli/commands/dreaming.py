@@ -69,22 +69,24 @@ def _phase(run: Run, bench: Workbench, phase: str, agent: str, most: int) -> Non
     from recall_tui.cli.asking import with_agent
     from recall_tui.cli.interrupt import stoppable
     from recall_tui.lifecycle import dream as dreaming
+    from recall_tui.lifecycle.dream_state import alone
 
     bench = with_agent(bench, agent)
     store = bench.store
-    if phase == "gather":
-        _signals(run, dreaming.gather(store))
-    elif phase == "analyze":
-        with stoppable() as is_stopped:
+    with alone(store), stoppable() as is_stopped:
+        if phase == "gather":
+            _signals(run, dreaming.gather(store))
+            return
+        if phase == "analyze":
             dreaming.analyze(store, most, _teller(run, store), is_stopped)
-        count = dreaming.status(store).analysed
-        if run.json:
-            run.out.document({"analysed": count})
-        run.out.note(f"{count} analysed; write it into review with: recall-tui dream --phase write")
-    else:
+            count = dreaming.status(store).analysed
+            if run.json:
+                run.out.document({"analysed": count})
+            run.out.note(f"{count} analysed; write it into review with: recall-tui dream --phase write")
+            return
         dreamt = dreaming.write(store)
         dreaming.tell(store, bench.apply)
-        _told(run, bench, dreamt)
+    _told(run, bench, dreamt)
 
 
 def _teller(run: Run, store: Store) -> Callable[[int, int], None]:
