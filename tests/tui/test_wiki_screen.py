@@ -186,6 +186,28 @@ async def test_a_model_tells_the_page_that_is_shown(app_on: AppMaker, sample: Wo
         assert "## Price" in text_of(app) and len(model.asked) == 1, "what was shown is made"
 
 
+async def test_a_model_that_does_not_answer_is_left_with_escape(
+    app_on: AppMaker, sample: Workbench, tmp_path: Path
+) -> None:
+    model = FakeModel(tmp_path / "model", {})
+    (model.folder / "model.py").write_text(
+        "import pathlib, sys, time\nsys.stdin.read()\n"
+        f"pathlib.Path({str(tmp_path / 'asked')!r}).touch()\ntime.sleep(600)\n"
+    )
+    app = app_on(Workbench(store_with(model, sample.store), ""))
+    async with app.run_test(size=NARROW) as pilot:
+        await opened(pilot)
+        await pilot.press("R")
+        while not (tmp_path / "asked").exists():
+            await pilot.pause(0.02)
+        await pilot.press("R")
+        assert not isinstance(app.screen, PlanShown)
+        await pilot.press("escape")
+        await settled(pilot)
+        assert toasts(app)[-1] == "Stopped; nothing was rebuilt" and not isinstance(app.screen, PlanShown)
+        assert "rebuilding" not in str(screen_of(app).query_one("#page").border_subtitle)
+
+
 async def test_a_page_that_cannot_be_rebuilt_says_why(app_on: AppMaker, bare: Workbench) -> None:
     write(bare, "a", "\nText.\n")
     write(bare, "z", BROKEN, "name: x\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -11,8 +13,6 @@ from recall_tui.cli.output import one_line
 from recall_tui.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from recall_tui.lifecycle.dream import Dreamt
     from recall_tui.lifecycle.dream_signals import Signal
     from recall_tui.storage.proposals import Proposal
@@ -59,8 +59,7 @@ def _whole(run: Run, bench: Workbench, agent: str, most: int) -> None:
 
     bench = with_agent(bench, agent)
     store = bench.store
-    with stoppable() as is_stopped:
-        told = _teller(run, store)
+    with stoppable() as is_stopped, _teller(run, store) as told:
         dreamt = dreaming.session(store, bench.apply, most, is_stopped, told)
     _told(run, bench, dreamt)
 
@@ -78,7 +77,8 @@ def _phase(run: Run, bench: Workbench, phase: str, agent: str, most: int) -> Non
             _signals(run, dreaming.gather(store))
             return
         if phase == "analyze":
-            dreaming.analyze(store, most, _teller(run, store), is_stopped)
+            with _teller(run, store) as told:
+                dreaming.analyze(store, most, told, is_stopped)
             count = dreaming.status(store).analysed
             if run.json:
                 run.out.document({"analysed": count})
@@ -89,14 +89,17 @@ def _phase(run: Run, bench: Workbench, phase: str, agent: str, most: int) -> Non
     _told(run, bench, dreamt)
 
 
-def _teller(run: Run, store: Store) -> Callable[[int, int], None]:
-    """What says how far the analysis is, when a model is asked; without one it is over at once."""
+@contextmanager
+def _teller(run: Run, store: Store) -> Iterator[Callable[[int, int], None]]:
+    """What says in the block how far the analysis is, when a model is asked; without one it is over at once."""
     from recall_tui.cli.asking import is_offered
 
     if not is_offered(run, store, "dream"):
-        return lambda done, total: None
+        yield lambda done, total: None
+        return
     run.out.note("asking the model about signals; Ctrl-C stops, and the next dream goes on from there")
-    return lambda done, total: run.out.detail(f"{done} of {total} looked into")
+    with run.out.progress("dreaming", run.stopwatch, "signals") as meter:
+        yield meter or (lambda done, total: None)
 
 
 def _told(run: Run, bench: Workbench, dreamt: Dreamt) -> None:
