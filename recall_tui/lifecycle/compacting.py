@@ -140,6 +140,15 @@ class Keeper:
         if not (self._only_asked and one.page.made_by == EXTRACT) and (put := propose_page(self._store, one)):
             self.put.append(put)
 
+    def _waiting_of(self, one: Compaction) -> tuple[Proposal, ...]:
+        """What was found worth a page when this week was told, and waits since."""
+        waiting = (proposal for proposal in proposals.waiting(self._store) if proposal.kind == "wiki")
+        return tuple(
+            proposal
+            for proposal in waiting
+            if {cited.partition(":")[0] for cited in proposal.evidence} & {*one.children}
+        )
+
     def keep_wisdom(self, plan: Plan) -> None:
         """Keep the change of WISDOM.md, if there is one."""
         is_asked = any(parse_wisdom(getattr(edit, "text", "") or "").made_from for edit in plan.edits)
@@ -155,7 +164,7 @@ class Keeper:
         elif one.page.made_by == EXTRACT:
             found = memory_candidates.candidates(weighed(one.children))
         else:
-            return ()
+            return self._waiting_of(one)
         return memory_candidates.propose(self._store, self._wiki, found)
 
 

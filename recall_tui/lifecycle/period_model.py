@@ -90,6 +90,7 @@ class Teller:
 
     def __init__(self, store: Store, is_cancelled: Callable[[], bool]) -> None:
         self._store = store
+        self._is_cancelled = is_cancelled
         self._calls = Calls(store, is_cancelled)
         self._failed: list[str] = []
         self._in_a_row = 0
@@ -146,6 +147,8 @@ class Teller:
         if not isinstance(answer, Failure):
             self._in_a_row = 0
             return answer
+        if self._is_cancelled():
+            return None
         self._in_a_row += 1
         self._failed.append(key)
         self._why = answer.reason

@@ -90,12 +90,13 @@ def put(store: Store, proposal: Proposal) -> Proposal | None:
         known = _read(_path(store, made.id))
     if known is not None and known.fate != "open":
         return None
-    for other in every(store):
-        is_older = (other.kind, other.subject, other.fate) == (made.kind, made.subject, "open") and other.id != made.id
-        if is_older and not other.taken:
-            atomic.delete(_path(store, other.id))
+    older = [one for one in every(store) if (one.kind, one.subject, one.fate) == (made.kind, made.subject, "open")]
     if known is None:
         _write(store, made)
+    # Only now: whoever dies in between leaves two, of which the newer waits, and not none.
+    for other in older:
+        if other.id != made.id and not other.taken:
+            atomic.delete(_path(store, other.id))
     return known or made
 
 

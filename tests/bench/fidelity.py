@@ -1,10 +1,11 @@
-"""How faithful weeks, months and wisdom are to their days: a year of real words, compacted without a model.
+"""How faithful weeks, months and wisdom are to their days: a year of real words, compacted without a model or with one.
 
 Days are made of what people and agents said in the transcripts of DATA. Every citation must lead to lines that exist,
-and every number, date, path and quoted word of a line must stand in the lines it cites. With --check anything less is
+and every number, date, path and quoted word of a line must stand in the lines it cites. With --model a model answers that
+makes up numbers and sources, which may change what a page says but not how faithful it is. With --check anything less is
 a failure; no time is asserted.
 
-    python tests/bench/fidelity.py DATA [--days 365] [--check]
+    python tests/bench/fidelity.py DATA [--days 365] [--model] [--check]
 """
 
 from __future__ import annotations
@@ -30,6 +31,25 @@ from tests.generate import table
 
 SENTENCES = 60_000
 """Of the real ones, as many as make no two days alike."""
+CHATTY = """
+import json, random, re, sys
+asked = sys.stdin.read()
+said = re.findall(r"^\\[(\\d+)\\] \\S+: (.*)$", asked, re.MULTILINE)
+chance = random.Random(asked)
+def line():
+    (one, words), (other, more) = chance.choice(said), chance.choice(said)
+    number = chance.randint(2, 9999)
+    return {"text": chance.choice((
+        words, f"{words} That took {number} minutes.", f"{words} {more}", f"On 2031-04-{number % 28 + 1:02d}: {words}",
+        f"{words} See src/made/up{number}.py.", f'Somebody said "{words[::-1][:20]}".', f"Grace Hopper agreed: {words}",
+    )), "sources": [int(one), int(other)] if chance.random() < 0.8 else [number]}
+for fields in (("entries",), ("milestones", "trajectory", "carried_forward", "themes"),
+               ("outcomes", "decisions", "open_items", "context")):
+    if f'"{fields[0]}"' in asked:
+        print(json.dumps({field: [line() for _ in range(6)] for field in fields}))
+        break
+"""
+"""A model that says a part of what was said, and makes the rest up."""
 PUBLISHED_MB = 5.7
 """What three years take, as the published design says of itself."""
 _PLACE = re.compile(r"([\w./-]+\.md):(\d+)(?:-(\d+))?")
@@ -101,6 +121,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path, help="the folder of transcripts")
     parser.add_argument("--days", type=int, default=365)
+    parser.add_argument("--model", action="store_true", help="with a model that makes up numbers and sources")
     parser.add_argument("--check", action="store_true", help="fail when a line is not faithful")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
@@ -110,7 +131,7 @@ def main() -> int:
         (folder / "home").mkdir()
         first = datetime.now().date() - timedelta(days=options.days + 40)
         write_days(root / "memory", spoken(options.data), first, options.days)
-        env = environment(folder / "home", folder)
+        env = environment(folder / "home", folder) | (_chatty(folder) if options.model else {})
         line = [*PROGRAM, "--root", str(root), "--layout", "hierarchical", "compact", "all", "--yes"]
         once = run(line, env, folder)
         fail("compact", once)
@@ -125,7 +146,7 @@ def main() -> int:
         three = (daily + derived) * 3 * 365 / options.days / 1e6
         told = [
             ("days with a log", f"{sum(1 for _ in (root / 'memory').glob('????-??-??.md'))}"),
-            ("pages derived", f"{len({page for page, *_ in rows})}"),
+            ("pages derived", f"{len({page for page, *_ in rows})}, {_told_by_model(root)} of them told by a model"),
             ("lines of them", f"{len(rows)}"),
             ("citations that resolve", _percent(sum(is_there for _, is_there, *_ in rows), len(rows))),
             ("atoms checked", f"{sum(count for *_, count in rows):,}"),
@@ -140,6 +161,20 @@ def main() -> int:
         for page, is_there, wrong, _ in [row for row in rows if not row[1] or row[2]][:10]:
             print(f"{page}: {'' if is_there else 'its citation leads nowhere '}{', '.join(wrong)}")
         return 0 if not options.check or (whole == len(rows) and is_same) else 1
+
+
+def _chatty(folder: Path) -> dict[str, str]:
+    """The environment that makes the chatty program the model."""
+    program = folder / "chatty.py"
+    program.write_text(CHATTY)
+    command = f"'{sys.executable}' -S '{program}'"
+    most = {"RECALL_LLM_CALLS_PER_DAY": "1000000", "RECALL_LLM_TOKENS_PER_DAY": "1000000000"}
+    return {"RECALL_LLM_PROVIDER": "command", "RECALL_LLM_COMMAND": command, **most}
+
+
+def _told_by_model(root: Path) -> int:
+    pages = (*(root / "memory").glob("*ly/*.md"), root / "WISDOM.md")
+    return sum(bool(re.search(r"made_by: \"?command/", path.read_text(encoding="utf-8"))) for path in pages)
 
 
 def _percent(part: int, whole: int) -> str:
