@@ -90,21 +90,23 @@ def session(
 
 
 def gather(store: Store) -> tuple[Signal, ...]:
-    """Read the signals anew and put them away, without those that a model told as they are now.
+    """Read the signals anew and put them away; what was analysed of older ones waits to be written all the same."""
+    found = shown(store)
+    dream_state.put(store, dream_state.CANDIDATES, [one._asdict() for one in found])
+    return found
 
-    What was analysed of older ones waits to be written all the same.
-    """
+
+def shown(store: Store) -> tuple[Signal, ...]:
+    """What the memory shows now, without what a model was shown already as it is; nothing is put away."""
     settled = dream_state.load(store).settled
     days, wiki = (days_of(store), verbs.wiki_of(store)) if settled else ({}, None)
-    found = tuple(
+    return tuple(
         one
         for one in signals(store)
         if wiki is None
         or (was := settled.get(_key(one))) is None
         or dream_model.question(store, one, days, wiki).digest != was
     )
-    dream_state.put(store, dream_state.CANDIDATES, [one._asdict() for one in found])
-    return found
 
 
 def analyze(

@@ -156,3 +156,26 @@ def test_two_dreams_at_one_time_are_one_and_the_other_says_so(memory: Store, tmp
         assert said.code != 0 and "(dreaming)" in said.err and model.asked == []
         assert machine(memory, model).run("dream", "status").code == 0
     assert machine(memory, model).run("dream").code == 0
+
+
+def test_a_dream_that_is_stopped_keeps_what_it_has_and_the_next_looks_into_the_rest(
+    memory: Store, tmp_path: Path
+) -> None:
+    model = FakeModel(tmp_path / "model", ANSWER)
+    program = machine(memory, model)
+    (model.folder / "model.py").write_text(_SLOW.format(folder=str(model.folder), answers=1, answer=json.dumps(ANSWER)))
+    process = program.start("dream")
+    while len(model.asked) < 2 or not model.asked[1]:
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    said = ended(process)
+    assert said.code == 130 and "go on with: recall-tui dream" in said.err
+    assert "without a model" not in said.err and "Candidates examined: 1" in memory.layout.dreams.read_text()
+    assert [call.outcome for call in Ledger(memory.state).calls()] == ["cancelled", "answered"]
+    (model.folder / "model.py").write_text(
+        _SLOW.format(folder=str(model.folder), answers=99, answer=json.dumps(ANSWER))
+    )
+    assert program.run("dream").code == 0
+    assert model.asked[0] not in model.asked[1:], "what was answered is not asked again"
+    assert {one.subject for one in proposals.waiting(memory)} >= {"anna-berg", "rate-limit"}

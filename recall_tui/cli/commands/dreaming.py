@@ -42,9 +42,9 @@ def dream(run: Run, what: str | None, phase: str | None, max_candidates: int, ag
             raise UsageError("status takes no phase", hint="recall-tui dream status")
         _status(run, bench)
     elif dry_run:
-        from recall_tui.lifecycle.dream_signals import signals
+        from recall_tui.lifecycle.dream import shown
 
-        _signals(run, signals(bench.store))
+        _signals(run, shown(bench.store))
     elif phase is None:
         _whole(run, bench, agent, max_candidates)
     else:
@@ -62,6 +62,8 @@ def _whole(run: Run, bench: Workbench, agent: str, most: int) -> None:
     with stoppable() as is_stopped, _teller(run, store) as told:
         dreamt = dreaming.session(store, bench.apply, most, is_stopped, told)
     _told(run, bench, dreamt)
+    if is_stopped():
+        raise KeyboardInterrupt("interrupted; what was looked into is kept, go on with: recall-tui dream")
 
 
 def _phase(run: Run, bench: Workbench, phase: str, agent: str, most: int) -> None:
@@ -83,6 +85,8 @@ def _phase(run: Run, bench: Workbench, phase: str, agent: str, most: int) -> Non
             if run.json:
                 run.out.document({"analysed": count})
             run.out.note(f"{count} analysed; write it into review with: recall-tui dream --phase write")
+            if is_stopped():
+                raise KeyboardInterrupt("interrupted; what was looked into is kept: recall-tui dream --phase analyze")
             return
         dreamt = dreaming.write(store)
         dreaming.tell(store, bench.apply)
