@@ -79,9 +79,8 @@ class Question(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """Of all that is shown; the same is not asked twice."""
-        told = [self.signal.kind, self.signal.subject, shown(self.lines)]
-        return digest("\n".join((*told, *(f"{page.slug} {page.body}" for page in self.pages))))[:16]
+        """Of the signal and its lines, by which the same is not asked twice; pages change by what is made of it."""
+        return digest("\n".join((self.signal.kind, self.signal.subject, shown(self.lines))))[:16]
 
 
 def question(store: Store, signal: Signal, days: Days, wiki: Wiki) -> Question:

@@ -113,7 +113,9 @@ def _page(store: Store, wiki: Wiki, one: Operation) -> Proposal | None:
     page = replace(page, related=(*page.related, *related))
     title = f"{'Add to' if there else 'Begin'} the page {page.name or page.slug}"
     evidence = tuple(dict.fromkeys(line.citation for line in lines))
-    made = _made(store, one, page.slug, title, _with_trajectory(store, wiki, page), is_safe=not one.is_told)
+    # What is added loses nothing; that a claim holds no longer is for a person to say, when a model says so.
+    is_safe = not (one.is_told and one.superseded)
+    made = _made(store, one, page.slug, title, _with_trajectory(store, wiki, page), is_safe=is_safe)
     return replace(made, kind="supersession" if one.superseded else "wiki", evidence=evidence)
 
 

@@ -76,7 +76,7 @@ def test_each_signal_is_asked_about_once_and_what_it_says_waits_in_review(store:
     page = parse(one.changes[0].text or "", "anna-berg")
     assert isinstance(page, WikiPage) and page.description == "Anna Berg, who wants invoices by mail"
     assert "- Anna Berg wants her invoices by mail. (memory/2026-02-04.md:1)" in page.body
-    assert "Oslo" not in page.body and "none.md" not in page.body and not one.is_safe
+    assert "Oslo" not in page.body and "none.md" not in page.body and one.is_safe
     assert "Ada" in model.asked[0] and "Keeps the invoices of Nordpost." in model.asked[0]
     kinds = {prompt.split("\n<signal ")[1].split("\n")[1].partition(":")[0] for prompt in model.asked[:2]}
     assert kinds == {"entity_cluster", "supersession_signal"}
@@ -234,6 +234,7 @@ def test_a_fact_is_superseded_by_a_later_line_with_its_day(store: Store, tmp_pat
     (one,) = [proposal for proposal in said.proposed if proposal.subject == "limits"]
     page = parse(one.changes[0].text or "", "limits")
     assert isinstance(page, WikiPage) and one.kind == "supersession"
+    assert not one.is_safe, "a model says so"
     (gone,) = page.supersedes
     assert gone == Superseded(
         "memory/2026-02-10.md:3",
