@@ -108,13 +108,15 @@ def _teller(run: Run, store: Store) -> Iterator[Callable[[int, int], None]]:
 
 def _told(run: Run, bench: Workbench, dreamt: Dreamt) -> None:
     from recall_tui.cli.proposed import left_waiting
+    from recall_tui.lifecycle.dream import status
 
     waiting = left_waiting(run, bench, dreamt.proposed)
     if run.json:
         rows = [_proposal(one) for one in waiting]
         found = {name: [one._asdict() for one in getattr(dreamt, name)] for name in _FOUND}
         facts = {"failed": dreamt.failed, "notes": dreamt.notes, "calls": dreamt.calls}
-        run.out.document({"examined": dreamt.signals, "proposals": rows, **found, **facts})
+        total = dreamt.signals + status(bench.store).waiting
+        run.out.document({"examined": dreamt.signals, "signals": total, "proposals": rows, **found, **facts})
         return
     for one in waiting:
         run.out.line(f"{one.id}  {one_line(one.title)} — {one_line(one.why)}")
