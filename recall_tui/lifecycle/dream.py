@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from recall_tui.lifecycle import dream_diary, dream_merge, dream_model, dream_state, dream_wisdom
 from recall_tui.lifecycle import wiki as verbs
-from recall_tui.lifecycle.dream_offline import Days, days_of, operations
+from recall_tui.lifecycle.dream_offline import Past, operations
 from recall_tui.lifecycle.dream_pages import proposals_of
 from recall_tui.lifecycle.dream_signals import WINDOW, Signal, signals
 from recall_tui.lifecycle.dream_state import Analysis, Dreaming, Insight, Untold
@@ -99,13 +99,14 @@ def gather(store: Store) -> tuple[Signal, ...]:
 def shown(store: Store) -> tuple[Signal, ...]:
     """What the memory shows now, without what a model was shown already as it is; nothing is put away."""
     settled = dream_state.load(store).settled
-    days, wiki = (days_of(store), verbs.wiki_of(store)) if settled else ({}, None)
+    past, wiki = (Past(store), verbs.wiki_of(store)) if settled else (None, None)
     return tuple(
         one
         for one in signals(store)
-        if wiki is None
+        if past is None
+        or wiki is None
         or (was := settled.get(_key(one))) is None
-        or dream_model.question(store, one, days, wiki).digest != was
+        or dream_model.question(store, one, past, wiki).digest != was
     )
 
 
@@ -119,10 +120,9 @@ def analyze(
 
     With a model each is asked about once; where it fails the signal comes to what it does without one.
     """
-    days, wiki = days_of(store), verbs.wiki_of(store)
     calls = Calls(store, is_stopped)
     is_offered = calls.is_offered("dream")
-    work = _Work(store, days, wiki, calls, is_offered)
+    work = _Work(store, Past(store), verbs.wiki_of(store), calls, is_offered)
     kept = dream_state.load(store)
     waiting = list(islice((one for one in gathered(store) if _key(one) not in kept.analyses), most))
     jobs: list[tuple[str, Callable[[], Analysis | None]]] = [(_key(one), work.signal(one)) for one in waiting]
@@ -203,7 +203,7 @@ class _Work(NamedTuple):
     """What signals are looked into with."""
 
     store: Store
-    days: Days
+    past: Past
     wiki: Wiki
     calls: Calls
     is_offered: bool
@@ -212,10 +212,10 @@ class _Work(NamedTuple):
         """The work on a signal; None comes of it when it was stopped."""
 
         def do() -> Analysis | None:
-            offline = Analysis(tuple(operations(self.store, signal, self.days, self.wiki)))
+            offline = Analysis(tuple(operations(self.store, signal, self.past, self.wiki)))
             if not self.is_offered:
                 return offline
-            asked = dream_model.question(self.store, signal, self.days, self.wiki)
+            asked = dream_model.question(self.store, signal, self.past, self.wiki)
             if not asked.lines:
                 return offline
             who = identity.read(self.store)

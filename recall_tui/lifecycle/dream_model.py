@@ -12,10 +12,11 @@ from typing import NamedTuple
 import msgspec
 
 from recall_tui.lifecycle.claims import Numbered, clean, day_of, drawn, fitting, held, is_held, picked, shown
-from recall_tui.lifecycle.dream_offline import Days
+from recall_tui.lifecycle.dream_offline import Past
 from recall_tui.lifecycle.dream_operations import Op, Reading, read
 from recall_tui.lifecycle.dream_signals import Kind, Signal
 from recall_tui.lifecycle.dream_state import Analysis, Insight, Operation
+from recall_tui.lifecycle.period_extract import Line, line_of
 from recall_tui.llm.calls import Asked, Calls
 from recall_tui.llm.model import Failure
 from recall_tui.llm.prompt import prompt
@@ -45,6 +46,8 @@ _FORM = "prompts/dream-form.md"
 MOST_PAGES = 4
 _OF_PAGE, _OF_PAGE_WHOLE = 600, 4_000
 """Characters of a page that is shown; the whole of it where a claim on it may be out of date."""
+_LEAST_SHARED, _MOST_EARLIER = 2, 20
+"""Words that an earlier line shares with one of a signal's, and how many such lines are shown."""
 _MOST_SAID = 8
 """Insights, contradictions and gaps of one answer, each."""
 _SHARE = 0.5
@@ -83,9 +86,9 @@ class Question(NamedTuple):
         return digest("\n".join((self.signal.kind, self.signal.subject, shown(self.lines))))[:16]
 
 
-def question(store: Store, signal: Signal, days: Days, wiki: Wiki) -> Question:
+def question(store: Store, signal: Signal, past: Past, wiki: Wiki) -> Question:
     """What a model is shown of a signal: its documents' words, what earlier days say of the same, the pages near it."""
-    texts = {path: text for texts in days.values() for path, text in texts.items()}
+    texts = {path: text for texts in past.days.values() for path, text in texts.items()}
     own = {path: texts.get(path) or _text(store, path) for path in signal.documents}
     lines = [one for path, text in own.items() for one in drawn(path, text, day_of(path, text))]
     wanted = frozenset(terms(signal.subject))
@@ -94,7 +97,7 @@ def question(store: Store, signal: Signal, days: Days, wiki: Wiki) -> Question:
         near = [one for one in lines if wanted & frozenset(terms(one.line.text))]
         lines = near or lines
     if signal.kind in ("supersession_signal", "stale_memory"):
-        lines += _earlier(lines or [_as_line(signal)], texts, own)
+        lines += _earlier(lines or [_as_line(signal)], past, own)
     chosen = sorted(fitting(dict.fromkeys(lines)), key=lambda one: (one.day, one.line.path, one.line.lines))
     words = f"{signal.subject} {' '.join(one.line.text for one in chosen)}"
     return Question(signal, tuple(chosen), _pages(wiki, signal, words))
@@ -183,25 +186,21 @@ def _said(cited: Iterable[Numbered]) -> str:
     return " ".join(one.line.text for one in cited)
 
 
-def _earlier(said: list[Numbered], texts: Mapping[str, str], own: Mapping[str, str]) -> list[Numbered]:
+def _earlier(said: list[Numbered], past: Past, own: Mapping[str, str]) -> list[Numbered]:
     """What earlier days say with most of the words of one of the lines: the value that may have changed."""
     first = min((one.day for one in said if one.day), default="9999")
-    words = [frozenset(terms(one.line.text)) for one in said]
+    lines = [frozenset(terms(one.line.text)) for one in said]
     found: list[tuple[int, Numbered]] = []
-    for path, text in texts.items():
-        if path in own or not (day := day_of(path)) or day > first:
+    for one, words in zip(past.said, past.words, strict=True):
+        if one.path in own or one.day.isoformat() > first:
             continue
-        for one in drawn(path, text, day):
-            there = frozenset(terms(one.line.text))
-            shared = max((len(there & those) for those in words), default=0)
-            if shared >= 2:
-                found.append((shared, one))
-    return [one for _, one in sorted(found, key=lambda pair: (-pair[0], pair[1].day))[:20]]
+        shared = max((len(words & those) for those in lines), default=0)
+        if shared >= _LEAST_SHARED:
+            found.append((shared, Numbered(line_of(one.path, one.said), one.day.isoformat())))
+    return [one for _, one in sorted(found, key=lambda pair: (-pair[0], pair[1].day))[:_MOST_EARLIER]]
 
 
 def _as_line(signal: Signal) -> Numbered:
-    from recall_tui.lifecycle.period_extract import Line
-
     return Numbered(Line(signal.subject.replace("-", " "), "", (0, 0)))
 
 

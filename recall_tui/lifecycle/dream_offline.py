@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import date
+from functools import cached_property
 
 from recall_tui.lifecycle.dated_facts import Dated, Fact, facts, replaced
 from recall_tui.lifecycle.dream_signals import Signal
@@ -28,29 +28,46 @@ _MOST_STATEMENTS = 6
 _NAME_WORDS = 5
 _NEAR = 0.5
 """The share of a question's words that a statement has which is about it."""
-Days = dict[date, dict[str, str]]
 
 
-def days_of(store: Store) -> Days:
-    """The text of every log, by day and path."""
-    logs = dated_pages.day_logs(store.layout)
-    return {day: {store.relative(path): read_text(path) for path in paths} for day, paths in sorted(logs.items())}
+class Past:
+    """What the logs of all days say, each read once."""
+
+    def __init__(self, store: Store) -> None:
+        logs = sorted(dated_pages.day_logs(store.layout).items())
+        self.days = {day: {store.relative(path): read_text(path) for path in paths} for day, paths in logs}
+
+    @cached_property
+    def facts(self) -> tuple[Fact, ...]:
+        """The facts that changed their value."""
+        return facts(self.days)
+
+    @cached_property
+    def said(self) -> tuple[Dated, ...]:
+        """Every statement without a secret, oldest first."""
+        texts = ((day, path, text) for day, texts in self.days.items() for path, text in texts.items())
+        return tuple(Dated(day, path, one) for day, path, text in texts for one in _said(text))
+
+    @cached_property
+    def words(self) -> tuple[frozenset[str], ...]:
+        """The words of each statement."""
+        return tuple(frozenset(terms(one.said.text)) for one in self.said)
 
 
-def operations(store: Store, signal: Signal, days: Days, wiki: Wiki) -> Iterator[Operation]:
+def operations(store: Store, signal: Signal, past: Past, wiki: Wiki) -> Iterator[Operation]:
     """What is to be done about the signal."""
     match signal.kind:
         case "entity_cluster":
             yield from _of_name(store, signal)
         case "supersession_signal":
-            for fact in facts(days):
+            for fact in past.facts:
                 if fact.now.path in signal.documents:
                     yield from of_fact(fact)
-            yield from _of_changes(signal, days)
+            yield from _of_changes(signal, past)
         case "null_query":
             yield from _of_question(store, signal)
         case "stale_memory":
-            yield from _of_stale(signal, days, wiki)
+            yield from _of_stale(signal, past, wiki)
         case _:
             return
 
@@ -85,27 +102,26 @@ def _of_question(store: Store, signal: Signal) -> Iterator[Operation]:
         yield one._replace(name=cut(one_line(signal.subject), 80), description=cut(signal.description, 160))
 
 
-def _of_stale(signal: Signal, days: Days, wiki: Wiki) -> Iterator[Operation]:
+def _of_stale(signal: Signal, past: Past, wiki: Wiki) -> Iterator[Operation]:
     """What newer days say of a page that nobody touched; without it, its sources anew, or less trust in it."""
     page = wiki.pages.get(signal.subject)
     if page is None:
         return
     name = re.compile(rf"(?<!\w){re.escape(page.name)}(?!\w)", re.IGNORECASE)
-    newer = [text for day, texts in days.items() if day.isoformat() > page.updated for text in texts.items()]
-    lines = [line for path, text in newer for line in _of_text(path, text) if name.search(line.text)]
+    newer = (one for one in past.said if one.day.isoformat() > page.updated and name.search(one.said.text))
+    lines = [line_of(one.path, one.said) for one in newer]
     done = Operation(page.slug, page.category, page.name, signal.description, tuple(lines[-_MOST_STATEMENTS:]))
     yield done if lines else done._replace(action="rebuild")
 
 
-def _of_changes(signal: Signal, days: Days) -> Iterator[Operation]:
+def _of_changes(signal: Signal, past: Past) -> Iterator[Operation]:
     """What a day says was changed from one thing to another, with the last claim of the first."""
-    said = [Dated(day, path, one) for day, texts in days.items() for path, text in texts.items() for one in _said(text)]
-    for change in said:
+    for change in past.said:
         if change.path not in signal.documents or (parts := replaced(change.said.text)) is None:
             continue
         old = re.compile(rf"(?<!\w){re.escape(parts[0])}(?!\w)", re.IGNORECASE)
         words = set(terms(change.said.text)) - set(terms(" ".join(parts)))
-        before = [one for one in said if one.day < change.day and old.search(one.said.text)]
+        before = [one for one in past.said if one.day < change.day and old.search(one.said.text)]
         before = [one for one in before if words & set(terms(one.said.text))]
         if before:
             subject = tuple(word for word in dict.fromkeys(terms(before[-1].said.text)) if word in words)
