@@ -208,5 +208,9 @@ def test_a_model_tells_a_page_and_one_that_fails_leaves_it_to_the_sources(
     said = recall("wiki", "rebuild", "--all", "--yes")
     assert "jwt: without a model: " in said.err and said.out == "Rebuilt 1 pages (0 skipped, 0 failed)\n"
     assert "JWT tokens were signed with key 5." in recall("wiki", "show", "jwt").out
+    model.answers({"sections": [{"heading": "Keys", "claims": claims}], "stale": ["Keys change."]})
+    recall("wiki", "rebuild", "jwt", "--yes")
+    shown = recall("wiki", "show", "jwt").out
+    assert "In no source: Tokens last 15 minutes.\n" in shown and "May be stale: Keys change.\n" in shown
     asked = len(model.asked)
     assert recall("wiki", "rebuild", "jwt", "--agent", "off", "--dry-run").code == 0 and len(model.asked) == asked

@@ -14,6 +14,7 @@ from recall_tui.lifecycle import dream, dream_state, wiki
 from recall_tui.lifecycle.dream import Dreamt
 from recall_tui.lifecycle.review import accept
 from recall_tui.llm.ledger import Ledger
+from recall_tui.paths import Places
 from recall_tui.storage import proposals
 from recall_tui.storage.journal import Journal
 from recall_tui.storage.store import Store
@@ -21,6 +22,7 @@ from recall_tui.storage.wiki_page import Source, Superseded, WikiPage, parse, re
 from tests.lifecycle.test_compact import store  # noqa: F401
 from tests.lifecycle.test_dream import story
 from tests.lifecycle.test_dream_signals import day
+from tests.makers import bench_at
 from tests.models import FakeModel, store_with
 
 NOTHING: dict[str, Any] = {"insights": [], "contradictions": [], "gaps": [], "operations": []}
@@ -321,3 +323,16 @@ def test_files_outside_of_the_memory_are_never_shown_to_a_model(store: Store, tm
     model = FakeModel(tmp_path / "model", NOTHING)
     dream.analyze(store_with(model, store))
     assert not any("swordfish" in prompt for prompt in model.asked)
+
+
+@pytest.mark.parametrize("layout", ["entity", "user", "project", "hierarchical", "claude-project"])
+def test_every_layout_dreams_into_its_own_places(places: Places, tmp_path: Path, layout: str) -> None:
+    memory = bench_at(places, layout).store
+    memory.layout.days.mkdir(parents=True, exist_ok=True)
+    story(memory)
+    with_model = store_with(FakeModel(tmp_path / "model", saying(CREATE)), memory)
+    said = dream.session(with_model, applied(with_model))
+    (one,) = [proposal for proposal in said.proposed if proposal.subject == "anna-berg"]
+    assert one.changes[0].path == memory.relative(memory.layout.wiki / "anna-berg.md")
+    assert all(memory.relative(memory.layout.days) in evidence for evidence in one.evidence)
+    assert "Anna Berg" in memory.layout.dreams.read_text()
