@@ -7,7 +7,9 @@ else wrote or edited is only ever proposed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -36,6 +38,33 @@ EXTRACT = "extract"
 Status = Literal["made", "refreshed", "unchanged", "edited"]
 
 
+@dataclass(frozen=True)
+class Task:
+    """A page that is to be written; what its documents say is read when it is asked for."""
+
+    period: Period
+    children: Mapping[str, str]
+    """Its documents: texts by path, oldest first."""
+    parts: Mapping[str, float]
+    """The share of each in the page."""
+    share: float = SHARE
+
+    @cached_property
+    def found(self) -> Sequence[Weighed]:
+        """All that they say."""
+        return weighed(self.children)
+
+    @cached_property
+    def drawn(self) -> Sequence[Weighed]:
+        """What of it a page without a model holds."""
+        return drawn(self.found, self.parts, self.room)
+
+    @property
+    def room(self) -> float:
+        """Characters that the page may take."""
+        return room_of(self.children, self.share)
+
+
 class Compaction(NamedTuple):
     """What becomes of one period."""
 
@@ -47,26 +76,18 @@ class Compaction(NamedTuple):
     """The page as it would be."""
     was: str
     """`digest` of the file as it is; empty when there is none."""
-    children: Mapping[str, str] = {}
-    """The documents it is drawn from: texts by path relative to the memory's root, oldest first."""
+    task: Task | None = None
+    """How it was written; None when it was not looked at."""
+
+    @property
+    def children(self) -> Mapping[str, str]:
+        """The documents it is drawn from: texts by path relative to the memory's root, oldest first."""
+        return self.task.children if self.task else {}
 
     @property
     def page(self) -> PeriodPage:
         """The page as it would be, read."""
         return parse(self.text, self.period)
-
-
-class Task(NamedTuple):
-    """A page that is to be written."""
-
-    period: Period
-    children: Mapping[str, str]
-    found: Sequence[Weighed]
-    """All that its documents say."""
-    drawn: Sequence[Weighed]
-    """What of it a page without a model holds."""
-    room: float
-    """Characters that it may take."""
 
 
 class Draft(NamedTuple):
@@ -159,33 +180,22 @@ def _one(store: Store, period: Period, path: Path, children: Mapping[str, str], 
     page = parse(held, period) if held else None
     was = digest(held) if held else ""
     if page is not None and page.is_of(children):
-        return Compaction(period, path, "unchanged", held, was, children)
+        return Compaction(period, path, "unchanged", held, was)
     parts = shares(children, store.config.text("salience.strategy"), store.config.numbers("salience.weights"))
-    text = render(
-        PeriodPage(
-            period.span,
-            period.key,
-            tuple(children),
-            parts,
-            *_written(period, children, parts, watch),
-            extra=page.extra if page else {},
-        )
+    task = Task(period, children, parts, watch.share)
+    draft = watch.write(task) or Draft(body(period.span, period.title, grouped(task.drawn)), EXTRACT)
+    new = PeriodPage(
+        period.span,
+        period.key,
+        tuple(children),
+        parts,
+        draft.body,
+        {path: digest_of(text) for path, text in children.items()},
+        draft.made_by,
+        extra=page.extra if page else {},
     )
     status: Status = "made" if page is None else "edited" if page.is_edited else "refreshed"
-    return Compaction(period, path, status, text, was, children)
-
-
-def _written(
-    period: Period, children: Mapping[str, str], parts: Mapping[str, float], watch: Watch
-) -> tuple[str, Mapping[str, str], str]:
-    """The body of a page, the digests of what it is made from, and who made it."""
-    found = weighed(children)
-    room = room_of(children, watch.share)
-    chosen = drawn(found, parts, room)
-    draft = watch.write(Task(period, children, found, chosen, room))
-    if draft is None:
-        draft = Draft(body(period.span, period.title, grouped(chosen)), EXTRACT)
-    return draft.body, {path: digest_of(text) for path, text in children.items()}, draft.made_by
+    return Compaction(period, path, status, render(new), was, task)
 
 
 def _folder(store: Store, span: Span) -> Path:

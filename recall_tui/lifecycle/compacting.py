@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from recall_tui.domain import Edit, Plan
 from recall_tui.lifecycle.compact import EXTRACT, Compaction, Draft, Task, Watch, monthlies, plan, weeklies
-from recall_tui.lifecycle.period_extract import weighed
 from recall_tui.lifecycle.wisdom import plan_wisdom
 from recall_tui.storage import proposals
 from recall_tui.storage.period_page import PeriodPage, parse
@@ -64,7 +63,7 @@ def compacted(
 def drafted(store: Store, found: Iterable[Compaction] = (), ask: Write = lambda task: None) -> Write:
     """What writes a page as it was written of the same documents before, in `found` or in a proposal, else as asked.
 
-    A page that was only drawn is written anew.
+    A proposal that was only drawn is no reason not to ask.
     """
     known: dict[tuple[str, str], list[PeriodPage]] = {}
     for one in found:
@@ -73,10 +72,10 @@ def drafted(store: Store, found: Iterable[Compaction] = (), ask: Write = lambda 
 
     def write(task: Task) -> Draft | None:
         key = (task.period.span, task.period.key)
-        pages = [*known.get(key, ())]
-        pages += [parse(one.changes[0].text or "", task.period) for one in held if (one.kind, one.subject) == key]
-        for page in pages:
-            if page.made_by not in ("", EXTRACT) and page.is_of(task.children):
+        texts = (one.changes[0].text or "" for one in held if (one.kind, one.subject) == key)
+        proposed = (page for page in (parse(text, task.period) for text in texts) if page.made_by not in ("", EXTRACT))
+        for page in (*known.get(key, ()), *proposed):
+            if page.is_of(task.children):
                 return Draft(page.body, page.made_by)
         return ask(task)
 
@@ -162,7 +161,7 @@ class Keeper:
         if told is not None:
             found = memory_candidates.of_model(self._store, told, one.children)
         elif one.page.made_by == EXTRACT:
-            found = memory_candidates.candidates(weighed(one.children))
+            found = memory_candidates.candidates(one.task.found if one.task else ())
         else:
             return self._waiting_of(one)
         return memory_candidates.propose(self._store, self._wiki, found)
@@ -198,7 +197,7 @@ def propose_page(store: Store, one: Compaction) -> Proposal | None:
             kind=one.period.span,
             subject=one.period.key,
             title=f"{'Write' if one.status == 'made' else 'Write anew'} {one.period.title}",
-            why=why if by == EXTRACT else f"{why} {by} chose and ordered what was said; every line is checked.",
+            why=why if by == EXTRACT else f"{why} Chosen and ordered by {by}; every line is checked.",
             changes=(Change(store.relative(one.path), one.text, one.was),),
             evidence=tuple(one.children),
             is_safe=one.status != "edited",

@@ -313,11 +313,12 @@ class ChangeDrafted(Message):
 
 
 class ProposalsRead(Message):
-    """It is known what waits for review, or why that cannot be known."""
+    """It is known what waits for review and how much applied itself, or why that cannot be known."""
 
-    def __init__(self, cards: tuple[Card, ...] | Trouble) -> None:
+    def __init__(self, cards: tuple[Card, ...] | Trouble, applied: int = 0) -> None:
         super().__init__()
         self.cards = cards
+        self.applied = applied
 
 
 class ProposalDrawn(Message):

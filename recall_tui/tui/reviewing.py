@@ -76,7 +76,8 @@ def read(bench: Workbench) -> ProposalsRead:
         )
         for one in review.waiting(bench.store)
     )
-    return ProposalsRead(tuple(cards))
+    applied = sum(one.is_by_itself for one in review.settled(bench.store))
+    return ProposalsRead(tuple(cards), applied)
 
 
 def draw(bench: Workbench, number: int, card: Card) -> ProposalDrawn:

@@ -1,9 +1,9 @@
 """How faithful weeks, months and wisdom are to their days: a year of real words, compacted without a model or with one.
 
 Days are made of what people and agents said in the transcripts of DATA. Every citation must lead to lines that exist,
-and every number, date, path and quoted word of a line must stand in the lines it cites. With --model a model answers that
-makes up numbers and sources, which may change what a page says but not how faithful it is. With --check anything less is
-a failure; no time is asserted.
+and every number, date, path and quoted word of a line must stand in the lines it cites. With --model a model answers
+that makes up numbers and sources: what a page says may change, and not how faithful it is. With --check anything less
+is a failure; no time is asserted.
 
     python tests/bench/fidelity.py DATA [--days 365] [--model] [--check]
 """

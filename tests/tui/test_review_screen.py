@@ -57,6 +57,17 @@ def page(sample: Workbench) -> Path:
     return sample.store.root / "memory/wiki/auth.md"
 
 
+async def test_it_says_how_much_applied_itself(demo_app: RecallApp, sample: Workbench, page: Path) -> None:
+    config = sample.store.layout.config
+    config.write_text((config.read_text() if config.exists() else "") + '\n[review]\nauto = ["wiki"]\n')
+    ids = [one.proposal.id for one in review.waiting(sample.store)]
+    assert sample.apply(review.accept_by_itself, ids, by="schedule") is not None and page.is_file()
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "5")
+        assert titles(demo_app) == [LIMITER]
+        assert str(screen_of(demo_app).proposals.border_subtitle) == "1 waits · ● 0 safe · 1 applied by settings"
+
+
 async def test_it_shows_what_waits_why_from_where_and_the_change(demo_app: RecallApp, sample: Workbench) -> None:
     before = tree(sample.store.root)
     async with demo_app.run_test(size=WIDE) as pilot:

@@ -32,8 +32,8 @@ _COUNTED = {"weekly": "weeks", "monthly": "months"}
 @click.option("--dry-run", is_flag=True, help="show the change and do not make it; no model is asked")
 @click.option("--yes", is_flag=True, help="make the change now; without it, it waits in review")
 @click.option("--edited", is_flag=True, help="with --yes: also pages that somebody else wrote or edited")
-@click.option("--compression", type=click.FloatRange(0.01, 1), hidden=True)
-@click.option("--max-wisdom", type=click.IntRange(1, 200), hidden=True)
+@click.option("--compression", type=click.FloatRange(0.01, 1), hidden=True, help="the share of the days that is taken")
+@click.option("--max-wisdom", type=click.IntRange(1, 200), hidden=True, help="entries of WISDOM.md for this run")
 def compact(
     run: Run,
     what: str,

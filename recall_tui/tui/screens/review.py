@@ -98,7 +98,7 @@ class Review(Page):
     @on(messages.ProposalsRead)
     def _proposals_read(self, message: messages.ProposalsRead) -> None:
         self._is_changing = False
-        self.proposals.show_cards(message.cards)
+        self.proposals.show_cards(message.cards, message.applied)
         if isinstance(message.cards, Trouble) or not message.cards:
             self.proposals.focus()
         self._follow()

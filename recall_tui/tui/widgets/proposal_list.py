@@ -27,15 +27,16 @@ class ProposalList(Rows[Card]):
         super().__init__(id="proposals", classes="panel")
         self.border_title = "Review"
 
-    def show_cards(self, cards: Sequence[Card] | Trouble) -> None:
-        """Show the proposals as they are now."""
+    def show_cards(self, cards: Sequence[Card] | Trouble, applied: int = 0) -> None:
+        """Show the proposals as they are now, and how many of others applied themselves."""
         if isinstance(cards, Trouble):
             self.border_subtitle = "▲ unreadable"
             self.show((), plain(str(cards)))
             return
         safe, late = sum(card.is_safe for card in cards), sum(bool(card.waiting.stale) for card in cards)
-        parts = (f"{len(cards)} wait" + "s" * (len(cards) == 1), f"● {safe} safe", f"■ {late} stale" if late else "")
-        self.border_subtitle = " · ".join(filter(None, parts)) if cards else ""
+        waiting = f"{len(cards)} wait" + "s" * (len(cards) == 1) + f" · ● {safe} safe" if cards else ""
+        parts = (waiting, f"■ {late} stale" if late else "", f"{applied} applied by settings" if applied else "")
+        self.border_subtitle = " · ".join(filter(None, parts))
         self.show(tuple(cards), _EMPTY)
 
     def draw(self, item: Card, width: int) -> Content:
