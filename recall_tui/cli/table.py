@@ -152,7 +152,7 @@ COMMANDS: dict[str, Row] = {
         f"{_HOME}.dreaming:dream",
         "what the memory shows that nobody asked for, as proposals",
         "Curate",
-        "[status] [--dry-run] [--phase gather|analyze|write] [--max-candidates N]",
+        "[status] [--dry-run] [--phase gather|analyze|write] [--max-candidates N] [--agent MODEL]",
     ),
     "remember": Row(
         f"{_HOME}.curate:remember",

@@ -19,11 +19,12 @@ from recall_tui.text.similarity import normal
 LEAST_WORDS = 3
 """Words that two statements share beside their values, so that they are taken for one fact."""
 _VALUE = "\u0000"
-_CHANGE = re.compile(
+CHANGE = re.compile(
     r"\b(?P<verb>moved|changed|switched|raised|lowered|cut|increased|reduced|bumped|upgraded|downgraded|renamed)\b"
     r"(?P<what>.{0,80}?)\bfrom\b\s+(?P<old>.{1,60}?)\s+\bto\b\s+(?P<new>[^.,;()]{1,60})",
     re.IGNORECASE,
 )
+"""What says that something is another by now, with what it was and what it is."""
 
 
 class Dated(NamedTuple):
@@ -74,9 +75,15 @@ def facts(days: Mapping[date, Mapping[str, str]]) -> tuple[Fact, ...]:
     return tuple(sorted(found, key=lambda fact: (fact.now.day, fact.now.path, fact.now.said.lines)))
 
 
+def is_other_value(text: str, other: str) -> bool:
+    """Whether both say the same of one thing, and with another value."""
+    key = _key(text)
+    return bool(key) and key == _key(other) and _values(text) != _values(other)
+
+
 def replaced(text: str) -> tuple[str, str] | None:
     """What a statement says was changed, `from` and `to`; None when it does not say so."""
-    found = _CHANGE.search(text)
+    found = CHANGE.search(text)
     return (found["old"].strip(), found["new"].strip()) if found else None
 
 

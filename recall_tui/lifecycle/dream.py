@@ -1,60 +1,62 @@
 """Dreaming: what a memory shows becomes proposals, in three phases that can each be run alone, looked at and resumed.
 
-Nothing of it changes a document: the wiki's pages wait in review, and what was found is told in a diary.
+Nothing of it changes a document: the wiki's pages wait in review, and what was found is told in a diary. What one phase
+came to is put away before the next begins, so that a dream that was cut short goes on where it was.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from datetime import date, datetime
-from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from recall_tui.domain import Append, Create, Plan
+from recall_tui.lifecycle import dream_diary, dream_merge, dream_model, dream_state, dream_wisdom
 from recall_tui.lifecycle import wiki as verbs
-from recall_tui.lifecycle.dated_facts import Fact, facts
+from recall_tui.lifecycle.dream_offline import Past, operations
+from recall_tui.lifecycle.dream_pages import proposals_of
 from recall_tui.lifecycle.dream_signals import WINDOW, Signal, signals
-from recall_tui.lifecycle.statements import statements
-from recall_tui.lifecycle.trajectory import with_trajectories
-from recall_tui.storage import atomic, dated_pages, proposals, search_log
-from recall_tui.storage.atomic import read_text
-from recall_tui.storage.proposals import Change, Proposal
+from recall_tui.lifecycle.dream_state import Analysis, Dreaming, Insight, Untold
+from recall_tui.lifecycle.together import together
+from recall_tui.llm.calls import Calls
+from recall_tui.llm.model import Failure, never
+from recall_tui.storage import atomic, identity, proposals, search_log
+from recall_tui.storage.proposals import Proposal
 from recall_tui.storage.store import Store
-from recall_tui.storage.wiki_page import Category, Source, Superseded, render, slug_of
+from recall_tui.storage.wiki_folder import Wiki
 from recall_tui.text.dates import parse_time
+from recall_tui.text.similarity import normal
 
-FOLDER = "dreams"
+if TYPE_CHECKING:
+    from recall_tui.domain import JournalEntry, Plan
+
 MOST = 20
 """Signals that one dream looks into; the others wait for the next."""
-_STATE = "dream-state.json"
-_GATHERED = "candidates.json"
-_ANALYZED = "operations.json"
-_MOST_STATEMENTS = 6
-"""Of a page that is begun."""
+_NAMES = "names"
+"""What the pages' names showed, among the analyses."""
 Phase = Literal["gather", "analyze", "write"]
-
-
-class Operation(NamedTuple):
-    """One thing to do with the wiki."""
-
-    slug: str
-    category: Category
-    name: str
-    why: str
-    lines: tuple[tuple[str, str, int, int], ...]
-    """What the page says: each statement with its document, first and last line."""
-    superseded: tuple[Superseded, ...] = ()
+Told = Callable[[int, int], None]
+Apply = Callable[..., "JournalEntry | None"]
 
 
 @dataclass(frozen=True, slots=True)
 class Dreamt:
     """What a dream came to."""
 
-    signals: tuple[Signal, ...] = ()
-    operations: tuple[Operation, ...] = ()
+    signals: int = 0
+    """Signals that were looked into."""
     proposed: tuple[Proposal, ...] = ()
+    insights: tuple[Insight, ...] = ()
+    contradictions: tuple[Insight, ...] = ()
+    gaps: tuple[Insight, ...] = ()
+    failed: tuple[str, ...] = ()
+    """Signals that a model was asked about in vain, each with why."""
+    notes: tuple[str, ...] = ()
+    """What was left out of answers."""
+    calls: int = 0
+    """Signals and pages that a model told."""
 
 
 class Status(NamedTuple):
@@ -65,46 +67,118 @@ class Status(NamedTuple):
     """Signals that no dream looked into yet."""
     searches: int
     """Questions that were logged in the last days."""
+    analysed: int = 0
+    """Signals that were looked into, and what they came to is not written yet."""
+    oldest_search: datetime | None = None
+    """When the first of all questions in the log was asked."""
+
+
+def session(
+    store: Store, apply: Apply, most: int = MOST, is_stopped: Callable[[], bool] = never, told: Told | None = None
+) -> Dreamt:
+    """All three phases and the diary; `apply` makes a change as the workbench does.
+
+    One that was cut short is gone on with: what was analysed is not analysed again, what was proposed is told once.
+    """
+    with dream_state.alone(store):
+        tell(store, apply)
+        gather(store)
+        analyze(store, most, told or (lambda done, total: None), is_stopped)
+        dreamt = write(store)
+        tell(store, apply)
+    return dreamt
 
 
 def gather(store: Store) -> tuple[Signal, ...]:
-    """Read the signals anew and put them away; what was analysed of older ones is forgotten."""
-    found = signals(store)
-    _put(store, _GATHERED, [one._asdict() for one in found])
-    _drop(store, _ANALYZED)
+    """Read the signals anew and put them away; what was analysed of older ones waits to be written all the same."""
+    found = shown(store)
+    dream_state.put(store, dream_state.CANDIDATES, [one._asdict() for one in found])
     return found
 
 
-def analyze(store: Store, most: int = MOST, told: Callable[[int, int], None] = lambda done, total: None) -> None:
-    """Turn the strongest signals into operations, one after the other; those that are done are not done again."""
-    waiting = gathered(store)[:most]
-    done = _done(store)
-    known = _dated_facts(store)
-    for number, signal in enumerate(waiting, 1):
-        key = f"{signal.kind} {signal.subject}"
-        if key not in done:
-            done[key] = [_told(operation) for operation in _operations(store, signal, known)]
-            _put(store, _ANALYZED, done)
-        told(number, len(waiting))
+def shown(store: Store) -> tuple[Signal, ...]:
+    """What the memory shows now, without what a model was shown already as it is; nothing is put away."""
+    settled = dream_state.load(store).settled
+    past, wiki = (Past(store), verbs.wiki_of(store)) if settled else (None, None)
+    return tuple(
+        one
+        for one in signals(store)
+        if past is None
+        or wiki is None
+        or (was := settled.get(_key(one))) is None
+        or dream_model.question(store, one, past, wiki).digest != was
+    )
 
 
-def write(store: Store) -> tuple[Proposal, ...]:
-    """Put what was analysed into review; the signals that it came from are settled."""
-    made: list[Proposal] = []
-    done = _done(store)
-    for operation in _unique(operation for rows in done.values() for operation in map(_read, rows)):
-        if (proposal := _proposal(store, operation)) and (put := proposals.put(store, proposal)):
-            made.append(put)
-    rest = [one._asdict() for one in gathered(store) if f"{one.kind} {one.subject}" not in done]
-    _put(store, _GATHERED, rest)
-    _drop(store, _ANALYZED)
-    _put(store, _STATE, {"lastRun": store.now().isoformat(), "lastCandidatesExamined": len(done)})
-    return tuple(made)
+def analyze(
+    store: Store,
+    most: int = MOST,
+    told: Told = lambda done, total: None,
+    is_stopped: Callable[[], bool] = never,
+) -> None:
+    """Turn the strongest signals into operations, each put away as soon as it is done; those that are done stay done.
+
+    With a model each is asked about once; where it fails the signal comes to what it does without one.
+    """
+    calls = Calls(store, is_stopped)
+    is_offered = calls.is_offered("dream")
+    work = _Work(store, Past(store), verbs.wiki_of(store), calls, is_offered)
+    kept = dream_state.load(store)
+    waiting = list(islice((one for one in gathered(store) if _key(one) not in kept.analyses), most))
+    jobs: list[tuple[str, Callable[[], Analysis | None]]] = [(_key(one), work.signal(one)) for one in waiting]
+    jobs += work.pairs(kept)
+    for done, (job, made) in enumerate(
+        together(lambda job: job[1](), jobs, store.config.whole("llm.concurrency"), is_stopped), 1
+    ):
+        if made is not None:
+            _keep(store, job[0], made)
+        told(done, len(jobs))
+    if is_offered and not is_stopped():
+        _wisdom(work)
+
+
+def write(store: Store) -> Dreamt:
+    """Put what was analysed into review, and have the diary tell of it; the signals that it came from are settled."""
+    kept = dream_state.load(store)
+    analyses = kept.analyses.values()
+    made = [*proposals_of(store, (one for analysis in analyses for one in analysis.operations))]
+    patches = [patch for analysis in analyses for patch in analysis.patches]
+    if patches and (wisdom := dream_wisdom.proposal(store, patches)):
+        made.append(wisdom)
+    put = tuple(one for proposal in made if (one := proposals.put(store, proposal)))
+    signalled = {_key(one): one for one in gathered(store)}
+    looked_into = [signalled[key] for key in kept.analyses if key in signalled]
+    dreamt = _dreamt(kept, len([key for key in kept.analyses if key in signalled]), put)
+    rest = [one._asdict() for key, one in signalled.items() if key not in kept.analyses]
+    entry = dream_diary.entry(store.now().date(), dreamt, looked_into) if kept.analyses else ""
+    told = {key: one.digest for key, one in kept.analyses.items() if one.is_told and one.digest}
+    untold = Untold(entry, atomic.digest_of(store.layout.dreams)) if entry else kept.untold
+    dream_state.put(store, dream_state.CANDIDATES, rest)
+    dream_state.save(store, Dreaming({}, {**kept.settled, **told}, untold))
+    state = {
+        "lastRun": store.now().isoformat(),
+        "lastCandidatesExamined": dreamt.signals,
+        "lastInsightsGenerated": len(dreamt.insights),
+    }
+    dream_state.put(store, dream_state.STATE, state)
+    return dreamt
+
+
+def tell(store: Store, apply: Apply) -> None:
+    """Write what is untold into DREAMS.md, once."""
+    if dream_state.load(store).untold is not None:
+        apply(diary, by="schedule")
+        dream_state.save(store, replace(dream_state.load(store), untold=None))
+
+
+def diary(store: Store) -> Plan:
+    """The plan that tells of the last dream in DREAMS.md; nothing when it is told."""
+    return dream_diary.plan(store, dream_state.load(store).untold)
 
 
 def gathered(store: Store) -> tuple[Signal, ...]:
     """The signals that wait, the strongest first."""
-    rows = _get(store, _GATHERED)
+    rows = dream_state.get(store, dream_state.CANDIDATES)
     found = []
     for row in rows if isinstance(rows, list) else []:
         try:
@@ -116,166 +190,99 @@ def gathered(store: Store) -> tuple[Signal, ...]:
 
 def status(store: Store) -> Status:
     """When the last dream was, and what waits."""
-    state = _get(store, _STATE)
+    state = dream_state.get(store, dream_state.STATE)
     last = parse_time(str(state.get("lastRun") or "")) if isinstance(state, dict) else None
-    return Status(last, len(gathered(store)), len(search_log.read(store, store.now() - WINDOW)))
+    kept = dream_state.load(store)
+    rows = search_log.read(store, datetime.min.replace(tzinfo=store.now().tzinfo))
+    recent = sum(row.at >= store.now() - WINDOW for row in rows)
+    waiting = sum(_key(one) not in kept.analyses for one in gathered(store))
+    return Status(last, waiting, recent, len(kept.analyses), rows[0].at if rows else None)
 
 
-def diary(store: Store, dreamt: Dreamt) -> Plan:
-    """The plan that tells of the dream in DREAMS.md."""
-    path = store.layout.dreams
-    text = _entry(store.now().date(), dreamt)
-    held = read_text(path)
-    edit = Append(path, f"\n{text}") if held else Create(path, f"# Dream Diary\n\n{text}")
-    return Plan(f"Dreamt: {len(dreamt.signals)} signals, {len(dreamt.proposed)} proposals", (edit,))
+class _Work(NamedTuple):
+    """What signals are looked into with."""
+
+    store: Store
+    past: Past
+    wiki: Wiki
+    calls: Calls
+    is_offered: bool
+
+    def signal(self, signal: Signal) -> Callable[[], Analysis | None]:
+        """The work on a signal; None comes of it when it was stopped."""
+
+        def do() -> Analysis | None:
+            offline = Analysis(tuple(operations(self.store, signal, self.past, self.wiki)))
+            if not self.is_offered:
+                return offline
+            asked = dream_model.question(self.store, signal, self.past, self.wiki)
+            if not asked.lines:
+                return offline
+            who = identity.read(self.store)
+            return self._or(dream_model.analysis(self.store, self.calls, asked, self.wiki, who), offline)
+
+        return do
+
+    def pairs(self, kept: Dreaming) -> Iterator[tuple[str, Callable[[], Analysis | None]]]:
+        """The work on pages that may be one: by their names, and of the rest a few that a model is asked about."""
+        alike = tuple(dream_merge.alike_by_name(self.wiki))
+        if alike:
+            yield _NAMES, lambda: Analysis(alike)
+        pairs = dream_merge.alike_by_sources(self.wiki) if self.is_offered else ()
+        new = [one for one in pairs if one.key not in kept.analyses and kept.settled.get(one.key) != one.digest]
+        for pair in new[: dream_merge.MOST_VERDICTS]:
+            yield pair.key, partial(self.pair, pair)
+
+    def pair(self, pair: dream_merge.Pair) -> Analysis | None:
+        """The work on two pages that may be one."""
+        return self._or(dream_merge.verdict(self.store, self.calls, pair), Analysis())
+
+    def _or(self, said: Analysis | Failure, offline: Analysis) -> Analysis | None:
+        """What the model said, else what there is without it; None when it was stopped."""
+        if not isinstance(said, Failure):
+            return said
+        return None if said.reason == "cancelled" else replace(offline, failed=said.reason)
 
 
-def _entry(day: date, dreamt: Dreamt) -> str:
-    parts = [f"## {day}\n\nCandidates examined: {len(dreamt.signals)}\n\nLLM calls: 0\n"]
-    gaps = [one for one in dreamt.signals if one.kind in ("null_query", "temporal_gap")]
-    others = [one for one in dreamt.signals if one.kind in ("stale_memory", "wisdom_drift", "high_frequency")]
-    for title, rows in (
-        ("Wiki Updates", [f"{one.title}: {one.why}" for one in dreamt.proposed]),
-        ("Gaps Identified", [f"{one.subject}: {one.description}" for one in gaps]),
-        ("Worth a look", [f"{one.subject}: {one.description}" for one in others]),
-    ):
-        if rows:
-            parts.append(f"\n### {title}\n\n" + "".join(f"- {row}\n" for row in rows))
-    return "".join((*parts, "\n---\n"))
+def _wisdom(work: _Work) -> None:
+    """Ask what the session means for WISDOM.md, when it was not asked yet."""
+    kept = dream_state.load(work.store)
+    if dream_wisdom.KEY in kept.analyses:
+        return
+    who = identity.read(work.store)
+    said = dream_wisdom.analysis(work.store, work.calls, kept.analyses.values(), work.wiki, who)
+    if isinstance(said, Failure):
+        said = None if said.reason == "cancelled" else Analysis(failed=said.reason)
+    if said is not None:
+        _keep(work.store, dream_wisdom.KEY, said)
 
 
-def _operations(store: Store, signal: Signal, known: tuple[Fact, ...]) -> Iterator[Operation]:
-    match signal.kind:
-        case "entity_cluster":
-            if operation := _of_name(store, signal):
-                yield operation
-        case "supersession_signal":
-            for fact in known:
-                if fact.now.path in signal.documents and (operation := _of_fact(fact)):
-                    yield operation
-        case _:
-            return
+def _keep(store: Store, key: str, made: Analysis) -> None:
+    kept = dream_state.load(store)
+    dream_state.save(store, replace(kept, analyses={**kept.analyses, key: made}))
 
 
-def _of_name(store: Store, signal: Signal) -> Operation | None:
-    """A page for a name, of what was said with it."""
-    slug = slug_of(signal.subject)
-    if not slug:
-        return None
-    lines: list[tuple[str, str, int, int]] = []
-    for path in signal.documents:
-        for one in statements(read_text(store.root / path)):
-            if signal.subject in one.text:
-                lines.append((one.text, path, *one.lines))
-    if not lines:
-        return None
-    category: Category = "entity" if " " in signal.subject or signal.subject.istitle() else "concept"
-    return Operation(slug, category, signal.subject, signal.description, tuple(lines[-_MOST_STATEMENTS:]))
-
-
-def _of_fact(fact: Fact) -> Operation | None:
-    """A page for a fact that changed its value: what holds, and what held before."""
-    slug = slug_of(" ".join(fact.subject[:5]))
-    if not slug:
-        return None
-    now = fact.now
-    gone = tuple(
-        Superseded(after.citation, before.said.text, after.day.isoformat(), after.said.text)
-        for before, after in zip(fact.claims, fact.claims[1:], strict=False)
+def _dreamt(kept: Dreaming, examined: int, put: tuple[Proposal, ...]) -> Dreamt:
+    analyses = kept.analyses
+    return Dreamt(
+        examined,
+        put,
+        _once(one for row in analyses.values() for one in row.insights),
+        _once(one for row in analyses.values() for one in row.contradictions),
+        _once(one for row in analyses.values() for one in row.gaps),
+        tuple(f"{key}: {row.failed}" for key, row in analyses.items() if row.failed),
+        tuple(f"{key}: {note}" for key, row in analyses.items() for note in row.notes),
+        sum(row.is_told for row in analyses.values()),
     )
-    why = f"said with {len(fact.claims)} values in turn; the one of {now.day} holds"
-    line = (now.said.text, now.path, *now.said.lines)
-    return Operation(slug, "concept", " ".join(fact.subject[:5]), why, (line,), gone)
 
 
-def _proposal(store: Store, operation: Operation) -> Proposal | None:
-    """The operation as a proposal: a page that is begun, or added to; None when the page says it already."""
-    wiki = verbs.wiki_of(store)
-    there = wiki.pages.get(operation.slug)
-    page = verbs.page_with(
-        store,
-        there and wiki.page(operation.slug),
-        verbs.Stub(operation.slug, operation.category, _source(operation.lines[0]), operation.name),
-        [
-            (f"{text} ({_citation(path, first, last)})", Source(path, first, last - first + 1))
-            for text, path, first, last in operation.lines
-        ],
-        operation.superseded,
-    )
-    if page is None:
-        return None
-    pages = with_trajectories(wiki, {page.slug: page}, store.now().date().isoformat())
-    changes = tuple(_change(store, wiki.path(slug), render(one)) for slug, one in pages.items())
-    title = f"{'Add to' if there else 'Begin'} the page {page.name or page.slug}"
-    kind = "supersession" if operation.superseded else "wiki"
-    evidence = tuple(_citation(path, first, last) for _, path, first, last in operation.lines)
-    return Proposal(kind, page.slug, title, operation.why, changes, evidence, is_safe=True)
+def _once(found: Iterable[Insight]) -> tuple[Insight, ...]:
+    """What several signals came to, each thing once."""
+    first: dict[str, Insight] = {}
+    for one in found:
+        first.setdefault(normal(one.text), one)
+    return tuple(first.values())
 
 
-def _change(store: Store, path: Path, text: str) -> Change:
-    held = read_text(path)
-    return Change(store.relative(path), text, atomic.digest(held) if held else "")
-
-
-def _source(line: tuple[str, str, int, int]) -> Source:
-    _, path, first, last = line
-    return Source(path, first, last - first + 1)
-
-
-def _citation(path: str, first: int, last: int) -> str:
-    return f"{path}:{first}" if first == last else f"{path}:{first}-{last}"
-
-
-def _unique(operations: Iterator[Operation]) -> list[Operation]:
-    """One operation for each page: what several say of it together."""
-    found: dict[str, Operation] = {}
-    for one in operations:
-        if (other := found.get(one.slug)) is None:
-            found[one.slug] = one
-        else:
-            lines = tuple(dict.fromkeys((*other.lines, *one.lines)))
-            found[one.slug] = other._replace(
-                lines=lines, superseded=tuple(dict.fromkeys((*other.superseded, *one.superseded)))
-            )
-    return list(found.values())
-
-
-def _dated_facts(store: Store) -> tuple[Fact, ...]:
-    days = dated_pages.day_logs(store.layout)
-    return facts({day: {store.relative(path): read_text(path) for path in paths} for day, paths in days.items()})
-
-
-def _told(operation: Operation) -> dict[str, Any]:
-    return operation._asdict() | {"superseded": [one._asdict() for one in operation.superseded]}
-
-
-def _read(row: Mapping[str, Any]) -> Operation:
-    lines = tuple((str(text), str(path), int(first), int(last)) for text, path, first, last in row["lines"])
-    return Operation(**{**row, "lines": lines, "superseded": tuple(Superseded(**one) for one in row["superseded"])})
-
-
-def _done(store: Store) -> dict[str, Any]:
-    found = _get(store, _ANALYZED)
-    return found if isinstance(found, dict) else {}
-
-
-def _path(store: Store, name: str) -> Path:
-    return store.state / FOLDER / name
-
-
-def _get(store: Store, name: str) -> Any:
-    try:
-        return json.loads(atomic.read_bytes(_path(store, name)) or b"null")
-    except (ValueError, RecursionError):
-        return None
-
-
-def _put(store: Store, name: str, value: object) -> None:
-    path = _path(store, name)
-    atomic.make_folder(path.parent)
-    atomic.write(path, json.dumps(value, default=str).encode())
-
-
-def _drop(store: Store, name: str) -> None:
-    if (path := _path(store, name)).exists():
-        atomic.delete(path)
+def _key(signal: Signal) -> str:
+    return f"{signal.kind} {signal.subject}"

@@ -13,6 +13,7 @@ from itertools import pairwise
 from statistics import median
 from typing import Literal, NamedTuple
 
+from recall_tui.lifecycle.dated_facts import CHANGE, facts
 from recall_tui.storage import dated_pages, search_log, wisdom_file
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.search_log import Searched
@@ -84,6 +85,8 @@ class _Seen(NamedTuple):
     """The text of each day in the window, oldest first."""
     paths: Mapping[date, str]
     every_day: Sequence[date]
+    revised: Mapping[date, int]
+    """How many facts have another value on that day than before."""
     wiki: Wiki
     searches: tuple[Searched, ...]
     wisdom: tuple[wisdom_file.Entry, ...]
@@ -103,11 +106,13 @@ def signals(store: Store) -> tuple[Signal, ...]:
 def _seen(store: Store) -> _Seen:
     logs = dated_pages.day_logs(store.layout)
     newest = max(logs, default=store.now().date())
+    texts = {day: {store.relative(path): read_text(path) for path in paths} for day, paths in logs.items()}
     inside = {day: paths for day, paths in logs.items() if newest - WINDOW <= day <= newest}
     return _Seen(
-        {day: "\n".join(map(read_text, paths)) for day, paths in sorted(inside.items())},
+        {day: "\n".join(texts[day].values()) for day in sorted(inside)},
         {day: store.relative(paths[0]) for day, paths in inside.items()},
         sorted(logs),
+        Counter(fact.now.day for fact in facts(texts)),
         read_wiki(store.layout.wiki),
         search_log.read(store, store.now() - WINDOW),
         wisdom_file.parse(read_text(store.layout.wisdom)).entries,
@@ -201,15 +206,17 @@ def _drifted(seen: _Seen) -> Iterator[Signal]:
 
 
 def _changed(seen: _Seen) -> Iterator[Signal]:
-    """Days on which something was decided anew."""
+    """Days on which something was decided anew, or has another value than on an earlier day."""
     if not seen.days:
         return
     newest = max(seen.days)
     for day, text in seen.days.items():
-        if count := len(_CHANGE.findall(text)):
+        revised = seen.revised[day]
+        if count := max(len(_CHANGE.findall(text)), len(CHANGE.findall(text))) + revised:
             recency = 1 - 0.5 * (newest - day).days / WINDOW.days
             score = min(1.0, count / 3) * recency
             what = f"{count} time{'' if count == 1 else 's'} something was decided or changed"
+            what += f", {revised} with another value than before" if revised else ""
             yield _signal("supersession_signal", seen.paths[day], score, (seen.paths[day],), what)
 
 

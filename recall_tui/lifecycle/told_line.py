@@ -53,8 +53,8 @@ def checked(text: str, said: str) -> str:
     return words if words and is_borne(words, said) else ""
 
 
-def is_borne(words: str, said: str) -> bool:
-    """Whether what was said bears the words out."""
+def is_borne(words: str, said: str, share: float = _LEAST_SHARE) -> bool:
+    """Whether what was said bears the words out, and has `share` of them."""
     if missing(words, said) or ungrounded(words, said):
         return False
     whole = said.casefold()
@@ -62,4 +62,4 @@ def is_borne(words: str, said: str) -> bool:
         return False
     used = {term[:_STEM] for term in terms(words)}
     there = {term[:_STEM] for term in terms(said)}
-    return bool(used) and len(used & there) >= _LEAST_SHARE * len(used)
+    return bool(used) and len(used & there) >= share * len(used)

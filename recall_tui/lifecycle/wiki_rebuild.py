@@ -7,21 +7,23 @@ source says too becomes a cited line, and what is superseded is left to the page
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
 from recall_tui.domain import Plan
 from recall_tui.errors import NotFoundError, RecallError, UsageError
 from recall_tui.lifecycle.citations import of_path
+from recall_tui.lifecycle.claims import Numbered, day_of
+from recall_tui.lifecycle.page_grounding import grounding
 from recall_tui.lifecycle.period_extract import Line, line_of
 from recall_tui.lifecycle.statements import Statement, statements
 from recall_tui.lifecycle.wiki import LEAST_SOURCES, plan_of
 from recall_tui.storage import wiki_folder
 from recall_tui.storage.atomic import read_text
-from recall_tui.storage.frontmatter import split
 from recall_tui.storage.markdown import lines_of, sections
 from recall_tui.storage.store import Store
+from recall_tui.storage.wiki_folder import Wiki
 from recall_tui.storage.wiki_page import Source, WikiPage
 from recall_tui.storage.wiki_targets import target
 from recall_tui.text.cut import cut
@@ -36,7 +38,6 @@ MOST_OF_SOURCE = 8
 LEAST_TO_REBUILD = 2
 """Sources from which a page is rebuilt with all others."""
 _LABEL = re.compile(r"\*\*[^*\n]{1,60}:\*\*")
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 class Drawn(NamedTuple):
@@ -63,28 +64,41 @@ def material(store: Store, page: WikiPage) -> tuple[Drawn, ...]:
     return tuple(found)
 
 
-def rebuild(store: Store, slug: str, shared: str = "", body: str | None = None) -> Plan:
-    """The plan that puts a page in order again; `body` is what a model made of the page and its material before."""
+def rebuild(store: Store, slug: str, shared: str = "", body: str | None = None, stale: Collection[str] = ()) -> Plan:
+    """The plan that puts a page in order again.
+
+    `body` is what a model made of the page and its material before, and `stale` what it holds for outdated on it.
+    """
     wiki = wiki_folder.read(target(store, shared, writes=True).folder)
     page = wiki.page(slug)
-    new = _rebuilt(store, page, body)
+    new = _rebuilt(store, page, body, stale)
     if new == page:
         return Plan(f"{page.slug} is in order already")
     return plan_of(store, wiki, f"Rebuilt {page.slug}", {page.slug: replace(new, updated=_today(store))})
 
 
-def rebuild_all(store: Store, shared: str = "") -> Plan:
-    """The plan that puts every page of at least two sources in order; its facts say which it was, and which not."""
+def of_many(wiki: Wiki) -> tuple[str, ...]:
+    """The pages that are rebuilt with all others."""
+    return tuple(slug for slug, page in wiki.pages.items() if _is_one_of_many(page))
+
+
+def rebuild_all(
+    store: Store, shared: str = "", bodies: Mapping[str, tuple[str, Collection[str]]] | None = None
+) -> Plan:
+    """The plan that puts every page of at least two sources in order; its facts say which it was, and which not.
+
+    `bodies` has what a model made of pages, with what it holds for outdated on them.
+    """
     wiki = wiki_folder.read(target(store, shared, writes=True).folder)
     changed: dict[str, WikiPage] = {}
     skipped: list[str] = [one.slug for one in wiki.malformed]
     failed: dict[str, str] = {}
     for slug, page in wiki.pages.items():
-        if page.redirect_to or len({source.uri for source in page.sources}) < LEAST_TO_REBUILD:
+        if not _is_one_of_many(page):
             skipped.append(slug)
             continue
         try:
-            new = _rebuilt(store, page, None)
+            new = _rebuilt(store, page, *(bodies or {}).get(slug, (None, ())))
         except RecallError as error:
             failed[slug] = error.message
             continue
@@ -100,20 +114,36 @@ def rebuild_all(store: Store, shared: str = "") -> Plan:
     return replace(plan, facts={**plan.facts, **facts})
 
 
-def _rebuilt(store: Store, page: WikiPage, body: str | None) -> WikiPage:
+def own_words(store: Store, page: WikiPage) -> tuple[str, list[Line]]:
+    """The page's body without what its sources say, and the cited lines that were drawn from them before."""
+    own, before = _parted(page.body, with_told=True)
+    places = {normal(one.line.text): one for one in material(store, page)}
+    gone = {normal(one.fact) for one in page.supersedes if one.fact}
+    own, _ = _without_cited(own, places, gone)
+    return own, before
+
+
+def _is_one_of_many(page: WikiPage) -> bool:
+    return not page.redirect_to and len({source.uri for source in page.sources}) >= LEAST_TO_REBUILD
+
+
+def _rebuilt(store: Store, page: WikiPage, body: str | None, stale: Collection[str]) -> WikiPage:
     if page.redirect_to:
         raise UsageError(f"{page.slug} became {page.redirect_to}", hint=f"recall-tui wiki rebuild {page.redirect_to}")
-    if body is None:
-        body = _ordered(page, material(store, page))
     is_much = len({source.uri for source in page.sources}) >= LEAST_SOURCES
-    return replace(page, body=body, confidence=(page.confidence or "medium") if is_much else "low")
+    confidence = (page.confidence or "medium") if is_much else "low"
+    if body is None:
+        return replace(page, body=_ordered(page, material(store, page)), confidence=confidence)
+    told = replace(page, body=body, confidence=confidence)
+    lines = [Numbered(one.line, one.day) for one in material(store, page)]
+    return replace(told, grounding=grounding(store, told, lines, stale))
 
 
 def _of_source(
     store: Store, page: WikiPage, source: Source, path: str, lines: tuple[int, int] | None
 ) -> Iterator[Drawn]:
     text = read_text(store.root / path)
-    day = _day_of(path, text)
+    day = day_of(path, text)
     span = (source.start, source.start + source.lines - 1) if source.start else lines
     wanted = frozenset(terms(f"{page.name} {page.slug.replace('-', ' ')}"))
     drawn = 0
@@ -134,14 +164,6 @@ def _speaks_of(said: Statement, wanted: frozenset[str]) -> bool:
     return bool(there) and 2 * len(there) >= len(wanted)
 
 
-def _day_of(path: str, text: str) -> str:
-    """The day in a document's name, else at its head."""
-    if named := _DAY.search(path.rpartition("/")[2]):
-        return named[0]
-    dated = _DAY.match(str(split(text)[0].get("date", "")))
-    return dated[0] if dated else ""
-
-
 def _ordered(page: WikiPage, drawn: tuple[Drawn, ...]) -> str:
     """The page's own words as they stand, then the cited lines."""
     own, before = _parted(page.body)
@@ -151,7 +173,7 @@ def _ordered(page: WikiPage, drawn: tuple[Drawn, ...]) -> str:
         places.setdefault(normal(one.line.text), one)
     own, moved = _without_cited(own, places, gone)
     days = {one.line.path: one.day for one in drawn}
-    kept = [Drawn(line, days.get(line.path) or _day_of(line.path, ""), True) for line in before]
+    kept = [Drawn(line, days.get(line.path) or day_of(line.path, ""), True) for line in before]
     lines = [*(one for one in drawn if one.is_of_page), *moved, *kept]
     lines = [one for one in lines if normal(one.line.text) not in gone]
     lines.sort(key=lambda one: (one.line.path, one.line.lines))
@@ -163,17 +185,30 @@ def _ordered(page: WikiPage, drawn: tuple[Drawn, ...]) -> str:
     return f"{own.rstrip()}\n\n## {HEADING}\n\n{listed}"
 
 
-def _parted(body: str) -> tuple[str, list[Line]]:
-    """The body without the part of cited lines, and those."""
+def _parted(body: str, *, with_told: bool = False) -> tuple[str, list[Line]]:
+    """The body without the part of cited lines, and those; with what a model told, when that is made anew, too."""
     lines = lines_of(body)
+    kept = list(lines)
+    cited: list[Line] = []
+    loose: list[str] = []
     for section in sections(body):
-        if section.level == 2 and section.title == HEADING:
-            listed = statements("".join(lines[section.start : section.end]))
-            cited = [line_of("", said) for said in listed if said.cited]
-            loose = [f"{said.text}\n" for said in listed if not said.cited]
-            rest = "".join((*lines[: section.start], *lines[section.end :])).rstrip("\n")
-            return "\n\n".join((rest, *loose)).rstrip("\n") + "\n", cited
-    return body, []
+        inside = lines[section.start + 1 : section.end]
+        is_ours = section.title == HEADING or (with_told and _is_told(inside))
+        if section.level == 2 and is_ours:
+            listed = statements("".join(inside))
+            cited += (line_of("", said) for said in listed if said.cited)
+            loose += (f"{said.text}\n" for said in listed if not said.cited)
+            kept[section.start : section.end] = [""] * (section.end - section.start)
+    if not cited and not loose:
+        return body, []
+    rest = "".join(kept).rstrip("\n")
+    return "\n\n".join((rest, *loose)).rstrip("\n") + "\n", cited
+
+
+def _is_told(lines: Iterable[str]) -> bool:
+    """Whether nothing but list items with where each is from stands there, as a model's sections have it."""
+    rows = [line for line in lines if line.strip()]
+    return bool(rows) and all(row.startswith("- ") and any(said.cited for said in statements(row)) for row in rows)
 
 
 def _without_cited(body: str, places: dict[str, Drawn], gone: set[str]) -> tuple[str, list[Drawn]]:

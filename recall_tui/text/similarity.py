@@ -50,6 +50,11 @@ def normal(line: str) -> str:
     return " ".join(_PUNCTUATION.sub(" ", _composed(line).lower()).split())
 
 
+def is_negated(line: str) -> bool:
+    """Whether the line denies something."""
+    return any(_is_negation(token.strip(_EDGES).lower()) for token in _TOKEN.findall(_composed(line)))
+
+
 def near_duplicates(lines: Sequence[str], threshold: int = 92, minimum: int = 20) -> list[tuple[int, int]]:
     """Pairs (earlier, later) of places, from 0, of lines equal after `normal` or alike by `threshold` percent.
 
@@ -121,7 +126,7 @@ def _facts(text: str) -> tuple[str, ...]:
     for token in _TOKEN.findall(_composed(text)):
         word = token.strip(_EDGES)
         plain = word.lower().replace("'", "").replace("’", "")
-        if plain in _NEGATIONS or (plain.endswith("nt") and "'" in word.replace("’", "'")):
+        if _is_negation(word.lower()):
             facts.append(plain)
         elif any(char.isdigit() or char in "/\\._=<>" for char in word) or word[1:] not in (
             word[1:].lower(),
@@ -131,6 +136,11 @@ def _facts(text: str) -> tuple[str, ...]:
         elif token[:1] in "-+" and word and token.strip("-+"):
             facts.append(token.rstrip(_EDGES))
     return tuple(sorted(facts))
+
+
+def _is_negation(word: str) -> bool:
+    plain = word.replace("'", "").replace("’", "")
+    return plain in _NEGATIONS or (plain.endswith("nt") and plain != word)
 
 
 def _differ_in_form_only(one: _Line, other: _Line, ratio: _Ratio) -> bool:

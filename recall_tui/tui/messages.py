@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
 
@@ -368,12 +368,13 @@ class WikiRead(Message):
 class RebuildPlanned(Message):
     """It is known what putting a wiki page in order would change, and how that looks as a diff."""
 
-    def __init__(self, plan: Plan, diff: str, slug: str, shared: str) -> None:
+    def __init__(self, plan: Plan, diff: str, words: tuple[Any, ...], note: str = "") -> None:
+        """`words` are what the page is rebuilt with, `note` why no model told it, where one was asked."""
         super().__init__()
         self.plan = plan
         self.diff = diff
-        self.slug = slug
-        self.shared = shared
+        self.words = words
+        self.note = note
 
 
 class Failed(Message):

@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from recall_tui.cli.main import run
+from recall_tui.lifecycle import wiki
 from recall_tui.llm.ledger import Ledger
 from recall_tui.paths import Places
+from recall_tui.storage.wiki_page import Source
 from tests.lifecycle.test_compact import write_days
 from tests.makers import bench_at, session_id_of, transcript
 
@@ -44,6 +46,8 @@ ONE = session_id_of(1)
         (("synthesize", "--full", "--yes"), {"decisions": []}),
         (("remember", "--session-end", ONE), {"lessons": []}),
         (("recall", "why do logins fail"), {"claims": []}),
+        (("wiki", "rebuild", "logins", "--yes"), {"sections": []}),
+        (("dream",), {"operations": []}),
         (("compact", "weekly", "--yes"), {"decisions": []}),
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
@@ -53,6 +57,10 @@ def test_the_memory_is_free_while_a_model_is_asked(
 ) -> None:
     bench = bench_at(places)
     bench.capture(transcript(places, 1, TALK))
+    bench.layout.days.mkdir(exist_ok=True)
+    day = bench.layout.days / "2026-03-05.md"
+    day.write_text("Logins fail no longer: decided to retry them.\n")
+    bench.apply(wiki.stub, wiki.Stub("logins", "entity", Source(bench.store.relative(day))))
     write_days(bench.store, date(2026, 2, 2), 3)
     told, program = tmp_path / "told", tmp_path / "model.py"
     lock = bench.store.state / "lock"

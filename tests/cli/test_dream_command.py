@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from recall_tui.storage.layout import layout_at
 from recall_tui.storage.store import Store
 from tests.conftest import NOON
 from tests.lifecycle.test_dream import story
+from tests.models import FakeModel
 
 Recall = Any
 
@@ -65,3 +67,31 @@ def test_searches_are_kept_for_dreaming_only_when_it_is_on(recall: Recall, memor
     recall("search", "--ranked", "anna berg", *root)
     recall("recall", "who owns zanzibar", *root)
     assert recall("dream", "status", "--json", *root).json["searches"] == 2
+
+
+def test_kinds_that_apply_themselves_do_so_and_the_rest_waits(
+    recall: Recall, memory: Store, places: Places, tmp_path: Path
+) -> None:
+    memory.layout.config.write_text('[review]\nauto = ["wiki"]\n')
+    claims = [{"text": "Anna Berg wants invoices by mail.", "lines": [1, 2, 3, 4, 5]}]
+    create = {"op": "create", "slug": "anna-berg", "category": "entity", "name": "Anna Berg", "claims": claims}
+    patch = {"op": "add", "id": "mail", "claim": claims[0]["text"], "lines": [1]}
+    model = FakeModel(tmp_path / "model", {"operations": [create], "patches": [patch]})
+    places.env.update(model.env)  # type: ignore[attr-defined]
+    said = recall("dream", "--root", memory.root)
+    assert "asking the model" in said.err and "recall-tui undo" in said.err
+    assert "wants invoices by mail" in (memory.layout.wiki / "anna-berg.md").read_text()
+    assert [one.kind for one in proposals.waiting(memory)] == ["wisdom"] and not memory.layout.wisdom.exists()
+    assert recall("dream", "--agent", "off", "--dry-run", "--json", "--root", memory.root).json["signals"] == []
+
+
+def test_what_a_model_finds_beside_pages_is_told_with_what_it_failed(
+    recall: Recall, memory: Store, places: Places, tmp_path: Path
+) -> None:
+    found = {"gaps": [{"text": "Nobody says who Anna Berg works for."}], "operations": [{"op": "create", "slug": ".."}]}
+    model = FakeModel(tmp_path / "model", found, "no json")
+    places.env.update({**model.env, "RECALL_LLM_CONCURRENCY": "1"})  # type: ignore[attr-defined]
+    said = recall("dream", "--json", "--root", memory.root).json
+    assert [one["text"] for one in said["gaps"]] == ["Nobody says who Anna Berg works for."]
+    assert len(said["failed"]) == 1 and "no JSON object" in said["failed"][0] and said["calls"] == 1
+    assert any("it is no slug" in note for note in said["notes"])

@@ -66,6 +66,7 @@ STEPS: list[tuple[tuple[str, ...], int]] = [
     (("wiki", "status"), 0),
     (("dream",), 0),
     (("dream", "status"), 0),
+    (("dream", "--phase", "gather"), 0),
     (("review",), 0),
     (("read", "memory"), 0),
     (("summarize", "{session}", "--yes"), 0),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from recall_tui.paths import Places
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, tree
+from tests.models import FakeModel
 
 Recall = Callable[..., Any]
 STUB = ("wiki", "stub", "jwt", "--category", "concept", "--lede", "Tokens last 15 minutes.", "--name", "JWT")
@@ -187,3 +189,28 @@ def test_the_map_and_the_migrations_are_changes(recall: Recall, bench: Workbench
     for _ in range(3):
         recall("undo")
     assert tree(bench.layout.base) == before
+
+
+def test_a_model_tells_a_page_and_one_that_fails_leaves_it_to_the_sources(
+    recall: Recall, bench: Workbench, places: Places, tmp_path: Path
+) -> None:
+    bench.layout.days.mkdir(exist_ok=True)
+    for number in (4, 5):
+        (bench.layout.days / f"2026-03-0{number}.md").write_text(f"- JWT tokens were signed with key {number}.\n")
+    recall(*STUB, "--source", "memory/days/2026-03-05.md")
+    recall("wiki", "append", "jwt", "--source", "memory/days/2026-03-04.md", "--body", "Keys change.")
+    claims = [{"text": "Key 5 signed the JWT tokens.", "lines": [2]}, {"text": "Mondays are for 9 naps.", "lines": [2]}]
+    model = FakeModel(tmp_path / "model", {"sections": [{"heading": "Keys", "claims": claims}]}, "no json")
+    places.env.update(model.env)  # type: ignore[attr-defined]
+    said = recall("wiki", "rebuild", "jwt", "--dry-run")
+    assert "+- Key 5 signed the JWT tokens. (memory/days/2026-03-05.md:1)" in said.out and "Mondays" not in said.out
+    assert "1 of the model's claims are in no line" in said.err
+    said = recall("wiki", "rebuild", "--all", "--yes")
+    assert "jwt: without a model: " in said.err and said.out == "Rebuilt 1 pages (0 skipped, 0 failed)\n"
+    assert "JWT tokens were signed with key 5." in recall("wiki", "show", "jwt").out
+    model.answers({"sections": [{"heading": "Keys", "claims": claims}], "stale": ["Keys change."]})
+    recall("wiki", "rebuild", "jwt", "--yes")
+    shown = recall("wiki", "show", "jwt").out
+    assert "In no source: Tokens last 15 minutes.\n" in shown and "May be stale: Keys change.\n" in shown
+    asked = len(model.asked)
+    assert recall("wiki", "rebuild", "jwt", "--agent", "off", "--dry-run").code == 0 and len(model.asked) == asked

@@ -7,13 +7,14 @@ from datetime import date, timedelta
 from recall_tui.lifecycle import dream
 from recall_tui.lifecycle.dated_facts import facts, replaced
 from recall_tui.lifecycle.dream import Dreamt
+from recall_tui.lifecycle.dream_state import FOLDER
 from recall_tui.lifecycle.review import accept
 from recall_tui.storage.journal import Journal
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_page import WikiPage, parse
 from recall_tui.text.atoms import missing
 from tests.lifecycle.test_compact import store  # noqa: F401
-from tests.lifecycle.test_dream_signals import day
+from tests.lifecycle.test_dream_signals import asked, day
 
 FIRST = date(2026, 2, 1)
 
@@ -25,9 +26,9 @@ def story(store: Store) -> None:  # noqa: F811
 
 
 def dreamt(store: Store) -> Dreamt:  # noqa: F811
-    found = dream.gather(store)
+    dream.gather(store)
     dream.analyze(store)
-    return Dreamt(found, (), dream.write(store))
+    return dream.write(store)
 
 
 def test_a_fact_with_another_value_later_is_known_with_both(store: Store) -> None:  # noqa: F811
@@ -102,8 +103,8 @@ def test_a_phase_that_was_cut_short_goes_on_where_it_was(store: Store) -> None: 
     assert dream.gathered(store) == found
     dream.analyze(store)
     first = dream.write(store)
-    assert {one.subject for one in first} >= {"anna-berg", "rate-limit-api-requests"}
-    assert dream.write(store) == ()
+    assert {one.subject for one in first.proposed} >= {"anna-berg", "rate-limit-api-requests"}
+    assert dream.write(store).proposed == ()
 
 
 def test_what_is_beyond_the_limit_waits_for_the_next_dream(store: Store) -> None:  # noqa: F811
@@ -116,22 +117,48 @@ def test_what_is_beyond_the_limit_waits_for_the_next_dream(store: Store) -> None
 
 
 def test_files_that_are_broken_are_as_if_they_were_not_there(store: Store) -> None:  # noqa: F811
-    folder = store.state / dream.FOLDER
+    folder = store.state / FOLDER
     folder.mkdir(parents=True)
-    for name, text in (("candidates.json", "[{}, 3]"), ("operations.json", "{"), ("dream-state.json", "[]")):
-        (folder / name).write_text(text)
-    assert dream.status(store) == dream.Status(None, 0, 0)
-    dream.analyze(store)
-    assert dream.write(store) == ()
+    broken = '{"analyses": {"a": 3, "b": {"operations": [1]}}, "settled": [], "untold": {"x": 1}}'
+    for analyses in ("{", "[]", broken):
+        for name, text in (
+            ("candidates.json", "[{}, 3]"),
+            ("analyses.json", analyses),
+            ("dream-state.json", "[]"),
+        ):
+            (folder / name).write_text(text)
+        assert dream.status(store) == dream.Status(None, 0, 0)
+        dream.analyze(store)
+        assert dream.write(store).proposed == () and not store.layout.dreams.exists()
 
 
-def test_the_diary_tells_of_what_was_found(store: Store) -> None:  # noqa: F811
+def test_the_diary_tells_of_each_dream_once(store: Store) -> None:  # noqa: F811
     story(store)
-    told = dreamt(store)
+    dreamt(store)
     journal = Journal(store.state, store.now)
-    journal.commit(lambda: dream.diary(store, told), by="schedule")
+
+    def apply(verb, by):  # type: ignore[no-untyped-def]
+        return journal.commit(lambda: verb(store), by=by)
+
+    dream.tell(store, apply)
     text = store.layout.dreams.read_text()
     assert text.startswith("# Dream Diary\n\n## 2026-03-06\n\nCandidates examined: ")
     assert "### Wiki Updates\n\n- " in text and text.endswith("\n---\n")
-    journal.commit(lambda: dream.diary(store, told), by="schedule")
+    dream.tell(store, apply)
+    assert dream.diary(store).edits == () and store.layout.dreams.read_text() == text
+    day(store, 14, "Anna Berg moved.\n\nDecided to write her.\n")
+    dream.session(store, apply)
     assert store.layout.dreams.read_text().count("## 2026-03-06") == 2
+
+
+def test_the_status_tells_what_waits_where(store: Store) -> None:  # noqa: F811
+    store.layout.config.write_text("[dream]\nenabled = true\n")
+    asked(store, "who is anna", "a.md")
+    story(store)
+    found = dream.gather(store)
+    assert dream.status(store) == dream.Status(None, len(found), 1, 0, store.now())
+    dream.analyze(store, most=1)
+    now = dream.status(store)
+    assert (now.waiting, now.analysed) == (len(found) - 1, 1)
+    dream.write(store)
+    assert (dream.status(store).analysed, dream.status(store).last_run) == (0, store.now())

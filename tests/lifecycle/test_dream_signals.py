@@ -157,3 +157,32 @@ def test_the_strongest_come_first_and_twice_the_same(dreaming: Store) -> None:
     found = signals(dreaming)
     assert len(found) > 3 and [one.score for one in found] == sorted((one.score for one in found), reverse=True)
     assert signals(dreaming) == found
+
+
+def test_a_day_that_gives_a_fact_another_value_signals_supersession_without_a_word_for_it(store: Store) -> None:  # noqa: F811
+    day(store, 0, "The timeout of the gateway is 30 seconds.\n")
+    same = day(store, 3, "The timeout of the gateway is 30 seconds.\n")
+    other = day(store, 6, "The timeout of the gateway is 45 seconds.\n")
+    (one,) = of(store, "supersession_signal")
+    assert one.subject == other != same and "1 with another value" in one.description
+
+
+def test_what_is_just_short_of_a_signal_is_none(dreaming: Store) -> None:
+    for number in (0, 6, 7, 8):  # six days are missing, two days name Anna, no day says three times the usual
+        name = "Anna Berg" if number > 6 else "nobody"
+        day(dreaming, number, f"Talked with {name} about the plan, and went home.\n")
+    dreaming.layout.wiki.mkdir()
+    for slug, category, updated in (("fresh", "project", "2025-12-10"), ("person", "entity", "2024-01-01")):
+        page = WikiPage(slug, slug, "", category, (Source("x.md"),), "", updated=updated)  # type: ignore[arg-type]
+        (dreaming.layout.wiki / f"{slug}.md").write_text(render(page))
+    dreaming.layout.wisdom.write_text("# Wisdom\n\n## Patterns and lessons\n\n- **a** — Billing needs rounding tests\n")
+    asked(dreaming, "asked once without an answer", "memory/a.md", best=0.0)
+    for number in range(9):
+        asked(dreaming, f"question number {number}", f"memory/{number}.md")
+    assert signals(dreaming) == ()
+
+
+def test_an_old_gap_is_no_signal_any_more(store: Store) -> None:  # noqa: F811
+    for number in (0, 20, *range(21, 60, 3)):
+        day(store, number, "A log of some words.\n")
+    assert of(store, "temporal_gap") == []

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from textual.widgets import Input
 
 from recall_tui.lifecycle import wiki
+from recall_tui.lifecycle.wiki_rebuild import material
+from recall_tui.storage.wiki_page import Source
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.home import Home
 from recall_tui.tui.screens.reader import Reader
 from recall_tui.tui.screens.wiki_name import Categories, PageName
 from recall_tui.tui.screens.words import PlanShown
 from recall_tui.workbench import Workbench
+from tests.models import FakeModel, store_with
 from tests.tui.hostile import hostile_memory
 from tests.tui.piloting import AppMaker, footer_of, settled, toasts, typed
 from tests.tui.wikis import BROKEN, hostile_wiki, opened, rows_of, screen_of, slug_of, text_of, write
@@ -161,6 +166,46 @@ async def test_a_rebuild_is_shown_made_and_taken_back(app_on: AppMaker, sample: 
         await pilot.press("u")
         await settled(pilot)
         assert path.read_bytes() == before and "## From its sources" not in text_of(app)
+
+
+async def test_a_model_tells_the_page_that_is_shown(app_on: AppMaker, sample: Workbench, tmp_path: Path) -> None:
+    day = sample.layout.days / "2026-03-05.md"
+    day.parent.mkdir(exist_ok=True)
+    day.write_text("- Nordpost pays 40 dollars a month.\n")
+    page = wiki.append(sample.store, "nordpost", "x", Source(sample.store.relative(day)))
+    sample.apply(lambda store: page)
+    number = len([one for one in material(sample.store, wiki.wiki_of(sample.store).page("nordpost")) if one.is_of_page])
+    claims = [{"text": "Nordpost pays 40 dollars.", "lines": list(range(1, number + 1))}]
+    model = FakeModel(tmp_path / "model", {"sections": [{"heading": "Price", "claims": claims}]})
+    app = app_on(Workbench(store_with(model, sample.store), ""))
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot, "R")
+        assert isinstance(app.screen, PlanShown) and len(model.asked) == 1
+        await pilot.press("enter")
+        await settled(pilot)
+        assert "## Price" in text_of(app) and len(model.asked) == 1, "what was shown is made"
+
+
+async def test_a_model_that_does_not_answer_is_left_with_escape(
+    app_on: AppMaker, sample: Workbench, tmp_path: Path
+) -> None:
+    model = FakeModel(tmp_path / "model", {})
+    (model.folder / "model.py").write_text(
+        "import pathlib, sys, time\nsys.stdin.read()\n"
+        f"pathlib.Path({str(tmp_path / 'asked')!r}).touch()\ntime.sleep(600)\n"
+    )
+    app = app_on(Workbench(store_with(model, sample.store), ""))
+    async with app.run_test(size=NARROW) as pilot:
+        await opened(pilot)
+        await pilot.press("R")
+        while not (tmp_path / "asked").exists():
+            await pilot.pause(0.02)
+        await pilot.press("R")
+        assert not isinstance(app.screen, PlanShown)
+        await pilot.press("escape")
+        await settled(pilot)
+        assert toasts(app)[-1] == "Stopped; nothing was rebuilt" and not isinstance(app.screen, PlanShown)
+        assert "rebuilding" not in str(screen_of(app).query_one("#page").border_subtitle)
 
 
 async def test_a_page_that_cannot_be_rebuilt_says_why(app_on: AppMaker, bare: Workbench) -> None:

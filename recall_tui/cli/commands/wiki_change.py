@@ -5,7 +5,7 @@ Every change is one entry of the journal. What touches many files is shown and a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,6 +19,7 @@ from recall_tui.storage.wiki_page import CATEGORIES
 
 if TYPE_CHECKING:
     from recall_tui.domain import Plan
+    from recall_tui.storage.wiki_folder import Wiki
     from recall_tui.storage.wiki_page import Source
     from recall_tui.workbench import Workbench
 
@@ -123,21 +124,68 @@ def rename(run: Run, old: str, new: str, shared: str, dry_run: bool, yes: bool) 
 @command()
 @click.argument("slug", required=False)
 @click.option("--all", "is_all", is_flag=True, help="every page of at least two sources")
+@click.option("--agent", default="", metavar="MODEL", help="the model that tells it, as in llm.dream; off: none")
 @shared_option
 @_dry_option
 @_yes_option
-def rebuild(run: Run, slug: str | None, is_all: bool, shared: str, dry_run: bool, yes: bool) -> int | None:
+def rebuild(run: Run, slug: str | None, is_all: bool, agent: str, shared: str, **how: bool) -> int | None:
     """Put the page SLUG in order again: what its sources say, each once, with its lines, the newest first.
 
-    What only the page says stays as it is; nothing is rephrased.
+    What only the page says stays as it is. A model, where one is set up, tells it in sections; what it says is checked
+    against the lines it cites, and without one nothing is rephrased.
     """
     from recall_tui.lifecycle import wiki_rebuild
 
     if is_all == (slug is not None):
         raise UsageError("which page is to be rebuilt?", hint="recall-tui wiki rebuild SLUG, or: --all")
+    dry_run, yes = how["dry_run"], how["yes"]
     if slug is not None:
-        return _ask(run, "Rebuild it?", dry_run, yes, wiki_rebuild.rebuild, slug, shared)
-    return _ask(run, "Rebuild them?", dry_run, yes, wiki_rebuild.rebuild_all, shared)
+        told = _told(run, [slug], agent, shared).get(slug, (None, ()))
+        return _ask(run, "Rebuild it?", dry_run, yes, wiki_rebuild.rebuild, slug, shared, *told)
+    many = wiki_rebuild.of_many(_wiki(run, shared))
+    return _ask(run, "Rebuild them?", dry_run, yes, wiki_rebuild.rebuild_all, shared, _told(run, many, agent, shared))
+
+
+def _wiki(run: Run, shared: str) -> Wiki:
+    from recall_tui.lifecycle.wiki import wiki_of
+
+    return wiki_of(run.open().store, shared)
+
+
+def _told(run: Run, slugs: Sequence[str], agent: str, shared: str) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """What a model makes of the pages, as far as it answers; a page that it fails is said, with why."""
+    from recall_tui.cli.asking import is_offered, with_agent
+    from recall_tui.cli.interrupt import stoppable
+    from recall_tui.errors import RecallError
+    from recall_tui.lifecycle.together import together
+    from recall_tui.lifecycle.wiki_rebuild_model import Told, told
+    from recall_tui.llm.calls import Calls
+    from recall_tui.llm.model import Failure
+
+    store = with_agent(run.open(), agent).store
+    found: dict[str, tuple[str, tuple[str, ...]]] = {}
+    if not slugs or not is_offered(run, store, "dream"):
+        return found
+    with stoppable() as is_stopped:
+        calls = Calls(store, is_stopped)
+
+        def one(slug: str) -> Told | Failure:
+            try:
+                return told(store, slug, calls, shared)
+            except RecallError as error:
+                return Failure(error.message)
+
+        run.out.note("asking the model for pages; Ctrl-C goes on without it")
+        for slug, said in together(one, slugs, store.config.whole("llm.concurrency"), is_stopped):
+            if isinstance(said, Failure):
+                run.out.note(one_line(f"{slug}: without a model: {said.reason}"))
+                continue
+            found[slug] = said.body, said.stale
+            if said.left_out:
+                run.out.note(
+                    one_line(f"{slug}: {said.left_out} of the model's claims are in no line, and are left out")
+                )
+    return found
 
 
 @command("knowledge-map")

@@ -204,6 +204,11 @@ def _head(there: Wiki, page: WikiPage, asked: str) -> Iterable[str]:
         span = f":{source.start}-{source.start + source.lines - 1}" if source.start else ""
         yield f"Source: {source.uri}{span}{f' — {source.summary}' if source.summary else ''}"
     yield from map(_gone, page.supersedes)
+    for title, name in (("In no source", "unverified"), ("May be stale", "stale")):
+        listed = page.grounding.get(name)
+        yield from (
+            (f"{title}: {words}" for words in listed if isinstance(words, str)) if isinstance(listed, list) else ()
+        )
     for title, slugs in (("Related", page.related), ("Contradicts", page.contradicts)):
         if slugs:
             yield f"{title}: {', '.join(slugs)}"

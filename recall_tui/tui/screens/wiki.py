@@ -5,6 +5,7 @@ Every change is one entry of the journal; putting a page in order is shown as a 
 
 from __future__ import annotations
 
+from threading import Event
 from typing import ClassVar
 
 from textual import on
@@ -13,8 +14,10 @@ from textual.binding import Binding, BindingType
 from recall_tui.storage.wiki_page import Category, Malformed, slug_of, source_of
 from recall_tui.storage.wiki_targets import PRIVATE
 from recall_tui.tui import messages
+from recall_tui.tui.key_words import one_after_the_other
 from recall_tui.tui.reading import Item
 from recall_tui.tui.screens.wiki_panels import WikiPanels
+from recall_tui.tui.tending import BUSY_AFTER
 from recall_tui.tui.widgets.rows import Rows
 from recall_tui.tui.widgets.wiki_page_view import WikiPageView
 from recall_tui.tui.wiki_seen import Entry, Key, cited, source_item
@@ -106,8 +109,10 @@ class WikiScreen(WikiPanels):
                 return
 
     def action_leave(self) -> None:
-        """Leave the page for the list, what is wrong for the pages, and those for Home."""
-        if self.view.has_focus or self.ties.has_focus:
+        """Stop what is rebuilt; else leave the page for the list, what is wrong for the pages, and those for Home."""
+        if self.stop is not None:
+            self.stop.set()
+        elif self.view.has_focus or self.ties.has_focus:
             self.remove_class("-reading")
             self._focus_list()
         elif self.is_linting:
@@ -134,14 +139,23 @@ class WikiScreen(WikiPanels):
             return
         shared = "" if entry.target == PRIVATE else entry.target
 
-        def planned() -> messages.RebuildPlanned:
-            from recall_tui.lifecycle.wiki_rebuild import rebuild
-            from recall_tui.storage.plan_diff import diff
+        app, self.stop = self.app, Event()
+        stop = self.stop
+        self.host.delays.after("rebuild", BUSY_AFTER, lambda: self.say_state("rebuilding · esc stops"))
 
-            plan = bench.preview(rebuild, entry.slug, shared)
-            return messages.RebuildPlanned(plan, diff(plan), entry.slug, shared)
+        def worked_out() -> messages.RebuildPlanned:
+            from recall_tui.tui.rebuilding import planned
 
-        in_thread(self, planned, "rebuild")
+            return planned(bench, entry.slug, shared, lambda: stop.is_set() or not app.is_running)
+
+        in_thread(self, worked_out, "rebuild")
+
+    def _rebuilding_over(self) -> bool:
+        """Say no more that a page is rebuilt; whether that was stopped."""
+        self.host.delays.stop("rebuild")
+        stop, self.stop = self.stop, None
+        self.say_state()
+        return stop is not None and stop.is_set()
 
     @on(messages.RebuildPlanned)
     def _rebuild_planned(self, message: messages.RebuildPlanned) -> None:
@@ -149,6 +163,11 @@ class WikiScreen(WikiPanels):
         from recall_tui.tui.screens.words import PlanShown, coloured
 
         bench = self.bench
+        if self._rebuilding_over():
+            self.host.say("Stopped; nothing was rebuilt")
+            return
+        if message.note:
+            self.host.say(message.note)
         if not message.plan.edits:
             self.host.say(message.plan.title)
             return
@@ -158,7 +177,7 @@ class WikiScreen(WikiPanels):
                 in_thread(
                     self,
                     lambda: messages.ChangeMade(
-                        bench.apply(rebuild, message.slug, message.shared, seen=message.plan), "", message.plan.title
+                        bench.apply(rebuild, *message.words, seen=message.plan), "", message.plan.title
                     ),
                     "make",
                 )
@@ -204,6 +223,7 @@ class WikiScreen(WikiPanels):
     def _failed(self, message: messages.Failed) -> None:
         """Say why nothing was changed, and look again."""
         message.stop()
+        self._rebuilding_over()
         self.host.complain(message.trouble)
         self.look_again()
 
@@ -228,8 +248,8 @@ class WikiScreen(WikiPanels):
         if action in ("copy", "edit"):
             return "" if entry is not None else _NO_PAGE
         if action == "rebuild":
-            if entry is None:
-                return _NO_PAGE
+            if entry is None or self.stop is not None:
+                return _NO_PAGE if entry is None else one_after_the_other("esc")
             return "What is no page cannot be rebuilt" if isinstance(entry.page, Malformed) else ""
         if action == "begin":
             return "" if self.seen is not None else "The wiki cannot be read"

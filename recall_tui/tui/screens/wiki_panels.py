@@ -5,6 +5,7 @@ The page under the list's cursor is the one that is read, until a link leads to 
 
 from __future__ import annotations
 
+from threading import Event
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -40,6 +41,8 @@ class WikiPanels(Page):
         """The page that is read."""
         self.trail: list[Key] = []
         """The pages that were left by a link, the last one last."""
+        self.stop: Event | None = None
+        """Stops the rebuilding of a page; None when none is rebuilt."""
 
     def panels(self) -> ComposeResult:
         """The lists on the left, the page on the right."""
@@ -130,6 +133,11 @@ class WikiPanels(Page):
         self.ties.take(ties_of(self.bench, seen, entry))
         self.ties.display = not isinstance(entry.page, Malformed)
         self.refresh_bindings()
+
+    def say_state(self, words: str = "") -> None:
+        """Say something at the page's edge, or again what state it is in."""
+        state = _state(self.entry) if self.entry is not None else ""
+        self.query_one("#page").border_subtitle = plain(one_line(words or state))
 
     def tell(self, words: Content) -> None:
         """Show words in place of a page."""
