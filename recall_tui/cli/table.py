@@ -60,16 +60,16 @@ COMMANDS: dict[str, Row] = {
         f"{_HOME}.look:show", "print a document, a conversation or some of its lines", "Look", "ID|PATH[:LINES]"
     ),
     "read": Row(
-        f"{_HOME}.look:read",
-        "print a day's log, a week, a month, a page of the wiki or a file",
+        f"{_HOME}.documents:read",
+        "print a day's log, a week, a month, a page of a wiki or a file",
         "Look",
-        "DATE|WEEK|MONTH|SLUG|FILE",
+        "DATE|WEEK|MONTH|[TEAM:]SLUG|FILE",
     ),
     "list": Row(
-        f"{_HOME}.look:list_documents",
-        "list documents, newest first",
+        f"{_HOME}.documents:list_documents",
+        "list documents, newest first, of one kind or of a time",
         "Look",
-        "[KIND] [--after WHEN] [--before WHEN]",
+        "[daily|weekly|monthly|wiki|typed|insight|…|all] [--after WHEN] [--before WHEN]",
     ),
     "search": Row(
         f"{_HOME}.find:search",
