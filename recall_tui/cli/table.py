@@ -172,6 +172,12 @@ COMMANDS: dict[str, Row] = {
         "Curate",
         "[--full] [--dry-run] [--yes] [--review] [--scope NAME]",
     ),
+    "migrate": Row(
+        f"{_HOME}.migrating:migrate",
+        "weeks and months get pointers and salience, older notes become pages of the wiki",
+        "Curate",
+        "[--to hierarchical] [--dry-run] [--yes]",
+    ),
     "wiki": Row(
         f"{_HOME}.wiki:wiki",
         "pages by topic: list, read, write, merge, rename, supersede, rebuild, and find what is wrong",

@@ -64,6 +64,7 @@ STEPS: list[tuple[tuple[str, ...], int]] = [
     (("log", "Moved staging to the new region"), 0),
     (("wiki", "list"), 0),
     (("wiki", "status"), 0),
+    (("migrate", "--yes"), 0),
     (("dream",), 0),
     (("dream", "status"), 0),
     (("review",), 0),
