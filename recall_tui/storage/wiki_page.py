@@ -181,6 +181,8 @@ def rewritten(held: str, page: WikiPage) -> str:
     """The page in place of what its file holds: of the head only what is another now, all else as and where it is."""
     was, body = frontmatter.split(held)
     values = _values(page)
+    if parse(held, page.slug) == page:
+        return held
     changed = {key: value for key, value in values.items() if key not in was or was[key] != value}
     changed |= {key: values[key] for key in ("created", "updated") if key in values and _is_bare(held, key)}
     gone = [key for key in was if key not in values]
