@@ -87,6 +87,12 @@ COMMANDS: dict[str, Row] = {
     "index": Row(
         f"{_HOME}.indexing:index", "make the index anew, or say what it covers", "Find", "[status] [--incremental]"
     ),
+    "watch": Row(
+        f"{_HOME}.watching:watch",
+        "sync soon after files change, until the terminal is closed; compact and dream if asked to",
+        "Find",
+        "[--compact] [--dream] [--dream-interval SPAN] [--debounce SPAN]",
+    ),
     "archive": Row(
         f"{_HOME}.capture:archive",
         "keep transcripts: an archive, an index row, a window entry",
