@@ -87,6 +87,7 @@ COMMANDS: dict[str, Row] = {
     "index": Row(
         f"{_HOME}.indexing:index", "make the index anew, or say what it covers", "Find", "[status] [--incremental]"
     ),
+    "add": Row(f"{_HOME}.indexing:add", "index one file now, and say how it is found", "Find", "FILE"),
     "watch": Row(
         f"{_HOME}.watching:watch",
         "sync soon after files change, until the terminal is closed; compact and dream if asked to",

@@ -50,6 +50,7 @@ STEPS: list[tuple[tuple[str, ...], int]] = [
     (("dashboard",), 0),
     (("sync",), 0),
     (("index", "status"), 0),
+    (("add", "{root}/memory/MEMORY.md"), 0),
     (("search", "--ranked", "token race"), 0),
     (("recall", "token refresh race"), 0),
     (("recall", "--timeout", "5", "token refresh race"), 0),
