@@ -58,23 +58,25 @@ def plan_of(store: Store, found: Compacted, *, with_edited: bool = False) -> Pla
 
 def propose(store: Store, found: Compacted) -> tuple[Proposal, ...]:
     """Put what is behind into review, a proposal for each document; those that were decided on before stay decided."""
-    made = [_of_page(store, one) for one in found.behind]
+    put = [propose_page(store, one) for one in found.behind]
+    made = []
     for edit in found.wisdom.edits:
         was = getattr(edit, "was", "")
         change = Change(store.relative(edit.path), getattr(edit, "text", ""), was)
         made.append(
             Proposal("wisdom", "wisdom", found.wisdom.title, "Weeks and months say more than it has.", (change,))
         )
-    return tuple(put for one in made if (put := proposals.put(store, one)) is not None)
+    return tuple(one for one in (*put, *(proposals.put(store, one) for one in made)) if one is not None)
 
 
-def _of_page(store: Store, one: Compaction) -> Proposal:
+def propose_page(store: Store, one: Compaction) -> Proposal | None:
+    """Put a page into review; None when the same was decided on before."""
     name = store.relative(one.path)
     why = {
         "made": "The period is over and has no page yet.",
         "refreshed": "A document of the period changed, or came late.",
     }.get(one.status, "A document of the period changed; somebody else wrote or edited what stands there now.")
-    return Proposal(
+    proposal = Proposal(
         kind=one.period.span,
         subject=one.period.key,
         title=f"{'Write' if one.status == 'made' else 'Write anew'} {one.period.title}",
@@ -83,3 +85,4 @@ def _of_page(store: Store, one: Compaction) -> Proposal:
         evidence=one.sources,
         is_safe=one.status != "edited",
     )
+    return proposals.put(store, proposal)
