@@ -110,9 +110,7 @@ def node_line(node: Node, width: int, today: date) -> Content:
     label = Content(_label(node, today))
     if node.depth == 0:
         label = label.stylize("bold")
-    page = Content(f"  ◆ {_PAGES[node.kind]}").stylize("$accent") if node.pages and node.kind in _PAGES else Content("")
-    left = Content.assemble((lead, _MUTED), label, page)
-    page = Content.assemble(page, _standing(node))
+    left = Content.assemble((lead, _MUTED), label, _written(node))
     right = _sums_right(node, width)
     left = left.truncate(max(0, width - len(right) - 2), ellipsis=True)
     gap = max(0, width - left.cell_length - len(right) - 1)
@@ -124,14 +122,13 @@ def standing_of(node: Node) -> Standing:
     return node.thing.standing if isinstance(node.thing, Month | Week) else ""
 
 
-def _standing(node: Node) -> Content:
-    """The same, as a sign and a word."""
-    match standing_of(node):
-        case "due" | "behind" as word:
-            return Content(f"  ▲ {word}").stylize("$warning")
-        case "waits":
-            return Content("  ● in review").stylize("$accent")
-    return Content("")
+def _written(node: Node) -> Content:
+    """That there is a page of a row, or what is to be done about it, as a sign and a word."""
+    standing = standing_of(node)
+    if standing in ("due", "behind"):
+        return Content(f"  ▲ {standing}").stylize("$warning")
+    page = f"  ◆ {_PAGES[node.kind]}" if node.pages and node.kind in _PAGES else ""
+    return Content(page + ("  ● in review" if standing == "waits" else "")).stylize("$accent")
 
 
 def _sums_right(node: Node, width: int) -> str:

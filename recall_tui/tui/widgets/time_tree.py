@@ -178,6 +178,6 @@ def _facts(timeline: Timeline) -> Iterator[str]:
         if not timeline.troubles:
             yield counted(len(timeline.days), "day")
     if behind := timeline.standing("due", "behind"):
-        yield f"▲ {behind} to compact"
+        yield f"▲ {behind} due"
     if waiting := timeline.standing("waits"):
         yield f"● {waiting} in review"
