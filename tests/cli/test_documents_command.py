@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from recall_tui.paths import Places
-from tests.makers import bench_at
+from tests.makers import bench_at, write_files
 
 Recall = Any
 FILES = {
@@ -36,11 +36,9 @@ FILES = {
 def memory(places: Places) -> Path:
     """A memory in layout hierarchical, and a wiki that is shared with a team."""
     root = bench_at(places, "hierarchical").store.root
-    for name, text in FILES.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        os.utime(path, (0, 1_772_000_000))
+    write_files(root, FILES)
+    for name in FILES:
+        os.utime(root / name, (0, 1_772_000_000))
     (root / "memory/.recall-echo.toml").write_text('layout = "hierarchical"\n[wiki]\nshared = ["team = team"]\n')
     return root
 

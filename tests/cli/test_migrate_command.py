@@ -10,7 +10,7 @@ import pytest
 
 from recall_tui.paths import Places
 from recall_tui.storage import frontmatter
-from tests.makers import bench_at, tree
+from tests.makers import bench_at, tree, write_files
 
 Recall = Any
 FILES = {
@@ -34,10 +34,7 @@ FILES = {
 @pytest.fixture
 def memory(places: Places) -> Path:
     root = bench_at(places, "hierarchical").store.root
-    for name, text in FILES.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    write_files(root, FILES)
     return root
 
 

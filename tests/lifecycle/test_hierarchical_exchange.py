@@ -31,7 +31,7 @@ from recall_tui.storage.wiki_page import Malformed, Source, WikiPage, rewritten
 from recall_tui.storage.wiki_page import parse as parse_page
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
-from tests.makers import tree
+from tests.makers import tree, write_files
 
 WISDOM = {
     "compaction": "# Ada - Wisdom\n\nLast compacted: 2026-02-20\n\n## Engineering\n\n**Small steps win**\n\n"
@@ -180,10 +180,7 @@ def shape(request: pytest.FixtureRequest) -> str:
 
 def made(places: Places, shape: str = "dreaming") -> Workbench:
     """The memory."""
-    for name, text in {**FILES, "WISDOM.md": WISDOM[shape]}.items():
-        path = places.cwd / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    write_files(places.cwd, {**FILES, "WISDOM.md": WISDOM[shape]})
     return Workbench.open(places.cwd, places=places, now=lambda: NOON)
 
 
