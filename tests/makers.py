@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -93,3 +93,11 @@ def bench_at(places: Places, name: str = "entity", root: Path | None = None) -> 
 def tree(root: Path) -> dict[str, bytes]:
     """Every file below `root` and its bytes."""
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
+
+
+def write_files(root: Path, files: Mapping[str, str]) -> None:
+    """Write files below `root`, with the folders that they lie in."""
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")

@@ -60,16 +60,16 @@ COMMANDS: dict[str, Row] = {
         f"{_HOME}.look:show", "print a document, a conversation or some of its lines", "Look", "ID|PATH[:LINES]"
     ),
     "read": Row(
-        f"{_HOME}.look:read",
-        "print a day's log, a week, a month, a page of the wiki or a file",
+        f"{_HOME}.documents:read",
+        "print a day's log, a week, a month, a page of a wiki or a file",
         "Look",
-        "DATE|WEEK|MONTH|SLUG|FILE",
+        "DATE|WEEK|MONTH|[TEAM:]SLUG|FILE",
     ),
     "list": Row(
-        f"{_HOME}.look:list_documents",
-        "list documents, newest first",
+        f"{_HOME}.documents:list_documents",
+        "list documents, newest first, of one kind or of a time",
         "Look",
-        "[KIND] [--after WHEN] [--before WHEN]",
+        "[daily|weekly|monthly|wiki|typed|insight|…|all] [--after WHEN] [--before WHEN]",
     ),
     "search": Row(
         f"{_HOME}.find:search",
@@ -86,6 +86,13 @@ COMMANDS: dict[str, Row] = {
     "sync": Row(f"{_HOME}.indexing:sync", "bring the index up to date", "Find"),
     "index": Row(
         f"{_HOME}.indexing:index", "make the index anew, or say what it covers", "Find", "[status] [--incremental]"
+    ),
+    "add": Row(f"{_HOME}.indexing:add", "index one file now, and say how it is found", "Find", "FILE"),
+    "watch": Row(
+        f"{_HOME}.watching:watch",
+        "sync soon after files change, until the terminal is closed; compact and dream if asked to",
+        "Find",
+        "[--compact] [--dream] [--dream-interval SPAN] [--debounce SPAN]",
     ),
     "archive": Row(
         f"{_HOME}.capture:archive",
@@ -171,6 +178,12 @@ COMMANDS: dict[str, Row] = {
         "take what is new in the summaries into the master, by theme and with sources",
         "Curate",
         "[--full] [--dry-run] [--yes] [--review] [--scope NAME]",
+    ),
+    "migrate": Row(
+        f"{_HOME}.migrating:migrate",
+        "weeks and months get pointers and salience, older notes become pages of the wiki",
+        "Curate",
+        "[--to hierarchical] [--dry-run] [--yes]",
     ),
     "wiki": Row(
         f"{_HOME}.wiki:wiki",

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from recall_tui.storage.dated_pages import day_folders
 from recall_tui.storage.dated_pages import kind_of as dated_kind
 from recall_tui.storage.layout import Layout
+from recall_tui.storage.note_files import notes
 from recall_tui.storage.scopes import layout_of, scopes_of
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class Source:
 
     path: Path
     kind: str
-    """memory, topic, window, conversation, daily, weekly, monthly, wiki, wisdom, master or summary."""
+    """memory, topic, window, conversation, daily, weekly, monthly, wiki, wisdom, master, summary, typed or insight."""
 
 
 def markdown_sources(layout: Layout) -> Iterator[Source]:
@@ -93,6 +94,8 @@ def _candidates(layout: Layout) -> Iterator[tuple[Path, str]]:
     for folder, kind in ((layout.weekly, "weekly"), (layout.monthly, "monthly"), (layout.wiki, "wiki")):
         # The list of a wiki's pages says nothing that they do not say themselves.
         yield from ((path, kind) for path in _files(folder) if path != layout.wiki / "index.md")
+    # What dreams found to contradict each other is found with all else that they found.
+    yield from ((path, "insight" if kind == "contradiction" else kind) for path, kind in notes(layout))
     yield from ((path, "topic") for path in _files(layout.topics))
 
 

@@ -167,15 +167,6 @@ class Keeper:
         return memory_candidates.propose(self._store, self._wiki, found)
 
 
-def propose(store: Store, found: Compacted) -> tuple[Proposal, ...]:
-    """Put what is behind into review, a proposal for each document; those that were decided on before stay decided."""
-    keeper = Keeper(store)
-    for one in found.behind:
-        keeper(one)
-    keeper.keep_wisdom(found.wisdom)
-    return tuple(keeper.put)
-
-
 def propose_wisdom(store: Store, wisdom: Plan) -> tuple[Proposal, ...]:
     """Put the change of WISDOM.md into review, if there is one."""
     why = "Weeks and months say more than it has."

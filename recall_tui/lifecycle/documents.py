@@ -12,7 +12,7 @@ from pathlib import Path
 
 from recall_tui.domain import Conversation, ConversationHead, IndexRow, Message, Skipped
 from recall_tui.errors import BrokenFileError, NotFoundError
-from recall_tui.storage import archive_index, dated_pages, kept
+from recall_tui.storage import archive_index, dated_pages, kept, note_files
 from recall_tui.storage.archive_body import write_body
 from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import read_text
@@ -139,9 +139,9 @@ def _find(store: Store, reference: str) -> tuple[Path, str]:
         return path, "conversation"
     if (page := page_of(layout, reference.upper())) or (page := _wiki_page(layout, lowered)):
         return page, kind_of(layout, page)
-    for topic in list_topics(layout):
-        if lowered in (topic.name.lower(), topic.stem.lower()):
-            return topic, "topic"
+    for path, kind in (*((topic, "topic") for topic in list_topics(layout)), *note_files.notes(layout)):
+        if lowered in (path.name.lower(), path.stem.lower()):
+            return path, kind
     if (given := Path(reference)).suffix in _TRANSCRIPTS and given.is_file() and _is_agents(store, given):
         return given, "transcript"
     for folder in (store.places.cwd, layout.root, layout.base):
@@ -277,6 +277,8 @@ def _kind_in(layout: Layout, path: Path) -> str:
     folders |= {place.folder: "conversation" for place in layout.archives}
     if path.parent in dated_pages.day_folders(layout) and (kind := dated_pages.kind_of(path)):
         return kind
+    if kind := note_files.kind_of(layout, path):
+        return kind
     if layout.summaries is not None:
         folders[layout.summaries] = "summary"
     return folders.get(path.parent, "topic" if path.parent == layout.topics else "file")
@@ -286,17 +288,4 @@ def title_of(layout: Layout, path: Path, kind: str) -> str:
     """What to call a document on a border."""
     if kind == "master" and path != layout.master:
         return f"{path.parent.name}/{path.name}"
-    return path.stem if kind in ("conversation", "topic") else path.name
-
-
-def listing(store: Store) -> tuple[Document, ...]:
-    """Every document of the memory but its archives, fixed ones first; texts are left out."""
-    layout = store.layout
-    fixed = [path for path in layout.fixed_files() if path.is_file()]
-    derived = [path for folder in (layout.weekly, layout.monthly, layout.wiki) for path in sorted(folder.glob("*.md"))]
-    days = [path for paths in dated_pages.day_logs(layout).values() for path in paths]
-    scoped = [path for name in scopes_of(layout) if (path := layout_of(layout, name).master).is_file()]
-    paths = dict.fromkeys([*fixed, *scoped, *list_topics(layout), *derived, *days])
-    return tuple(
-        Document(path, title_of(layout, path, kind), "", kind) for path in paths if (kind := kind_of(layout, path))
-    )
+    return path.stem if kind in ("conversation", "topic", *note_files.KINDS) else path.name

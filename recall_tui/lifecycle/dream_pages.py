@@ -24,7 +24,7 @@ from recall_tui.storage.atomic import read_text
 from recall_tui.storage.proposals import Change, Proposal
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_folder import Wiki
-from recall_tui.storage.wiki_page import INDEX, Source, Superseded, WikiPage, render
+from recall_tui.storage.wiki_page import INDEX, Source, Superseded, WikiPage, rewritten
 from recall_tui.text.keywords import terms
 from recall_tui.text.similarity import normal
 
@@ -173,7 +173,7 @@ def _made(
 
 def _with_trajectory(store: Store, wiki: Wiki, page: WikiPage) -> tuple[Change, ...]:
     pages = with_trajectories(wiki, {page.slug: page}, store.now().date().isoformat())
-    texts = {wiki.path(slug): render(one) for slug, one in pages.items()}
+    texts = {wiki.path(slug): rewritten(read_text(wiki.path(slug)), one) for slug, one in pages.items()}
     return tuple(_change(store, path, text) for path, text in texts.items() if read_text(path) != text)
 
 

@@ -38,6 +38,7 @@ def health(store: Store, coverage: Coverage | None = None) -> HealthReport:
         "window": _window(store, reasons),
         "archives": archives,
         "topics": len(list_topics(layout)),
+        "files": _files(store),
         "expiring": _expiring(store),
         "retained": _retained(store),
         "config_warnings": list(store.config.warnings),
@@ -144,6 +145,13 @@ def _retained(store: Store) -> dict[str, object]:
 
     sizes = [path.stat().st_size for path in kept.every(store.places.kept)]
     return {"copies": len(sizes), "bytes": sum(sizes), "days": store.config.get("keep.days")}
+
+
+def _files(store: Store) -> dict[str, object]:
+    """How many files of each kind stand beside the archives, and whether there is wisdom."""
+    from recall_tui.lifecycle.listing import counts
+
+    return {**counts(store), "wisdom": store.layout.wisdom.is_file()}
 
 
 def _moment(value: object) -> datetime | None:

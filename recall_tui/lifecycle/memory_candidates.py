@@ -17,7 +17,7 @@ from recall_tui.lifecycle.wiki import Stub, page_with
 from recall_tui.storage import proposals
 from recall_tui.storage.atomic import digest, read_text
 from recall_tui.storage.proposals import Change, Proposal
-from recall_tui.storage.wiki_page import CATEGORIES, Category, Source, WikiPage, parse, render, slug_of
+from recall_tui.storage.wiki_page import CATEGORIES, Category, Source, WikiPage, parse, rewritten, slug_of
 from recall_tui.text.cut import cut, one_line
 from recall_tui.text.keywords import terms
 from recall_tui.text.lessons import LessonCollector
@@ -141,8 +141,9 @@ def _proposal(store: Store, wiki: Wiki, one: Candidate, held: Sequence[Proposal]
     grown = page_with(store, begun, Stub(slug, one.category, _source(lines[0])), fragments)
     if grown is None and base is not None:
         return None
-    text = render(grown or begun)
-    was = digest(read_text(path)) if path.exists() else ""
+    there = read_text(path)
+    text = rewritten(there, grown or begun)
+    was = digest(there) if path.exists() else ""
     evidence = tuple(dict.fromkeys((*(waiting.evidence if waiting else ()), *(line.citation for line in lines))))
     title = f"{'Add to' if page else 'Begin'} the page {(grown or begun).name or slug}"
     return Proposal("wiki", slug, title, one.why, (Change(store.relative(path), text, was),), evidence, is_safe=True)

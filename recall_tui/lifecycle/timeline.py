@@ -7,7 +7,7 @@ each time with the days of that month alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from recall_tui.errors import RecallError
 from recall_tui.lifecycle.past_sessions import PastSession, dated, of_archives, of_rows, of_transcripts
+from recall_tui.lifecycle.standing import Standing, standings
 from recall_tui.search.mention import week_of, whole_month
 from recall_tui.storage import archive_index, dated_pages
 from recall_tui.storage.atomic import read_text
@@ -62,6 +63,13 @@ class Week:
     page: Path | None
     count: int
     messages: int
+    standing: Standing = ""
+    """What is to be done about its page."""
+
+    @property
+    def key(self) -> str:
+        """What it is called: `2026-W10`."""
+        return f"{self.year}-W{self.number:02d}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +83,13 @@ class Month:
     page: Path | None
     count: int
     messages: int
+    standing: Standing = ""
+    """What is to be done about its page."""
+
+    @property
+    def key(self) -> str:
+        """What it is called: `2026-03`."""
+        return f"{self.first:%Y-%m}"
 
     @property
     def days(self) -> int:
@@ -98,6 +113,11 @@ class Timeline:
         """Every day of which something is known, newest first."""
         return {day.date: day for month in self.months for week in month.weeks for day in week.days}
 
+    def standing(self, *which: Standing) -> int:
+        """How many weeks and months stand so; a week that two months share is one."""
+        spans: list[Month | Week] = [*self.months, *(week for month in self.months for week in month.weeks)]
+        return len({span.key for span in spans if span.standing in which})
+
     @cached_property
     def count(self) -> int:
         """How many sessions there are."""
@@ -119,24 +139,34 @@ class Timeline:
 def timeline(store: Store, folder: ArchiveFolder, index: Index | None = None) -> Timeline:
     """What is known of every day, where the person is; `folder` remembers the heads of archives that it read."""
     troubles: list[str] = []
-    return _told(store, tuple(_sessions(store, folder, index, troubles)), troubles)
+    stand = _read(troubles, lambda: standings(store)) or {}
+    return _told(store, tuple(_sessions(store, folder, index, troubles)), troubles, stand)
 
 
 def glance(store: Store) -> Timeline:
     """What the rows of ARCHIVE.md alone tell of every day, and how the pages are called: soon known, and less exact."""
     troubles: list[str] = []
     rows = _read(troubles, lambda: archive_index.parse(read_text(store.layout.rows))) or ()
-    return _told(store, tuple(of_rows(rows, (), {}, zone_of(store.now()))), troubles)
+    return _told(store, tuple(of_rows(rows, (), {}, zone_of(store.now()))), troubles, {})
 
 
-def _told(store: Store, sessions: tuple[PastSession, ...], troubles: list[str]) -> Timeline:
+def _told(
+    store: Store, sessions: tuple[PastSession, ...], troubles: list[str], stand: Mapping[str, Standing]
+) -> Timeline:
     layout = store.layout
     logs = _read(troubles, lambda: dated_pages.day_logs(layout)) or {}
     weekly = _read(troubles, lambda: dated_pages.weeklies(layout)) or {}
     monthly = _read(troubles, lambda: dated_pages.monthlies(layout)) or {}
     days = _days(sessions, logs)
     undated = tuple(one for one in sessions if one.day is None)
-    return Timeline(tuple(_months(days, weekly, monthly)), undated, tuple(dict.fromkeys(troubles)))
+    months = tuple(_standing(month, stand) for month in _months(days, weekly, monthly))
+    return Timeline(months, undated, tuple(dict.fromkeys(troubles)))
+
+
+def _standing(month: Month, stand: Mapping[str, Standing]) -> Month:
+    """The month and its weeks, with what is to be done about them."""
+    weeks = tuple(replace(week, standing=stand.get(week.key, "")) for week in month.weeks)
+    return replace(month, weeks=weeks, standing=stand.get(month.key, ""))
 
 
 def _read(troubles: list[str], read: Callable[[], Part]) -> Part | None:

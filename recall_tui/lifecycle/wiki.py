@@ -29,7 +29,7 @@ from recall_tui.storage.wiki_page import (
     links,
     parse,
     relinked,
-    render,
+    rewritten,
     slug_of,
     with_source,
 )
@@ -253,7 +253,7 @@ def _with_superseded(page: WikiPage, superseded: Iterable[Superseded]) -> WikiPa
 def plan_of(store: Store, wiki: Wiki, title: str, changed: Mapping[str, WikiPage], notes: Iterable[str] = ()) -> Plan:
     """The plan for these pages and their trajectories, with the list of all pages as it is then."""
     changed = with_trajectories(wiki, changed, _today(store))
-    texts = {slug: render(page) for slug, page in changed.items()}
+    texts = {slug: rewritten(read_text(wiki.path(slug)), page) for slug, page in changed.items()}
     texts[INDEX] = wiki_folder.index_page({**wiki.pages, **changed}.values(), store.now().date())
     is_private = wiki.folder == store.layout.wiki
     edits = [_edit(wiki.path(slug), text, is_private=is_private) for slug, text in texts.items()]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
@@ -37,48 +37,66 @@ _LEADING_DAY = re.compile(r"(\d{4}-\d{2}-\d{2})-?")
 _LONGEST_DESCRIPTION = 160
 
 
+@dataclass(slots=True)
+class Taken:
+    """Pages on their way into the wiki."""
+
+    wiki: Wiki
+    pages: dict[str, WikiPage] = field(default_factory=dict)
+    moves: list[Create | Delete] = field(default_factory=list)
+    """What becomes of the originals."""
+    notes: list[str] = field(default_factory=list)
+
+
 def migrate_typed_memories(store: Store) -> Plan:
     """The plan that makes a page of every typed memory, and moves the original to the archive."""
-    wiki = wiki_of(store)
-    changed: dict[str, WikiPage] = {}
-    moves: list[Create | Delete] = []
-    notes: list[str] = []
-    for path, text, kind in _typed_memories(store):
-        archived = store.layout.base / ARCHIVE / path.name
-        page = _page_of(store, path, text, kind)
-        if archived.exists():
-            notes.append(f"{path.name} was migrated before; it is left as it is")
-        elif page is None:
-            notes.append(f"{path.name}: nothing in it can be a page's name; it is left as it is")
-        elif (slug := _free(wiki, changed, page)) is None:
-            notes.append(f"{path.name}: the wiki has {page.slug} and {page.slug}-{page.category} already")
-        else:
-            changed[slug] = replace(page, slug=slug)
-            moves += (Create(archived, redact(text)), Delete(path, digest(text)))
-    if not changed:
-        return Plan("there is no typed memory to migrate", notes=tuple(notes), facts={"migrated": []})
-    plan = plan_of(store, wiki, f"Migrated {_counted(len(changed), 'typed memor', 'y', 'ies')}", changed, notes)
-    return replace(plan, edits=(*plan.edits, *moves), facts={**plan.facts, "migrated": [*changed]})
+    taken = Taken(wiki_of(store))
+    take_typed_memories(store, taken)
+    return _plan(store, taken, "typed memor", "y", "ies")
 
 
 def migrate_insights(store: Store) -> Plan:
     """The plan that makes a theme page of every insight of which there is none; the insights stay."""
-    wiki = wiki_of(store)
-    changed: dict[str, WikiPage] = {}
-    notes: list[str] = []
+    taken = Taken(wiki_of(store))
+    take_insights(store, taken)
+    return _plan(store, taken, "insight", "", "s")
+
+
+def _plan(store: Store, taken: Taken, word: str, one: str, many: str) -> Plan:
+    if not taken.pages:
+        return Plan(f"there is no {word}{one} to migrate", notes=tuple(taken.notes), facts={"migrated": []})
+    title = f"Migrated {_counted(len(taken.pages), word, one, many)}"
+    plan = plan_of(store, taken.wiki, title, taken.pages, taken.notes)
+    return replace(plan, edits=(*plan.edits, *taken.moves), facts={**plan.facts, "migrated": [*taken.pages]})
+
+
+def take_typed_memories(store: Store, taken: Taken) -> None:
+    """Make a page of every typed memory of which none was made before."""
+    for path, text, kind in _typed_memories(store):
+        archived = store.layout.base / ARCHIVE / path.name
+        page = _page_of(store, path, text, kind)
+        if archived.exists():
+            taken.notes.append(f"{path.name} was migrated before; it is left as it is")
+        elif page is None:
+            taken.notes.append(f"{path.name}: nothing in it can be a page's name; it is left as it is")
+        elif (slug := _free(taken.wiki, taken.pages, page)) is None:
+            taken.notes.append(f"{path.name}: the wiki has {page.slug} and {page.slug}-{page.category} already")
+        else:
+            taken.pages[slug] = replace(page, slug=slug)
+            taken.moves += (Create(archived, redact(text)), Delete(path, digest(text)))
+
+
+def take_insights(store: Store, taken: Taken) -> None:
+    """Make a page of every insight of which there is none."""
     folder = store.layout.base / INSIGHTS
     for path in sorted(folder.glob("*.md")) if folder.is_dir() else ():
         page = _theme_of(store, path)
         if page is None:
-            notes.append(f"{path.name}: nothing in it can be a page's name; it is left as it is")
-        elif wiki.holds(page.slug) or page.slug in changed:
-            notes.append(f"{path.name}: the wiki has {page.slug} already")
+            taken.notes.append(f"{path.name}: nothing in it can be a page's name; it is left as it is")
+        elif taken.wiki.holds(page.slug) or page.slug in taken.pages:
+            taken.notes.append(f"{path.name}: the wiki has {page.slug} already")
         else:
-            changed[page.slug] = page
-    if not changed:
-        return Plan("there is no insight to migrate", notes=tuple(notes), facts={"migrated": []})
-    plan = plan_of(store, wiki, f"Migrated {_counted(len(changed), 'insight', '', 's')}", changed, notes)
-    return replace(plan, facts={**plan.facts, "migrated": [*changed]})
+            taken.pages[page.slug] = page
 
 
 def _typed_memories(store: Store) -> Iterator[tuple[Path, str, str]]:

@@ -19,7 +19,7 @@ TOOL_SHARE = 0.9
 NEXT_SHARE = 0.3
 """What each further passage adds, of its own score, to the power of its place."""
 MOST_PASSAGES = 6
-DERIVED = frozenset(("window", "weekly", "monthly", "wiki", "wisdom", "master", "summary"))
+DERIVED = frozenset(("window", "weekly", "monthly", "wiki", "wisdom", "master", "summary", "insight"))
 """Kinds of documents that were made from others."""
 DERIVED_WEIGHT = 0.9
 

@@ -21,6 +21,7 @@ LONGEST = 1_000
 """Characters of a word, of a phrase and of a filter's value that are looked at."""
 _KINDS = """
 conversation transcript prompt reply tool memory topic window daily weekly monthly wisdom wiki master summary
+typed insight
 """
 KINDS = frozenset(_KINDS.split())
 """What `kind:` may name."""

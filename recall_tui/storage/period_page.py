@@ -118,8 +118,18 @@ def render(page: PeriodPage) -> str:
         "type": page.span,
         "period": page.period,
         "pointers": list(page.pointers),
-        "salience": {path: round(share, 2) for path, share in page.salience.items()},
+        "salience": hundredths(page.salience),
     }
     if page.made_from:
         values |= {"made_from": dict(page.made_from), "made_by": page.made_by, "hash": digest_of(page.body)}
     return frontmatter.join({**values, **page.extra}, page.body)
+
+
+def hundredths(shares: Mapping[str, float]) -> dict[str, float]:
+    """The shares with two decimals, still together 1 when they were: the largest rests are rounded up."""
+    exact = {path: share * 100 for path, share in shares.items()}
+    whole = {path: int(share) for path, share in exact.items()}
+    missing = round(sum(exact.values())) - sum(whole.values())
+    for path in sorted(exact, key=lambda path: whole[path] - exact[path])[:missing]:
+        whole[path] += 1
+    return {path: share / 100 for path, share in whole.items()}

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
-from recall_tui.storage import frontmatter
+from recall_tui.storage import frontmatter, head_edit
 from recall_tui.storage.markdown import kinds, lines_of
 
 Category = Literal["entity", "concept", "project", "reference", "theme"]
@@ -174,6 +174,24 @@ def parse(text: str, slug: str) -> WikiPage | Malformed:
 
 def render(page: WikiPage) -> str:
     """The page as a file."""
+    return frontmatter.join(_values(page), page.body)
+
+
+def rewritten(held: str, page: WikiPage) -> str:
+    """The page in place of what its file holds: of the head only what is another now, all else as and where it is."""
+    was, body = frontmatter.split(held)
+    values = {key: value for key, value in _values(page).items() if value or key in was}
+    if parse(held, page.slug) == page:
+        return held
+    changed = {key: value for key, value in values.items() if key not in was or was[key] != value}
+    changed |= {key: values[key] for key in ("created", "updated") if key in values and _is_bare(held, key)}
+    gone = [key for key in was if key not in values]
+    made = head_edit.with_values(held[: len(held) - len(body)] + page.body, changed, gone)
+    return made if made is not None and parse(made, page.slug) == page else render(page)
+
+
+def _values(page: WikiPage) -> dict[str, object]:
+    """What stands at the head of the page's file."""
     values: dict[str, object] = {
         "name": page.name,
         "description": page.description,
@@ -193,7 +211,12 @@ def render(page: WikiPage) -> str:
         "redirect_to": page.redirect_to,
     }
     values |= {key: value for key, value in optional.items() if value}
-    return frontmatter.join({**values, **page.extra}, page.body)
+    return {**values, **page.extra}
+
+
+def _is_bare(held: str, key: str) -> bool:
+    """Whether a day stands there without quotes; other readers take such a one for a time, and not for text."""
+    return head_edit.raw(held, key).partition(":")[2].strip()[:1].isdigit()
 
 
 def with_source(page: WikiPage, source: Source) -> WikiPage:

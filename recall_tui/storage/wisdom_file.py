@@ -78,10 +78,12 @@ def parse(text: str) -> Wisdom:
         elif match:
             words = [match["claim"].strip()]
             number += 1
+            while not words[0] and number < len(lines) and not lines[number].strip():
+                number += 1
             while number < len(lines) and number not in map_lines and _goes_on(lines[number]):
                 words.append(lines[number].strip())
                 number += 1
-            entries.append(_entry(match["id"], " ".join(filter(None, words))))
+            entries.append(_entry(match["id"], _whole(match["id"], " ".join(filter(None, words)))))
         else:
             if not _is_ours(line):
                 rest.append(line)
@@ -159,3 +161,11 @@ def _bare(text: str) -> str:
     parts = re.split(r"^(?=## )", text, flags=re.MULTILINE)
     kept = [part for part in parts if not part.startswith("## ") or part.partition("\n")[2].strip()]
     return re.sub(r"\n{3,}", "\n\n", "".join(kept)).strip()
+
+
+def _whole(title: str, claim: str) -> str:
+    """The claim, with its title before it when that says more than the id that is made of it."""
+    title = title.strip().rstrip(".:")
+    if slug_of(title).replace("-", " ") == title.casefold().replace("-", " "):
+        return claim
+    return f"{title}: {claim}" if claim else title

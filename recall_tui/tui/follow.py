@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from recall_tui.storage.dated_pages import day_folders
+from recall_tui.storage import watched
 from recall_tui.storage.layout import Layout
 
 POLL_SECONDS = 2.0
@@ -72,7 +72,7 @@ class Follower:
                 raise_interrupt=False,
             ):
                 is_other = self._folders() != folders
-                if is_other or any(_is_shown(Path(path)) for _, path in changes):
+                if is_other or any(watched.counts(Path(path)) for _, path in changes):
                     self._changed()
                 if is_other:
                     break
@@ -86,20 +86,7 @@ class Follower:
                 self._changed()
 
     def _folders(self) -> tuple[Path, ...]:
-        return (*_folders(self._layout), *(place for place in self._beside if place.is_dir()))
-
-
-def _folders(layout: Layout) -> tuple[Path, ...]:
-    """The folders that hold what the app shows; never the agent's transcripts beside them."""
-    places = [layout.base, layout.rows.parent, layout.window.parent, layout.topics, layout.wisdom.parent]
-    places += [place.folder for place in layout.archives]
-    places += [place for place in (layout.summaries, layout.weekly, layout.monthly, layout.wiki) if place]
-    places += day_folders(layout)
-    return tuple(sorted({place for place in places if place.is_dir()}))
-
-
-def _is_shown(path: Path) -> bool:
-    return path.suffix in (".md", ".toml", ".json") or not path.suffix
+        return (*watched.folders(self._layout), *(place for place in self._beside if place.is_dir()))
 
 
 def _stamps(folders: tuple[Path, ...]) -> Iterator[tuple[Path, int]]:

@@ -349,6 +349,15 @@ class TimelineRead(Message):
         """False of what is only soon known."""
 
 
+class PageProposed(Message):
+    """A week's or a month's page was put into review, or was not."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self.title = title
+        """What waits now; empty when nothing does."""
+
+
 class CitationsFound(Message):
     """It is known what a page rests on."""
 

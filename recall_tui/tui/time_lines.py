@@ -12,6 +12,7 @@ from math import ceil, sqrt
 from textual.content import Content
 
 from recall_tui.lifecycle.past_sessions import PastSession
+from recall_tui.lifecycle.standing import Standing
 from recall_tui.lifecycle.timeline import Day, Month, Week
 from recall_tui.search.when import When
 from recall_tui.tui.text import one_line
@@ -109,12 +110,25 @@ def node_line(node: Node, width: int, today: date) -> Content:
     label = Content(_label(node, today))
     if node.depth == 0:
         label = label.stylize("bold")
-    page = Content(f"  ◆ {_PAGES[node.kind]}").stylize("$accent") if node.pages and node.kind in _PAGES else Content("")
-    left = Content.assemble((lead, _MUTED), label, page)
+    left = Content.assemble((lead, _MUTED), label, _written(node))
     right = _sums_right(node, width)
     left = left.truncate(max(0, width - len(right) - 2), ellipsis=True)
     gap = max(0, width - left.cell_length - len(right) - 1)
     return Content.assemble(left, " " * gap, (right, _MUTED), " ")
+
+
+def standing_of(node: Node) -> Standing:
+    """What is to be done about the page of a row."""
+    return node.thing.standing if isinstance(node.thing, Month | Week) else ""
+
+
+def _written(node: Node) -> Content:
+    """That there is a page of a row, or what is to be done about it, as a sign and a word."""
+    standing = standing_of(node)
+    if standing in ("due", "behind"):
+        return Content(f"  ▲ {standing}").stylize("$warning")
+    page = f"  ◆ {_PAGES[node.kind]}" if node.pages and node.kind in _PAGES else ""
+    return Content(page + ("  ● in review" if standing == "waits" else "")).stylize("$accent")
 
 
 def _sums_right(node: Node, width: int) -> str:
@@ -161,16 +175,26 @@ def page_of(node: Node) -> str:
         case Month() as month:
             days = [day for week in month.weeks for day in week.days]
             return _days_page(
-                f"{month.first:%B %Y}", f"{counted(len(days), 'day')}", sums_of(node), days, "monthly page"
+                f"{month.first:%B %Y}", f"{counted(len(days), 'day')}", sums_of(node), days, _missing(node)
             )
         case Week() as week:
-            return _days_page(name_of(node), counted(len(week.days), "day"), sums_of(node), week.days, "weekly page")
+            return _days_page(name_of(node), counted(len(week.days), "day"), sums_of(node), week.days, _missing(node))
         case Day() as day:
             return _day_page(day)
         case Undated(sessions=sessions):
             words = "Neither these archives nor their rows in ARCHIVE.md say when they were held."
             return "\n".join((f"# Without a date\n\n{words}\n", *map(_entry, sessions)))
     return ""
+
+
+def _missing(node: Node) -> str:
+    """Why there is no page of a week or a month, and what can be done about it."""
+    match standing_of(node):
+        case "due":
+            return f"It is over and has enough for a {_PAGES[node.kind]} page: one can be proposed now."
+        case "waits":
+            return f"Its {_PAGES[node.kind]} page waits in Review."
+    return f"No {_PAGES[node.kind]} page was written."
 
 
 def _day_page(day: Day) -> str:
@@ -205,7 +229,7 @@ def _duration(session: PastSession) -> str:
 
 def _days_page(name: str, on: str, total: str, days: Sequence[Day], missing: str) -> str:
     most = max((day.weight for day in days), default=1)
-    lines = [f"# {name}\n\n{total} · {on}\n\nNo {missing} was written.\n"]
+    lines = [f"# {name}\n\n{total} · {on}\n\n{missing}\n"]
     for day in days:
         sessions = dict.fromkeys(one_line(one.title) for one in day.sessions)
         more = len(sessions) - _TITLES

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -49,6 +50,7 @@ STEPS: list[tuple[tuple[str, ...], int]] = [
     (("dashboard",), 0),
     (("sync",), 0),
     (("index", "status"), 0),
+    (("add", "{root}/memory/MEMORY.md"), 0),
     (("search", "--ranked", "token race"), 0),
     (("recall", "token refresh race"), 0),
     (("recall", "--timeout", "5", "token refresh race"), 0),
@@ -62,8 +64,10 @@ STEPS: list[tuple[tuple[str, ...], int]] = [
     (("compact", "memory"), 0),
     (("compact", "all"), 0),
     (("log", "Moved staging to the new region"), 0),
+    (("watch", "--compact", "--dream"), 0),
     (("wiki", "list"), 0),
     (("wiki", "status"), 0),
+    (("migrate", "--yes"), 0),
     (("dream",), 0),
     (("dream", "status"), 0),
     (("dream", "--phase", "gather"), 0),
@@ -118,13 +122,25 @@ def test_every_command_has_its_answer_without_a_network_and_a_model(
     for words, code in STEPS:
         filled = [word.format(root=bench.store.root, transcript=path, session=session_id_of(1)) for word in words]
         shared = [] if words[0] in ("demo", "init", "completions") else ["--root", str(bench.store.root)]
-        done = subprocess.run(
-            [*line, *shared, *filled], env=env, cwd=places.cwd, input=said_on_stdin, capture_output=True, text=True
-        )
+        done = run([*line, *shared, *filled], env, places.cwd, said_on_stdin, goes_on=words[0] == "watch")
         assert done.returncode == code, (words, done.stdout, done.stderr)
         assert "Traceback" not in done.stderr, words
         assert not (tmp_path / "tried").exists(), (words, (tmp_path / "tried").read_text())
     assert not list(places.state.rglob(FILE)), "nothing was spent"
+
+
+def run(
+    line: list[str], env: dict[str, str], folder: Path, stdin: str, *, goes_on: bool
+) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end; one that goes on by itself is stopped as soon as it says that it has begun."""
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(line, env=env, cwd=folder, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+    first = ""
+    if goes_on and process.stderr is not None:
+        first = process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+    out, err = process.communicate(stdin)
+    return subprocess.CompletedProcess(line, process.returncode, out, first + err)
 
 
 def test_the_guard_would_see_who_tries(offline: tuple[list[str], dict[str, str]], tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The index: `sync`, `index` and `index status`.
+"""The index: `sync`, `add`, `index` and `index status`.
 
 What is not covered is always named, with the next step.
 """
@@ -13,6 +13,7 @@ import click
 from recall_tui.cli.frame import Run, command
 from recall_tui.cli.output import one_line, size
 from recall_tui.cli.syncing import synced
+from recall_tui.errors import BrokenFileError, LockedError
 
 if TYPE_CHECKING:
     from recall_tui.index.covering import Coverage
@@ -39,6 +40,44 @@ def index(run: Run, what: str | None, incremental: bool) -> int | None:
     if what == "status":
         return _coverage(run, bench)
     return _refreshed(run, synced(run, bench, anew=not incremental))
+
+
+@command()
+@click.argument("file")
+def add(run: Run, file: str) -> int | None:
+    """Index FILE now: a markdown file of the memory, or a transcript where its agent keeps it.
+
+    What lies elsewhere is no source, for it would leave again with the next sync; it is said how it is taken in.
+    """
+    from pathlib import Path
+
+    from recall_tui.lifecycle.adding import found, wanted
+    from recall_tui.storage.tombstones import as_words
+
+    bench = run.open()
+    one = wanted(bench.store, run.places.cwd / Path(file).expanduser())
+    before = found(bench.index, one)
+    done = synced(run, bench)
+    known = found(bench.index, one)
+    if known is None or done.is_skipped:
+        raise LockedError("another process is indexing", hint=f"what it commits will be found; or again: add {file}")
+    if known.failed:
+        raise BrokenFileError(f"{known.path}: {known.failed}", hint="mend it; it is tried again at each sync")
+    is_new = before is None or (before.hash, before.size) != (known.hash, known.size)
+    facts = {"file": known.path, "kind": known.kind, "passages": known.passages, "session_id": known.session or None}
+    if run.json:
+        run.out.document({**facts, "title": known.title, "is_new": is_new, "has_body": known.has_body})
+        return None
+    count = f"{known.passages} passage{'' if known.passages == 1 else 's'}"
+    words = "Added" if is_new else "Indexed before"
+    run.out.line(run.out.style(one_line(f"{words}: {known.path} ({known.kind}, {count})")))
+    if not known.has_body:
+        run.out.note("its words are found by its transcript; of the archive itself summary and tags are indexed")
+    elif known.passages:
+        run.out.note(one_line(f"find it: recall-tui search --ranked {as_words(f'{known.title} kind:{known.kind}')}"))
+    else:
+        run.out.note("nothing in it can be searched for")
+    return None
 
 
 def _refreshed(run: Run, done: Refreshed) -> int | None:

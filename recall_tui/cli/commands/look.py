@@ -1,4 +1,4 @@
-"""Looking at a memory: `status`, `dashboard`, `show`, `list`.
+"""Looking at a memory: `status`, `dashboard`, `show`.
 
 Nothing here changes anything.
 """
@@ -6,7 +6,7 @@ Nothing here changes anything.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
 import click
@@ -140,10 +140,29 @@ def _lines(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "retained", f"{retained['copies']} copies of transcripts, {size(_whole(retained['bytes']))}, kept {days}"
     if "topics" in facts:
         yield "topic files", str(facts["topics"])
+    if any((files := _table(facts, "files")).values()):
+        yield "files", _counted(files)
     if index := _table(facts, "index"):
         failed = f", {index['failed']} failed" if index.get("failed") else ""
         old = "; run: recall-tui sync" if index.get("trouble") or not index["sources"] else ""
         yield "index", f"{index['indexed']} of {index['sources']} sources, {index['passages']} passages{failed}{old}"
+
+
+_NAMES = {
+    "dailies": ("daily", "dailies"),
+    "weeklies": ("weekly", "weeklies"),
+    "monthlies": ("monthly", "monthlies"),
+    "typed_memories": ("typed memory", "typed memories"),
+    "wiki_pages": ("wiki page", "wiki pages"),
+    "insights": ("insight", "insights"),
+    "contradictions": ("contradiction", "contradictions"),
+}
+
+
+def _counted(files: Facts) -> str:
+    """What there is of each kind, such as `12 dailies, 1 weekly; wisdom: yes`."""
+    told = [f"{count} {names[count != 1]}" for key, names in _NAMES.items() if (count := _whole(files.get(key)))]
+    return "; ".join(filter(None, (", ".join(told), f"wisdom: {'yes' if files['wisdom'] else 'no'}")))
 
 
 def _bars(run: Run, facts: Facts) -> None:
@@ -186,69 +205,3 @@ def show(run: Run, reference: str) -> None:
         run.out.document({**head, "lines": shown.lines, "text": shown.text})
     else:
         run.out.exact(shown.text)
-
-
-@command()
-@click.argument("reference", metavar="DATE|WEEK|MONTH|SLUG|FILE")
-@click.pass_context
-def read(ctx: click.Context, run: Run, reference: str) -> None:
-    """Print a day's log, a week, a month, a page of the wiki, or any file of the memory, such as wisdom."""
-    ctx.invoke(show, reference=reference)
-
-
-@command("list")
-@click.argument("kind", required=False)
-@click.option("--after", metavar="WHEN", help="from then on, such as 2d or 2026-03")
-@click.option("--before", metavar="WHEN", help="until then")
-def list_documents(run: Run, kind: str | None, after: str | None, before: str | None) -> int | None:
-    """List documents, newest first; KIND is conversation, memory, topic, window, weekly, wiki, …"""
-    since, until = run.since(after), run.until(before)
-    rows = [
-        row
-        for row in sorted(_documents(run.open()), key=_age, reverse=True)
-        if (kind is None or row["kind"] == kind)
-        and (since is None or _moment(row) >= since)
-        and (until is None or _moment(row) < until)
-    ]
-    if run.json:
-        run.out.document({"documents": rows})
-    elif rows:
-        cells = [(row["name"], row["kind"], _day(_moment(row)), row["messages"] or "", row["title"]) for row in rows]
-        run.out.table(("name", "kind", "date", "messages", "title"), cells, right=(3,))
-    else:
-        run.out.note(f"no documents of kind {one_line(kind)}" if kind else "no documents")
-    return None if rows else 1
-
-
-def _documents(bench: Workbench) -> Iterator[dict[str, object]]:
-    from recall_tui.lifecycle.documents import listing
-    from recall_tui.text.dates import parse_time
-
-    for one in listing(bench.store):
-        day = parse_time(one.path.stem) if one.kind == "daily" else None
-        changed = day or datetime.fromtimestamp(one.path.stat().st_mtime, UTC)
-        yield _row(bench.store.relative(one.path), one.title, one.kind, changed)
-    for entry in bench.archive.entries():
-        kind = "conversation" if bench.layout.archives else "summary"
-        row = _row(bench.store.relative(entry.path), entry.name, kind, entry.date)
-        title = entry.title or ", ".join(entry.topics)
-        yield row | {"number": entry.number, "session_id": entry.session_id, "messages": entry.messages, "title": title}
-    if not bench.layout.archives and bench.layout.summaries is None:
-        for known in bench.rows:
-            row = _row("", f"{known.number:03d}", "transcript", parse_time(known.date))
-            more = {"number": known.number, "session_id": known.session_id, "messages": known.messages}
-            yield row | more | {"title": ", ".join(known.topics)}
-
-
-def _row(path: str, name: str, kind: str, date: datetime | None) -> dict[str, object]:
-    row: dict[str, object] = {"path": path, "name": name, "kind": kind, "date": date}
-    return row | {"title": "", "number": None, "session_id": None, "messages": None}
-
-
-def _moment(row: Mapping[str, object]) -> datetime:
-    date = row["date"]
-    return date if isinstance(date, datetime) else datetime.min.replace(tzinfo=UTC)
-
-
-def _age(row: Mapping[str, object]) -> tuple[datetime, int]:
-    return _moment(row), _whole(row["number"])

@@ -172,6 +172,8 @@ class Home(Summarizing):
 
         if (item := self.current) is not None:
             self.search_box.settle()
+            if isinstance(item, Hit):
+                self.search_box.settling.note()
             pattern = self.archive.pattern if isinstance(item, Hit) else None
             self.app.push_screen(Reader(self.bench, item, pattern))
 

@@ -13,12 +13,15 @@ from textual.binding import Binding, BindingType
 
 from recall_tui.domain import Hit
 from recall_tui.lifecycle.citations import Citation, citations
+from recall_tui.lifecycle.standing import propose_period
+from recall_tui.lifecycle.timeline import Month, Week
 from recall_tui.search.day_words import bounds
 from recall_tui.search.when import When
 from recall_tui.tui import messages
+from recall_tui.tui.key_words import key_word
 from recall_tui.tui.reading import Item, Pointer, reference_of
 from recall_tui.tui.screens.timeline_panels import TimelinePanels
-from recall_tui.tui.time_lines import day_name, name_of, when_name
+from recall_tui.tui.time_lines import day_name, name_of, standing_of, when_name
 from recall_tui.tui.time_nodes import month_key, week_key
 from recall_tui.tui.widgets.heat_map import HeatMap
 from recall_tui.tui.widgets.preview import PreviewView
@@ -39,6 +42,9 @@ class Timeline(TimelinePanels):
             "<", "year(-1)", "Year before", show=False, tooltip="The year before that holds something", id="year_before"
         ),
         Binding(">", "year(1)", "Next year", show=False, tooltip="The next year that holds something", id="next_year"),
+        Binding(
+            "w", "propose", "Write", tooltip="Propose the page of this week or month; it waits in Review", id="propose"
+        ),
         Binding("y", "copy", "Copy", tooltip="Copy the summary with where it is from", id="copy_from_timeline"),
         Binding("o", "edit", "Editor", show=False, tooltip="Open the file in $EDITOR", id="edit_from_timeline"),
     ]
@@ -143,6 +149,38 @@ class Timeline(TimelinePanels):
         if self.is_active and self.current is not None:
             self.app.push_screen(Links(name_of(self.current), message.citations), chosen)
 
+    def action_propose(self) -> None:
+        """Put the page of the week or month under the cursor into review."""
+        thing = self.current.thing if self.current is not None else None
+        if isinstance(thing, Week | Month):
+            store, key = self.bench.store, thing.key
+
+            def propose() -> messages.PageProposed:
+                put = propose_period(store, key)
+                return messages.PageProposed(put.title if put is not None else "")
+
+            in_thread(self, propose, "propose")
+
+    @on(messages.PageProposed)
+    def _page_proposed(self, message: messages.PageProposed) -> None:
+        review = key_word(self.bench, "review", "5")
+        self.host.say(
+            f"Waits in Review: {message.title}   {review} shows it"
+            if message.title
+            else "Nothing to propose: it was decided on before, or is up to date"
+        )
+        self.look_again()
+
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """Only a week or a month of which something is to be done can be proposed."""
+        if action != "propose" or not self.is_mounted:
+            return super().why_not(action, parameters)
+        thing = self.current.thing if self.current is not None else None
+        if not isinstance(thing, Week | Month):
+            return "A week or a month has to be under the cursor"
+        words = {"waits": "Its page waits in Review already", "": "Its page is as it should be, or not due yet"}
+        return words.get(thing.standing, "")
+
     def action_copy(self) -> None:
         """Copy what is under the cursor."""
         if self.item is not None:
@@ -159,6 +197,8 @@ class Timeline(TimelinePanels):
             return True
         if action in ("copy", "edit"):
             return self.item is not None
+        if action == "propose":
+            return self.current is not None and standing_of(self.current) in ("due", "behind")
         if action == "cite":
             node = self.current
             return node is not None and node.is_page and (not self.evidence.display or self.evidence.citations.display)

@@ -23,6 +23,7 @@ from recall_tui.tui.explaining import Explaining
 from recall_tui.tui.findings import status_line
 from recall_tui.tui.remembering import Remembered
 from recall_tui.tui.seen import Trouble
+from recall_tui.tui.settling import Settling
 from recall_tui.tui.suggesting import Suggestions
 from recall_tui.tui.work import Delays, in_thread
 
@@ -102,6 +103,7 @@ class SearchBox(Explaining, Input):
         self.delays = Delays(self)
         self.searches = Searches()
         self.remembered = Remembered(self, bench.store)
+        self.settling = Settling(self, bench)
         self._bench = bench
         self._stopwatch = stopwatch
         self._question = Question(0, "")
@@ -178,6 +180,7 @@ class SearchBox(Explaining, Input):
             self._say_status()
             return
         self._status = None
+        self.settling.end()
         self._question = Question(self._question.number + 1, text)
         if text:
             self.post_message(self.Asked())
@@ -219,6 +222,7 @@ class SearchBox(Explaining, Input):
         self.post_message(self.Answered(answer, message.sifted, pattern, is_anew=is_anew))
         self._answered = number
         self._with_hits = number if answer.hits else 0
+        self.settling.begin(number, answer)
         if number == self._opening:
             self.post_message(self.Submitted(self, self.value))
 

@@ -177,3 +177,7 @@ def _facts(timeline: Timeline) -> Iterator[str]:
         yield counted(timeline.count, "session")
         if not timeline.troubles:
             yield counted(len(timeline.days), "day")
+    if behind := timeline.standing("due", "behind"):
+        yield f"▲ {behind} due"
+    if waiting := timeline.standing("waits"):
+        yield f"● {waiting} in review"

@@ -1,0 +1,226 @@
+"""A memory kept up to date while a person wants it: synced soon after files change, compacted and dreamt of if asked.
+
+One process watches a memory at a time. It holds no lock of the memory, starts nothing that outlives it, and ends with
+its terminal.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+from recall_tui.cli.ending import Ending
+from recall_tui.errors import LockedError, RecallError
+from recall_tui.storage import watched
+from recall_tui.storage.lock import held, holder_of
+from recall_tui.workbench import Workbench
+
+LOCK = "watch.lock"
+_TICK_MS = (50, 500)
+"""How often is looked whether something is due, at least and at most."""
+_AT_LAST = 10
+"""Changes that never stop are synced after so many times the quiet that is waited for."""
+_POLL_MS = 2_000
+"""Where the system cannot watch, files are looked at so often."""
+_LOOK_SECONDS = 0.2
+_END_SECONDS = 10.0
+"""For a command of ours to end in good order."""
+
+Told = Callable[[str, Mapping[str, object]], None]
+"""Takes an event and what is to be said of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What was asked for."""
+
+    debounce_ms: int
+    """Quiet that is waited for after a change."""
+    compacts: bool = False
+    dreams: bool = False
+    dream_interval: timedelta = timedelta(days=1)
+
+
+@contextmanager
+def alone(bench: Workbench) -> Iterator[None]:
+    """Be the one that watches the memory; LockedError when another does."""
+    path = bench.store.state / LOCK
+    try:
+        with held(path, "watch", 0.0):
+            yield
+    except LockedError:
+        raise LockedError(
+            f"this memory is watched already, by {holder_of(path)}", hint="one is enough; end that one with Ctrl-C"
+        ) from None
+
+
+@dataclass
+class Watcher:
+    """The watching itself."""
+
+    bench: Workbench
+    wish: Wish
+    ending: Ending
+    told: Told
+    clock: Callable[[], float]
+    """Gives seconds."""
+    _first: float | None = field(default=None, init=False)
+    """When the first change happened that is not synced yet, and the last one."""
+    _last: float = field(default=0.0, init=False)
+    _day: date | None = field(default=None, init=False)
+    """The day on which was last looked what is to be compacted."""
+    _dreamt: float | None = field(default=None, init=False)
+    """When a dream was last begun here, whatever came of it."""
+    _known: set[object] = field(default_factory=set, init=False)
+    """The proposals that were told."""
+
+    def run(self) -> None:
+        """Watch until it is to end."""
+        is_begun = False
+        for is_changed in self._changes():
+            now = self.clock()
+            if is_changed:
+                self._last = now
+                self._first = self._first if self._first is not None else now
+            if self._first is not None and (not is_begun or self._is_quiet(now)):
+                self._sync()
+                is_begun, self._day = True, None
+            self._what_is_due()
+
+    def _is_quiet(self, now: float) -> bool:
+        assert self._first is not None
+        quiet = self.wish.debounce_ms / 1000
+        return now - self._last >= quiet or now - self._first >= _AT_LAST * quiet
+
+    def _changes(self) -> Iterator[bool]:
+        """Say at each tick whether a file of the memory changed; until it is to end."""
+        can_watch = True
+        while not self.ending.is_here():
+            folders = watched.folders(self.bench.layout)
+            if not folders:
+                self.ending.begin("the memory is gone")
+                return
+            try:
+                yield from self._in(folders, can_watch=can_watch)
+            except FileNotFoundError:
+                yield True
+            except (OSError, RuntimeError):
+                # What the system refuses (no inotify, too many watches, a network drive) is looked at instead.
+                if not can_watch:
+                    raise
+                can_watch = False
+
+    def _in(self, folders: tuple[Path, ...], *, can_watch: bool) -> Iterator[bool]:
+        """The same for these folders, at first as if something had changed before; it ends when they are others."""
+        from watchfiles import watch
+
+        is_new = True
+        tick = max(_TICK_MS[0], min(_TICK_MS[1], self.wish.debounce_ms // 2))
+        for changes in watch(
+            *folders,
+            stop_event=self.ending.event,
+            debounce=tick,
+            rust_timeout=tick,
+            yield_on_timeout=True,
+            recursive=False,
+            raise_interrupt=False,
+            force_polling=None if can_watch else True,
+            poll_delay_ms=_POLL_MS,
+        ):
+            is_other = watched.folders(self.bench.layout) != folders
+            yield is_new or is_other or any(watched.counts(Path(path)) for _, path in changes)
+            is_new = False
+            if is_other or self.ending.is_here():
+                return
+
+    def _sync(self) -> None:
+        """Bring the index up to date; what another process is indexing just now is looked at again."""
+        self._first = None
+        try:
+            done = self.bench.sync(is_cancelled=self.ending.is_here)
+        except (RecallError, OSError) as error:
+            self.told("failed", {"what": "sync", "why": str(error)})
+            return
+        if done.is_skipped:
+            self._first = self._last = self.clock()
+            self.told("busy", {})
+            return
+        facts = {name: getattr(done, name) for name in ("added", "changed", "removed", "failed", "passages")}
+        self.told("synced", {**facts, "took_ms": round(done.took * 1000, 1), "notes": list(done.notes)})
+
+    def _what_is_due(self) -> None:
+        """Compact when something may have become due, and dream when it is time."""
+        today = self.bench.store.now().date()
+        if self.wish.compacts and self._day != today:
+            self._day = today
+            self._call("compacted", "compact")
+        if self.wish.dreams and self._is_time_to_dream():
+            self._dreamt = self.clock()
+            self._call("dreamt", "dream")
+
+    def _is_time_to_dream(self) -> bool:
+        from recall_tui.lifecycle.dream import status
+
+        if self._dreamt is not None and self.clock() - self._dreamt < self.wish.dream_interval.total_seconds():
+            return False
+        last = status(self.bench.store).last_run
+        return last is None or self.bench.store.now() - last >= self.wish.dream_interval
+
+    def _call(self, event: str, command: str) -> None:
+        """Run a command of ours on the memory and tell what it said; it is ended when this one is to end."""
+        if self.ending.is_here():
+            return
+        store = self.bench.store
+        line = [sys.executable, "-P", "-m", "recall_tui", "--root", str(store.root), "--layout", store.layout.name]
+        process = subprocess.Popen(
+            [*line, command, "--json"],
+            env={**store.places.env},
+            cwd=store.places.cwd,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        out, words = self._ended(process)
+        if self.ending.is_here():
+            return
+        notes = words.decode("utf-8", "replace").splitlines()
+        if process.returncode:
+            self.told("failed", {"what": command, "why": " ".join(notes) or f"exit code {process.returncode}"})
+        else:
+            self.told(event, {**self._new(_document(out)), "notes": notes})
+
+    def _new(self, said: dict[str, Any]) -> dict[str, Any]:
+        """What a command said, of its proposals those that were not told before."""
+        rows = [row for row in said.get("proposals", ()) if isinstance(row, dict) and row.get("id") not in self._known]
+        self._known |= {row.get("id") for row in rows}
+        return said | {"proposals": rows}
+
+    def _ended(self, process: subprocess.Popen[bytes]) -> tuple[bytes, bytes]:
+        """Wait for the end of a command, and bring it about when this one is to end."""
+        while not self.ending.is_here():
+            try:
+                return process.communicate(timeout=_LOOK_SECONDS)
+            except subprocess.TimeoutExpired:
+                continue
+        process.terminate()
+        try:
+            return process.communicate(timeout=_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return process.communicate()
+
+
+def _document(out: bytes) -> dict[str, Any]:
+    """What a command said in JSON."""
+    try:
+        told = json.loads(out)
+    except ValueError:
+        return {}
+    return told if isinstance(told, dict) else {}

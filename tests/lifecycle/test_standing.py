@@ -1,0 +1,54 @@
+"""What is to be done about weeks and months, as the timeline says it."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from recall_tui.lifecycle.compacting import compact
+from recall_tui.lifecycle.standing import propose_period, standings
+from recall_tui.paths import Places
+from recall_tui.storage import proposals
+from recall_tui.workbench import Workbench
+from tests.lifecycle.test_compact import write_days
+from tests.makers import bench_at
+
+
+@pytest.fixture
+def bench(places: Places) -> Workbench:
+    """From Thursday, 1 January, to Wednesday, 4 March; today is Friday, the 6th."""
+    bench = bench_at(places, "hierarchical")
+    write_days(bench.store, date(2026, 1, 1), 63)
+    return bench
+
+
+def test_weeks_that_are_over_and_have_days_enough_are_due(bench: Workbench) -> None:
+    assert standings(bench.store) == {f"2026-W{week:02d}": "due" for week in range(1, 10)}
+
+
+def test_what_was_compacted_is_not_until_a_document_changes(bench: Workbench) -> None:
+    bench.apply(compact, "weekly")
+    assert standings(bench.store) == {"2026-01": "due", "2026-02": "due"}
+    bench.apply(compact)
+    assert standings(bench.store) == {}
+    path: Path = bench.layout.days / "2026-02-03.md"
+    path.write_text(path.read_text() + "\n- A late entry.\n")
+    assert standings(bench.store) == {"2026-W06": "behind"}
+
+
+def test_a_page_that_somebody_else_made_is_left_alone(bench: Workbench) -> None:
+    bench.layout.weekly.mkdir()
+    (bench.layout.weekly / "2026-W06.md").write_text("---\ntype: weekly\n---\n# Week 2026-W06\n")
+    assert "2026-W06" not in standings(bench.store)
+
+
+def test_one_period_is_proposed_alone_and_waits_then(bench: Workbench) -> None:
+    put = propose_period(bench.store, "2026-W06")
+    assert put is not None and [one.subject for one in proposals.waiting(bench.store)] == ["2026-W06"]
+    assert standings(bench.store)["2026-W06"] == "waits" and not bench.layout.weekly.exists()
+    assert propose_period(bench.store, "2026-W10") is None
+    bench.apply(compact, "weekly")
+    month = propose_period(bench.store, "2026-02")
+    assert month is not None and month.kind == "monthly"
