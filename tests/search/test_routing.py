@@ -193,7 +193,10 @@ def test_a_wiki_page_never_outranks_the_dated_fact_it_was_made_from(
     write(
         "wiki/metrics-exporter.md",
         "The metrics exporter listens on 9477, port of the metrics exporter.",
-        **{"name": "Metrics exporter", "description": "port", "category": "reference", "sources": sources},
+        name="Metrics exporter",
+        description="port",
+        category="reference",
+        sources=sources,
     )
     ask("metrics")
     answer = search(index_of(store), store, "port of the metrics exporter")
@@ -210,7 +213,10 @@ def test_what_the_user_has_pages_weigh_counts_beside_what_they_do_not_cite(
     write(
         "wiki/notes.md",
         "Of the metrics exporter nobody knows the port by heart.",
-        **{"name": "Exporter", "description": "port", "category": "reference", "sources": ["memory/2026-01-01.md"]},
+        name="Exporter",
+        description="port",
+        category="reference",
+        sources=["memory/2026-01-01.md"],
     )
     assert documents(ask("port of the metrics exporter"))[0] == "2026-03-09"
     store.layout.config.write_text("[wiki]\nscore_boost = 2.0\n")
