@@ -7,9 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, datetime
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from recall_tui.search.fuse import Candidate, ordered_by_score
 from recall_tui.search.time_hints import may_lean, may_name_a_time
+
+if TYPE_CHECKING:
+    from recall_tui.search.when import When
 
 LEAST = 0.5
 """What a hit far from the time that was named still counts: people misremember, and "last year" is not always meant."""
@@ -23,32 +27,43 @@ NewestOf = Callable[[], datetime | None]
 """When the newest passage was said; asked for only when that matters."""
 
 
-def dated(
-    candidates: list[Candidate], text: str, now: datetime, newest_of: NewestOf, date_of: DateOf, sigma: float
-) -> list[Candidate]:
-    """The candidates in the order that the times in `text` ask for; as they are when it names none.
+class Time(NamedTuple):
+    """What a question says of time."""
+
+    named: When | None
+    leaning: Literal["latest", "first"] | None
+
+
+def time_of(text: str, now: datetime, newest_of: NewestOf) -> Time | None:
+    """What `text` says of time; None when it says nothing.
 
     A year that was not said is that of the newest passage when that is older than now.
     """
     if not (may_name_a_time(text) or may_lean(text)):
-        return candidates
+        return None
     # Reading times costs a process as much as the whole search.
-    from recall_tui.search.when import affinity, lean, when
+    from recall_tui.search.when import lean, when
 
     named = when(text, now)
     if named is not None and named.is_year_guessed and (newest := newest_of()) is not None and newest < now:
         named = when(text, newest)
     leaning = lean(text)
-    if named is None and leaning is None:
-        return candidates
+    return None if named is None and leaning is None else Time(named, leaning)
+
+
+def dated(candidates: list[Candidate], time: Time, date_of: DateOf, sigma: float) -> list[Candidate]:
+    """The candidates in the order that the time asks for."""
+    from recall_tui.search.when import affinity
+
+    named = time.named
     first, rest = candidates[:MOST_DATED], candidates[MOST_DATED:]
     days = {one.key: date_of(one) for one in first}
     if named is not None:
         known = [day for day in days.values() if day is not None]
         named = named.resolve(min(known)) if known else named
         first = [_near(one, affinity(named, day, sigma) if (day := days[one.key]) else 0.0) for one in first]
-    if leaning is not None:
-        first = _leaned(first, days, leaning == "latest")
+    if time.leaning is not None:
+        first = _leaned(first, days, time.leaning == "latest")
     return ordered_by_score([*first, *(_near(one, 0.0) if named is not None else one for one in rest)])
 
 

@@ -7,14 +7,14 @@ there, and the answer says which rung of the ladder gave it.
 from __future__ import annotations
 
 import time
-from datetime import date, datetime
+from datetime import date, datetime, tzinfo
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.domain import Answer, Hit
 from recall_tui.index.passage import SPEECH, TOOLS, WHOLE
 from recall_tui.index.store import Index
 from recall_tui.search import constraint, fuse, fuzzy, lexical, shown
-from recall_tui.search.dating import dated
+from recall_tui.search.dating import Time, dated, time_of
 from recall_tui.search.fuse import Candidate
 from recall_tui.search.query import Filters, parse
 from recall_tui.search.question import Question, asked, weighed
@@ -102,9 +102,10 @@ def _found(index: Index, question: Question, manner: Manner) -> _Found:
     if question.weighed and manner.corrects and not any(one.words for one in candidates):
         titled = _by_title(index, question)
     candidates = titled or candidates
-    if question.weighed:
-        candidates = _dated(question, candidates, manner.now)
-    hits = shown.hits_of(question, candidates, manner.limit, is_title=bool(titled))
+    timed = time_of(question.query.text, manner.now, lambda: _newest(question)) if question.weighed else None
+    if timed is not None:
+        candidates = _dated(question, candidates, timed, manner.now.tzinfo)
+    hits = shown.hits_of(question, candidates, manner.limit, timed, is_title=bool(titled))
     return _Found(hits, len(candidates), tuple(notes))
 
 
@@ -138,23 +139,16 @@ def _candidates(question: Question, near: fuse.Found, *, is_single: bool) -> lis
     return fuse.routed(candidates, routes(question, found, near, weights), weights)
 
 
-def _dated(question: Question, candidates: list[Candidate], now: datetime) -> list[Candidate]:
+def _dated(question: Question, candidates: list[Candidate], timed: Time, zone: tzinfo | None) -> list[Candidate]:
     reader = question.reader
 
     def date_of(candidate: Candidate) -> date | None:
         address = next((found[0][1] for found in (candidate.passages, candidate.near) if found), None)
         moment = reader.dates([address])[0] if address else None
-        return local(moment, now.tzinfo).date() if moment else None
+        return local(moment, zone).date() if moment else None
 
     sigma = question.store.config.get("search.sigma_days")
-    return dated(
-        candidates,
-        question.query.text,
-        now,
-        lambda: _newest(question),
-        date_of,
-        float(sigma if isinstance(sigma, int | float) else 30),
-    )
+    return dated(candidates, timed, date_of, float(sigma if isinstance(sigma, int | float) else 30))
 
 
 def _newest(question: Question) -> datetime | None:

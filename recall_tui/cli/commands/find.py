@@ -109,6 +109,10 @@ def _print_hit(run: Run, place: int, hit: Hit, *, is_explained: bool) -> None:
     out.line(f"{place:>3}. {out.style(one_line(hit.title), bold=True)}  {date}{hit.kind}  {hit.score:.2f}")
     out.line(f"     {out.style(where, fg='cyan')}" + (f"  {out.style(one_line(hit.heading))}" if hit.heading else ""))
     out.line(f"     {out.style(one_line(hit.snippet))}")
+    if "validity" in hit.why:
+        from recall_tui.search.validity import words
+
+        out.line(f"     {out.style(words(hit.why), dim=True)}")
     if is_explained:
         why = " · ".join(f"{name.replace('_', ' ')} {_words(value)}" for name, value in hit.why.items() if value)
         out.line(f"     {out.style('why: ' + one_line(why), dim=True)}")
