@@ -7,6 +7,7 @@ there, and the answer says which rung of the ladder gave it.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime, tzinfo
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +17,7 @@ from recall_tui.index.store import Index
 from recall_tui.search import constraint, fuse, fuzzy, lexical, shown
 from recall_tui.search.dating import Time, dated, time_of
 from recall_tui.search.fuse import Candidate
+from recall_tui.search.options import DEFAULT, Options
 from recall_tui.search.query import Filters, parse
 from recall_tui.search.question import Question, asked, weighed
 from recall_tui.storage.store import Store
@@ -23,10 +25,12 @@ from recall_tui.text.dates import local
 
 if TYPE_CHECKING:
     from recall_tui.domain.embedding import Nearest
-    from recall_tui.index.passages import Address
+    from recall_tui.index.passages import Address, Hits
 
 MOST = {SPEECH: 150, TOOLS: 60, WHOLE: 60}
 """Finds of each shelf that are looked at."""
+CALLED = ("wiki", "topic", "typed")
+"""Kinds of pages that have a name and a description."""
 TITLE_PLACES = 10
 NOTHING = "nothing"
 """The rung of an answer without hits."""
@@ -62,12 +66,14 @@ def search(
     at: datetime | None = None,
     corrects: bool = True,
     near: Nearest | None = None,
+    options: Options = DEFAULT,
 ) -> Answer:
     """The best evidence for `text` in the memory: one hit for each session or document, or for each passage.
 
     `filters` win over filters in the text; `at` is when the question is asked, for "yesterday" and the like. Unless it
     `corrects`, a word that is nowhere stays unknown and no title is guessed. With `near` what lies near the question
-    counts beside its words. UsageError when the text is blank. Nothing is brought up to date here.
+    counts beside its words; `options` are of this search alone. UsageError when the text is blank. Nothing is brought
+    up to date here.
     """
     started = time.perf_counter()
     now = at or store.now()
@@ -77,7 +83,7 @@ def search(
     found = _Found()
     if reader is not None:
         manner = Manner(max(limit, 0), passages, now, corrects, near)
-        found = _found(index, asked(index, reader, store, query, filters, totals), manner)
+        found = _found(index, asked(index, reader, store, query, filters, totals, options), manner)
     return Answer(
         query=text,
         rung=str(found.hits[0].why["rung"]) if found.hits else NOTHING,
@@ -106,6 +112,10 @@ def _found(index: Index, question: Question, manner: Manner) -> _Found:
     if timed is not None:
         candidates = _dated(question, candidates, timed, manner.now.tzinfo)
     hits = shown.hits_of(question, candidates, manner.limit, timed, is_title=bool(titled))
+    if 0 < len(hits) < manner.limit and question.options.recency_depth and question.is_open:
+        from recall_tui.search.given import newest_weeks
+
+        hits += newest_weeks(question, hits)[: manner.limit - len(hits)]
     return _Found(hits, len(candidates), tuple(notes))
 
 
@@ -132,11 +142,30 @@ def _candidates(question: Question, near: fuse.Found, *, is_single: bool) -> lis
     candidates = fuse.fused(found[SPEECH], found[TOOLS], found[WHOLE], reader.counted_with, near, weights)
     if not question.is_open:
         candidates = [one for one in candidates if one.passages or one.near]
-    if not any(reader.frequency("kind", kind) for kind in fuse.PARENTS):
-        return candidates
-    from recall_tui.search.routing import routes
+    return _beside(question, candidates, found, near, weights)
 
-    return fuse.routed(candidates, routes(question, found, near, weights), weights)
+
+def _beside(
+    question: Question,
+    candidates: list[Candidate],
+    found: Mapping[str, Hits],
+    near: fuse.Found,
+    weights: fuse.Weights,
+) -> list[Candidate]:
+    """The candidates with what pages lead to and what is called so, where the memory has such pages."""
+
+    def has(kinds: Iterable[str]) -> bool:
+        return any(question.reader.frequency("kind", kind) for kind in kinds)
+
+    if has(fuse.PARENTS):
+        from recall_tui.search.routing import routes
+
+        candidates = fuse.routed(candidates, routes(question, found, near, weights), weights)
+    if has(CALLED):
+        from recall_tui.search.catalog import named
+
+        candidates = fuse.called(candidates, named(question, question.options.typed_boost))
+    return candidates
 
 
 def _dated(question: Question, candidates: list[Candidate], timed: Time, zone: tzinfo | None) -> list[Candidate]:

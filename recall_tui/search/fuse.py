@@ -20,11 +20,13 @@ TOOL_SHARE = 0.9
 NEXT_SHARE = 0.3
 """What each further passage adds, of its own score, to the power of its place."""
 MOST_PASSAGES = 6
-DERIVED = frozenset(("window", "weekly", "monthly", "wiki", "wisdom", "master", "summary"))
+DERIVED = frozenset(("window", "weekly", "monthly", "wiki", "wisdom", "master", "summary", "insight"))
 """Kinds of documents that were made from others."""
 DERIVED_WEIGHT = 0.9
 PARENTS = ("weekly", "monthly")
 """Kinds of pages that lead to what they were made from; a session's summary is counted with its session."""
+CATALOG_SHARE = 0.5
+"""What a page counts whose name and description hold the whole question: less than the best evidence."""
 NEAR_MOST = 100
 """How many of the nearest passages are looked at; when there are more, what is as far as the last counts nothing."""
 NEAR_ALONE = 0.3
@@ -90,6 +92,8 @@ class Candidate(NamedTuple):
     """The share that a page which leads to it lends it."""
     through: str = ""
     """That page, such as `weekly/2026-W10`."""
+    catalog: float = 0.0
+    """The share of the question that its name and description hold."""
     score: float = 0.0
     """From 0 to 1."""
     factors: Mapping[str, float] = MappingProxyType({})
@@ -143,6 +147,16 @@ def routed(candidates: Sequence[Candidate], routes: Mapping[int, Route], weights
             score = one.score + weights.of_parent(route.share)
             made[place] = one._replace(score=score, parent=route.share, through=route.through)
     return at_most_one(ordered_by_score(made))
+
+
+def called(candidates: Sequence[Candidate], names: Mapping[int, float]) -> list[Candidate]:
+    """The candidates with what their names are worth, and those that only their name makes one, best first."""
+    known = {one.key for one in candidates}
+    made = [*candidates, *(Candidate(key) for key in names if key not in known)]
+    for place, one in enumerate(made):
+        if share := names.get(one.key):
+            made[place] = one._replace(score=max(one.score, CATALOG_SHARE * share), catalog=share)
+    return ordered_by_score(made)
 
 
 def at_most_one(candidates: list[Candidate]) -> list[Candidate]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from recall_tui.search.lexical import Weighed
     from recall_tui.search.question import Question
 
-EXACT, ALL_WORDS, ANY_WORD, PARTS, SPELLING, TITLE, FILTERS, VECTORS, PARENT = (
+EXACT, ALL_WORDS, ANY_WORD, PARTS, SPELLING, TITLE, FILTERS, VECTORS, PARENT, CATALOG = (
     "exact",
     "all-words",
     "any-word",
@@ -31,6 +31,7 @@ EXACT, ALL_WORDS, ANY_WORD, PARTS, SPELLING, TITLE, FILTERS, VECTORS, PARENT = (
     "filters",
     "vectors",
     "parent",
+    "catalog",
 )
 MARGIN = 10
 """Candidates beyond the limit whose kind is looked at before the order is final."""
@@ -69,18 +70,20 @@ def hits_of(
 
         claims = Claims(question, found)
         found = claims.ordered(found, time) if time is not None else found
+    if question.options.max_chunks:
+        from recall_tui.search.given import with_text
     hits = []
     for one, why in (_told(question, one) for one in _kept(question, found, limit)):
         hit = _hit(one, why, _rung(question.weighed, one, why, is_title), question.weighed)
         held = claims.validity(one.passage) if claims else {}
-        hits.append(hit._replace(why={**hit.why, "validity": held}) if held else hit)
+        hit = hit._replace(why={**hit.why, "validity": held}) if held else hit
+        hits.append(with_text(question, hit, one.candidate) if question.options.max_chunks else hit)
     return tuple(hits)
 
 
 def _looked_at(question: Question, candidates: list[Candidate], limit: int) -> list[Found]:
     """The candidates that may be shown, each with its passage, best first."""
-    boost = question.store.config.get("wiki.score_boost")
-    wiki = float(boost) if isinstance(boost, int | float) else fuse.DERIVED_WEIGHT
+    wiki = _wiki_weight(question)
     found: list[Found] = []
     evidence = 0
     for place, candidate in enumerate(candidates):
@@ -96,6 +99,14 @@ def _looked_at(question: Question, candidates: list[Candidate], limit: int) -> l
     if most > 1.0:
         found = [one._replace(score=one.score / most) for one in found]
     return sorted(found, key=lambda one: (-round(one.score, 9), one.passage.document, one.passage.lines))
+
+
+def _wiki_weight(question: Question) -> float:
+    """What a page of the wiki weighs in this search."""
+    if question.options.wiki_boost is not None:
+        return question.options.wiki_boost
+    boost = question.store.config.get("wiki.score_boost")
+    return float(boost) if isinstance(boost, int | float) else fuse.DERIVED_WEIGHT
 
 
 def _kept(question: Question, found: list[Found], limit: int) -> list[Found]:
@@ -172,8 +183,8 @@ def _rung(weighed: Sequence[Weighed], found: Found, why: Reasons, is_title: bool
         return TITLE
     if not weighed:
         return FILTERS
-    if not why.words and (found.candidate.near or found.candidate.through):
-        return VECTORS if found.candidate.near else PARENT
+    if not why.words and (beside := _beside_words(found.candidate)):
+        return beside
     if any(one.unit.corrected_from and one.unit.word in why.words for one in weighed):
         return SPELLING
     if len(why.words) < len(weighed):
@@ -181,6 +192,15 @@ def _rung(weighed: Sequence[Weighed], found: Found, why: Reasons, is_title: bool
     if why.fields == ("parts",):
         return PARTS
     return EXACT if why.pairs == 1.0 else ALL_WORDS
+
+
+def _beside_words(candidate: Candidate) -> str:
+    """What brought a candidate here that holds no word of the question; empty when its neighbours did."""
+    if candidate.near:
+        return VECTORS
+    if candidate.catalog:
+        return CATALOG
+    return PARENT if candidate.through else ""
 
 
 def _hit(one: Found, why: Reasons, rung: str, weighed: Sequence[Weighed]) -> Hit:
@@ -219,6 +239,8 @@ def _why(one: Found, why: Reasons, rung: str, weighed: Sequence[Weighed]) -> dic
         parts["embedding"] = round(candidate.embedding, 4)
     if candidate.through:
         parts["parent"] = round(candidate.parent, 4)
+    if candidate.catalog:
+        parts["catalog"] = round(candidate.catalog, 4)
     more = {"through": candidate.through} if candidate.through else {}
     return more | {
         "rung": rung,
