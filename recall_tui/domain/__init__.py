@@ -64,9 +64,6 @@ if TYPE_CHECKING:
         Answer as Answer,
     )
     from recall_tui.domain.finding import (
-        Chunk as Chunk,
-    )
-    from recall_tui.domain.finding import (
         Hit as Hit,
     )
     from recall_tui.domain.hook import (
@@ -129,7 +126,6 @@ _HOMES = {
     "HookAnswer": "hook",
     "HookEvent": "hook",
     "Answer": "finding",
-    "Chunk": "finding",
     "Hit": "finding",
     "Append": "change",
     "By": "change",

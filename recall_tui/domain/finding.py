@@ -8,14 +8,6 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 
-class Chunk(NamedTuple):
-    """A stretch of a hit's document."""
-
-    lines: tuple[int, int]
-    """First and last line, from 1."""
-    text: str
-
-
 class Hit(NamedTuple):
     """One answer to a question, and why it is one."""
 
@@ -34,8 +26,8 @@ class Hit(NamedTuple):
     date: datetime | None = None
     heading: str = ""
     why: Mapping[str, object] = MappingProxyType({})
-    chunks: tuple[Chunk, ...] = ()
-    """Its best stretches, when they were asked for."""
+    chunks: tuple[tuple[tuple[int, int], str], ...] = ()
+    """Lines and text of its best passages, when they were asked for."""
 
 
 class Answer(NamedTuple):

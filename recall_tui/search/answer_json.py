@@ -19,7 +19,7 @@ def as_json(answer: Answer) -> dict[str, object]:
 
 def hit_json(hit: Hit) -> dict[str, object]:
     """One hit in the keys that are promised, and its text when that was asked for."""
-    chunks = [{"lines": chunk.lines, "text": chunk.text} for chunk in hit.chunks]
+    chunks = [{"lines": lines, "text": text} for lines, text in hit.chunks]
     return {
         "id": hit.id,
         "document": hit.document,

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from recall_tui.search.fuse import Candidate, ordered_by_score
 from recall_tui.search.time_hints import may_lean, may_name_a_time
 
 if TYPE_CHECKING:
     from recall_tui.search.when import When
+
+    Time = tuple[When | None, Literal["latest", "first"] | None]
+    """What a question says of time: the time that it names, and where it leans."""
 
 LEAST = 0.5
 """What a hit far from the time that was named still counts: people misremember, and "last year" is not always meant."""
@@ -25,13 +28,6 @@ MOST_DATED = 120
 DateOf = Callable[[Candidate], date | None]
 NewestOf = Callable[[], datetime | None]
 """When the newest passage was said; asked for only when that matters."""
-
-
-class Time(NamedTuple):
-    """What a question says of time."""
-
-    named: When | None
-    leaning: Literal["latest", "first"] | None
 
 
 def time_of(text: str, now: datetime, newest_of: NewestOf) -> Time | None:
@@ -48,22 +44,22 @@ def time_of(text: str, now: datetime, newest_of: NewestOf) -> Time | None:
     if named is not None and named.is_year_guessed and (newest := newest_of()) is not None and newest < now:
         named = when(text, newest)
     leaning = lean(text)
-    return None if named is None and leaning is None else Time(named, leaning)
+    return None if named is None and leaning is None else (named, leaning)
 
 
 def dated(candidates: list[Candidate], time: Time, date_of: DateOf, sigma: float) -> list[Candidate]:
     """The candidates in the order that the time asks for."""
     from recall_tui.search.when import affinity
 
-    named = time.named
+    named, leaning = time
     first, rest = candidates[:MOST_DATED], candidates[MOST_DATED:]
     days = {one.key: date_of(one) for one in first}
     if named is not None:
         known = [day for day in days.values() if day is not None]
         named = named.resolve(min(known)) if known else named
         first = [_near(one, affinity(named, day, sigma) if (day := days[one.key]) else 0.0) for one in first]
-    if time.leaning is not None:
-        first = _leaned(first, days, time.leaning == "latest")
+    if leaning is not None:
+        first = _leaned(first, days, leaning == "latest")
     return ordered_by_score([*first, *(_near(one, 0.0) if named is not None else one for one in rest)])
 
 

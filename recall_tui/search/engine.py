@@ -9,13 +9,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime, tzinfo
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from recall_tui.domain import Answer, Hit
 from recall_tui.index.passage import SPEECH, TOOLS, WHOLE
 from recall_tui.index.store import Index
 from recall_tui.search import constraint, fuse, fuzzy, lexical, shown
-from recall_tui.search.dating import Time, dated, time_of
+from recall_tui.search.dating import dated, time_of
 from recall_tui.search.fuse import Candidate
 from recall_tui.search.options import DEFAULT, Options
 from recall_tui.search.query import Filters, parse
@@ -26,6 +26,7 @@ from recall_tui.text.dates import local
 if TYPE_CHECKING:
     from recall_tui.domain.embedding import Nearest
     from recall_tui.index.passages import Address, Hits
+    from recall_tui.search.dating import Time
 
 MOST = {SPEECH: 150, TOOLS: 60, WHOLE: 60}
 """Finds of each shelf that are looked at."""
@@ -34,25 +35,6 @@ CALLED = ("wiki", "topic", "typed")
 TITLE_PLACES = 10
 NOTHING = "nothing"
 """The rung of an answer without hits."""
-
-
-class Manner(NamedTuple):
-    """How a question is answered."""
-
-    limit: int
-    is_single: bool
-    """Each passage for itself."""
-    now: datetime
-    corrects: bool
-    near: Nearest | None = None
-
-
-class _Found(NamedTuple):
-    """What a question finds."""
-
-    hits: tuple[Hit, ...] = ()
-    total: int = 0
-    notes: tuple[str, ...] = ()
 
 
 def search(
@@ -80,43 +62,46 @@ def search(
     query = parse(text, now)
     totals = index.totals(store)
     reader = index.reader()
-    found = _Found()
+    hits: tuple[Hit, ...] = ()
+    total, notes = 0, list[str]()
     if reader is not None:
-        manner = Manner(max(limit, 0), passages, now, corrects, near)
-        found = _found(index, asked(index, reader, store, query, filters, totals, options), manner)
+        question, notes = weighed(asked(index, reader, store, query, filters, totals, options), corrects=corrects)
+        close: fuse.Found = ()
+        if near is not None:
+            from recall_tui.search.nearness import nearest
+
+            close, troubles = nearest(question, near)
+            notes += troubles
+        candidates = _candidates(question, close, is_single=passages)
+        hits, total = _found(index, question, candidates, max(limit, 0), now, corrects=corrects)
     return Answer(
         query=text,
-        rung=str(found.hits[0].why["rung"]) if found.hits else NOTHING,
+        rung=str(hits[0].why["rung"]) if hits else NOTHING,
         took_ms=round((time.perf_counter() - started) * 1000, 2),
-        total=found.total,
-        hits=found.hits,
+        total=total,
+        hits=hits,
         searched={"passages": totals.passages, "sources": totals.sources, "failed": totals.failed},
-        notes=(*query.notes, *found.notes),
+        notes=(*query.notes, *notes),
     )
 
 
-def _found(index: Index, question: Question, manner: Manner) -> _Found:
-    question, notes = weighed(question, corrects=manner.corrects)
-    near: fuse.Found = ()
-    if manner.near is not None:
-        from recall_tui.search.nearness import nearest
-
-        near, troubles = nearest(question, manner.near)
-        notes += troubles
-    candidates = _candidates(question, near, is_single=manner.is_single)
+def _found(
+    index: Index, question: Question, candidates: list[Candidate], limit: int, now: datetime, *, corrects: bool
+) -> tuple[tuple[Hit, ...], int]:
+    """The hits of the candidates, and how many there are."""
     titled: list[Candidate] = []
-    if question.weighed and manner.corrects and not any(one.words for one in candidates):
+    if question.weighed and corrects and not any(one.words for one in candidates):
         titled = _by_title(index, question)
     candidates = titled or candidates
-    timed = time_of(question.query.text, manner.now, lambda: _newest(question)) if question.weighed else None
+    timed = time_of(question.query.text, now, lambda: _newest(question)) if question.weighed else None
     if timed is not None:
-        candidates = _dated(question, candidates, timed, manner.now.tzinfo)
-    hits = shown.hits_of(question, candidates, manner.limit, timed, is_title=bool(titled))
-    if 0 < len(hits) < manner.limit and question.options.recency_depth and question.is_open:
+        candidates = _dated(question, candidates, timed, now.tzinfo)
+    hits = shown.hits_of(question, candidates, limit, timed, is_title=bool(titled))
+    if 0 < len(hits) < limit and question.options.recency_depth and question.is_open:
         from recall_tui.search.given import newest_weeks
 
-        hits += newest_weeks(question, hits)[: manner.limit - len(hits)]
-    return _Found(hits, len(candidates), tuple(notes))
+        hits += newest_weeks(question, hits)[: limit - len(hits)]
+    return hits, len(candidates)
 
 
 def _candidates(question: Question, near: fuse.Found, *, is_single: bool) -> list[Candidate]:

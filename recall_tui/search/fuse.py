@@ -33,14 +33,19 @@ NEAR_ALONE = 0.3
 """The share of the nearest below which nothing is an answer for its nearness alone."""
 
 Found = Sequence[tuple[float, Address]]
+Route = tuple[float, str]
+"""What a page that leads to a document lends it, from 0 to 1, and that page, such as `weekly/2026-W10`."""
 
 
-class Weights(NamedTuple):
+class Weights:
     """What each part of a score counts; together 1."""
 
-    embedding: float = 0.5
-    words: float = 0.3
-    parent: float = 0.2
+    __slots__ = ("embedding", "parent", "words")
+
+    def __init__(self, embedding: float = 0.5, words: float = 0.3, parent: float = 0.2) -> None:
+        self.embedding = embedding
+        self.words = words
+        self.parent = parent
 
     def score(self, words: float, embedding: float | None) -> float:
         """What words and nearness come to; without vectors (None) the words count for both."""
@@ -52,15 +57,6 @@ class Weights(NamedTuple):
     def of_parent(self, share: float) -> float:
         """What a page that leads to a candidate adds to it, beside what its words and nearness come to."""
         return self.parent * share / (self.embedding + self.words or 1.0)
-
-
-class Route(NamedTuple):
-    """A way to a session or document."""
-
-    share: float
-    """What the page at its beginning lends, from 0 to 1."""
-    through: str
-    """The page that names it, such as `weekly/2026-W10`."""
 
 
 def weights_of(setting: object) -> Weights:
@@ -144,8 +140,8 @@ def routed(candidates: Sequence[Candidate], routes: Mapping[int, Route], weights
     made = [*candidates, *(Candidate(key) for key in routes if key not in known)]
     for place, one in enumerate(made):
         if route := routes.get(one.key):
-            score = one.score + weights.of_parent(route.share)
-            made[place] = one._replace(score=score, parent=route.share, through=route.through)
+            share, through = route
+            made[place] = one._replace(score=one.score + weights.of_parent(share), parent=share, through=through)
     return at_most_one(ordered_by_score(made))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from recall_tui.domain import Chunk, Hit
+from recall_tui.domain import Hit
 from recall_tui.search import constraint
 from recall_tui.storage import dated_pages
 from recall_tui.text.cut import cut, plain
@@ -34,11 +34,11 @@ def with_text(question: Question, hit: Hit, candidate: Candidate) -> Hit:
         passage = reader.stored(address)
         if passage.document == hit.document:
             passages.setdefault(passage.id, passage)
-    chunks: list[Chunk] = []
+    chunks: list[tuple[tuple[int, int], str]] = []
     room = options.max_tokens * CHARACTERS_PER_TOKEN
     for passage in passages.values():
         if text := cut(plain(passage.body).strip(), room):
-            chunks.append(Chunk(passage.lines, text))
+            chunks.append((passage.lines, text))
             room -= len(text)
     return hit._replace(chunks=tuple(chunks))
 

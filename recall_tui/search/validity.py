@@ -141,6 +141,7 @@ def _noted(question: Question, found: Sequence[Found]) -> Iterator[Superseded]:
 
 def _is_later_meant(time: Time, day: date) -> bool:
     """Whether a question about that time means the claim of `day` rather than the one before it."""
-    if time.named is not None and time.named.end is not None:
-        return day <= time.named.end + _SPAN
-    return time.leaning != "first"
+    named, leaning = time
+    if named is not None and named.end is not None:
+        return day <= named.end + _SPAN
+    return leaning != "first"
