@@ -26,6 +26,7 @@ from recall_tui.text.dates import local
 if TYPE_CHECKING:
     from recall_tui.domain.embedding import Nearest
     from recall_tui.index.passages import Address, Hits
+    from recall_tui.search.aggregate import Aggregate
     from recall_tui.search.dating import Time
 
 MOST = {SPEECH: 150, TOOLS: 60, WHOLE: 60}
@@ -48,14 +49,15 @@ def search(
     at: datetime | None = None,
     corrects: bool = True,
     near: Nearest | None = None,
+    aggregate: Aggregate | None = None,
     options: Options = DEFAULT,
 ) -> Answer:
     """The best evidence for `text` in the memory: one hit for each session or document, or for each passage.
 
     `filters` win over filters in the text; `at` is when the question is asked, for "yesterday" and the like. Unless it
     `corrects`, a word that is nowhere stays unknown and no title is guessed. With `near` what lies near the question
-    counts beside its words; `options` are of this search alone. UsageError when the text is blank. Nothing is brought
-    up to date here.
+    counts beside its words, with `aggregate` periods are found by the vectors of their days too. `options` are of this
+    search alone. UsageError when the text is blank. Nothing is brought up to date here.
     """
     started = time.perf_counter()
     now = at or store.now()
@@ -72,7 +74,7 @@ def search(
 
             close, troubles = nearest(question, near)
             notes += troubles
-        candidates = _candidates(question, close, is_single=passages)
+        candidates = _candidates(question, close, aggregate, is_single=passages)
         hits, total = _found(index, question, candidates, max(limit, 0), now, corrects=corrects)
     return Answer(
         query=text,
@@ -104,7 +106,9 @@ def _found(
     return hits, len(candidates)
 
 
-def _candidates(question: Question, near: fuse.Found, *, is_single: bool) -> list[Candidate]:
+def _candidates(
+    question: Question, near: fuse.Found, aggregate: Aggregate | None, *, is_single: bool
+) -> list[Candidate]:
     """What holds something of the question, best first; without words, what the filters let through, newest first."""
     reader, weighed = question.reader, question.weighed
     if not weighed and question.is_open:
@@ -127,7 +131,7 @@ def _candidates(question: Question, near: fuse.Found, *, is_single: bool) -> lis
     candidates = fuse.fused(found[SPEECH], found[TOOLS], found[WHOLE], reader.counted_with, near, weights)
     if not question.is_open:
         candidates = [one for one in candidates if one.passages or one.near]
-    return _beside(question, candidates, found, near, weights)
+    return _beside(question, candidates, found, near, weights, aggregate)
 
 
 def _beside(
@@ -136,6 +140,7 @@ def _beside(
     found: Mapping[str, Hits],
     near: fuse.Found,
     weights: fuse.Weights,
+    aggregate: Aggregate | None,
 ) -> list[Candidate]:
     """The candidates with what pages lead to and what is called so, where the memory has such pages."""
 
@@ -145,7 +150,7 @@ def _beside(
     if has(fuse.PARENTS):
         from recall_tui.search.routing import routes
 
-        candidates = fuse.routed(candidates, routes(question, found, near, weights), weights)
+        candidates = fuse.routed(candidates, routes(question, found, near, weights, aggregate), weights)
     if has(CALLED):
         from recall_tui.search.catalog import named
 
