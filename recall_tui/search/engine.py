@@ -131,14 +131,13 @@ def _candidates(
     candidates = fuse.fused(found[SPEECH], found[TOOLS], found[WHOLE], reader.counted_with, near, weights)
     if not question.is_open:
         candidates = [one for one in candidates if one.passages or one.near]
-    return _beside(question, candidates, found, near, weights, aggregate)
+    return _beside(question, candidates, found, weights, aggregate)
 
 
 def _beside(
     question: Question,
     candidates: list[Candidate],
     found: Mapping[str, Hits],
-    near: fuse.Found,
     weights: fuse.Weights,
     aggregate: Aggregate | None,
 ) -> list[Candidate]:
@@ -150,7 +149,7 @@ def _beside(
     if has(fuse.PARENTS):
         from recall_tui.search.routing import routes
 
-        candidates = fuse.routed(candidates, routes(question, found, near, weights, aggregate), weights)
+        candidates = fuse.routed(candidates, routes(question, found, candidates, weights, aggregate), weights)
     if has(CALLED):
         from recall_tui.search.catalog import named
 

@@ -6,6 +6,7 @@ such page nothing is looked for.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,10 +15,11 @@ from recall_tui.index.passage import SPEECH, TOOLS, WHOLE
 from recall_tui.index.sources import source_key
 from recall_tui.search import constraint, fuse, lexical
 from recall_tui.search.fuse import PARENTS, Route
+from recall_tui.storage import frontmatter
 from recall_tui.storage.cited import document_of, text_of
 
 if TYPE_CHECKING:
-    from recall_tui.index.passages import Address, Hits, PassageReader
+    from recall_tui.index.passages import Address, Hits
     from recall_tui.search.aggregate import Aggregate
     from recall_tui.search.question import Question
     from recall_tui.storage.store import Store
@@ -39,21 +41,21 @@ class _Child(NamedTuple):
 def routes(
     question: Question,
     found: Mapping[str, Hits],
-    near: fuse.Found,
+    candidates: Iterable[fuse.Candidate],
     weights: fuse.Weights,
     aggregate: Aggregate | None = None,
 ) -> dict[int, Route]:
     """Where the best pages of periods lead to, by what that is counted with.
 
-    `found` and `near` are what the question finds beside: a page is worth its share of the best of all. With
+    `found` and `candidates` are what the question finds beside: a page is worth its share of the best of all. With
     `aggregate` a page counts for the vectors of what it leads to as well.
     """
-    pages = _pages(question, found, near, weights)
+    pages = _pages(question, found, candidates)
     if aggregate is not None:
         pages = _with_vectors(question, pages, weights, aggregate)
-    children = _children(question.store, pages)
+    children = _children(question, pages)
     led: dict[int, Route] = {}
-    for child in (*children, *_sessions(question.store, children)):
+    for child in (*children, *_sessions(question, children)):
         key = counted_with(question, child.document)
         if key is not None and child.share > led.get(key, (0.0, ""))[0]:
             led[key] = (child.share, child.through)
@@ -73,24 +75,34 @@ def counted_with(question: Question, document: str) -> int | None:
 
 
 def _pages(
-    question: Question, found: Mapping[str, Hits], near: fuse.Found, weights: fuse.Weights
+    question: Question, found: Mapping[str, Hits], candidates: Iterable[fuse.Candidate]
 ) -> list[tuple[float, str]]:
-    """The best pages of periods, each with its share and its document."""
+    """The best pages of periods, each with its share and its document.
+
+    One that is no candidate, for it stands too far down, has its share of the best passage and the best stretch.
+    """
     reader = question.reader
     most = question.store.config.get("search.parents")
     most = most if isinstance(most, int) else 10
     own = constraint.both(question.within, reader.term("memory", question.memory))
-    lists: dict[str, Hits] = {}
+    scores = {one.key: one.score for one in candidates}
+    beside: dict[int, float] = {}
+    names: dict[int, Address] = {}
+    counted: set[tuple[str, int]] = set()
     for shelf, field in ((SPEECH, "kind"), (WHOLE, "role")):
         kinds = constraint.any_of([reader.term(field, kind) for kind in PARENTS])
         bound = constraint.unscored(constraint.both(own, kinds))
         words = lexical.question(reader, question.weighed, question.stems, shelf)
-        lists[shelf] = reader.top(constraint.both(bound, words), most * 3, shelf)
-    keys = dict(zip(_keys(reader, lists), (address for hits in lists.values() for _, address in hits), strict=True))
-    speech, whole = ({address: score for score, address in [*found[s], *lists[s]]} for s in (SPEECH, WHOLE))
-    candidates = fuse.fused(_listed(speech), found[TOOLS], _listed(whole), reader.counted_with, near, weights)
-    best = [one for one in candidates if one.key in keys][:most]
-    return [(min(one.score, 1.0), reader.document(keys[one.key])) for one in best]
+        hits = reader.top(constraint.both(bound, words), most * 3, shelf)
+        best = max((score for score, _ in (*found[shelf][:1], *hits)), default=0.0) or 1.0
+        for (score, address), key in zip(hits, reader.counted_with([at for _, at in hits]), strict=True):
+            if (shelf, key) not in counted:
+                beside[key] = beside.get(key, 0.0) + score / best / 2
+            counted.add((shelf, key))
+            names.setdefault(key, address)
+    worth = {key: min(scores.get(key, share), 1.0) for key, share in beside.items()}
+    first = sorted(worth, key=lambda key: (-worth[key], key))[:most]
+    return [(worth[key], reader.document(names[key])) for key in first]
 
 
 def _with_vectors(
@@ -105,7 +117,7 @@ def _with_vectors(
     newest = [store.relative(path) for _, path in sorted(known, reverse=True)]
     documents = list(dict.fromkeys((*by_words, *newest)))[:MOST_PAGES]
     periods = [
-        {schema.number_of(source_key(question.memory, child)): share for child, share in _pointers(store, document)}
+        {schema.number_of(source_key(question.memory, child)): share for child, share in _pointers(question, document)}
         for document in documents
     ]
     try:
@@ -123,15 +135,7 @@ def _with_vectors(
     return sorted(best, key=lambda one: (-one[0], one[1]))[: setting if isinstance(setting, int) else 10]
 
 
-def _keys(reader: PassageReader, lists: Mapping[str, Hits]) -> list[int]:
-    return reader.counted_with([address for hits in lists.values() for _, address in hits])
-
-
-def _listed(scores: Mapping[Address, float]) -> list[tuple[float, Address]]:
-    return [(score, address) for address, score in scores.items()]
-
-
-def _children(store: Store, pages: Iterable[tuple[float, str]]) -> list[_Child]:
+def _children(question: Question, pages: Iterable[tuple[float, str]]) -> list[_Child]:
     """The documents that the pages lead to, through the weeks of a month to its days; those of most worth first."""
     best: dict[str, _Child] = {}
     open_pages = list(pages)
@@ -141,19 +145,24 @@ def _children(store: Store, pages: Iterable[tuple[float, str]]) -> list[_Child]:
         if share <= seen.get(document, 0.0):
             continue
         seen[document] = share
-        for child, of_it in _pointers(store, document):
+        for child, of_it in _pointers(question, document):
             worth = share * STEP * of_it
-            if _is_period(store, child):
+            if _is_period(question.store, child):
                 open_pages.append((worth, child))
             elif child not in best or worth > best[child].share:
                 best[child] = _Child(child, worth, name_of(document))
     return sorted(best.values(), key=lambda one: (-one.share, one.document))
 
 
-def _pointers(store: Store, document: str) -> Iterator[tuple[str, float]]:
-    """What a page was made from, each with its share beside the largest of them."""
-    from recall_tui.storage import frontmatter
+def _pointers(question: Question, document: str) -> list[tuple[str, float]]:
+    """What a page was made from, each with its share beside the largest; read once for each state of the index."""
+    memo, key = question.reader.memo, (f"pointers {question.memory}", document)
+    if key not in memo:
+        memo[key] = json.dumps(list(_read(question.store, document)))
+    return [(str(child), float(share)) for child, share in json.loads(memo[key])]
 
+
+def _read(store: Store, document: str) -> Iterator[tuple[str, float]]:
     values, _ = frontmatter.split(text_of(store, document))
     pointers, salience = values.get("pointers"), values.get("salience")
     given = salience if isinstance(salience, dict) else {}
@@ -164,16 +173,23 @@ def _pointers(store: Store, document: str) -> Iterator[tuple[str, float]]:
             yield child, (shares.get(pointer, 0.0) / most if shares else 1.0)
 
 
-def _sessions(store: Store, children: Iterable[_Child]) -> Iterator[_Child]:
+def _sessions(question: Question, children: Iterable[_Child]) -> Iterator[_Child]:
     """The sessions of the days of most worth, as their logs name the archives."""
+    memo = question.reader.memo
+    for _, day in zip(range(MOST_DAYS), children, strict=False):
+        key = (f"sessions {question.memory}", day.document)
+        if key not in memo:
+            memo[key] = json.dumps(list(_archives(question.store, day.document)))
+        yield from (_Child(str(archive), day.share * STEP, day.through) for archive in json.loads(memo[key]))
+
+
+def _archives(store: Store, day: str) -> Iterator[str]:
     from recall_tui.storage import day_logs
 
-    for _, day in zip(range(MOST_DAYS), children, strict=False):
-        for archive in {line.archive for line in day_logs.parse(text_of(store, day.document)).lines}:
-            for place in store.layout.archives:
-                path = place.folder / f"{archive}.md"
-                if path.is_file():
-                    yield _Child(store.relative(path), day.share * STEP, day.through)
+    for archive in {line.archive: None for line in day_logs.parse(text_of(store, day)).lines}:
+        for place in store.layout.archives:
+            if (path := place.folder / f"{archive}.md").is_file():
+                yield store.relative(path)
 
 
 def _is_period(store: Store, document: str) -> bool:

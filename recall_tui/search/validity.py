@@ -7,6 +7,7 @@ when it is struck out, or when a later day says the same with another value.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,9 +16,10 @@ from recall_tui.index import schema
 from recall_tui.search.shown import CLAIMING
 from recall_tui.storage.cited import text_of
 from recall_tui.storage.dated_facts import is_revised, replaced
-from recall_tui.storage.statements import statements
 from recall_tui.text.cut import cut, one_line
 from recall_tui.text.dates import local
+from recall_tui.text.markup import unmarked
+from recall_tui.text.sentences import sentences
 from recall_tui.text.similarity import normal
 
 if TYPE_CHECKING:
@@ -31,6 +33,10 @@ MOST = 60
 """Claims that are compared with each other."""
 FACT = 300
 """Characters of a fact that are told."""
+BEGINNING = 4
+"""Letters of a word by which a line that may hold it is told."""
+LONGEST = 600
+"""Characters of a line that are looked at; a longer one is a paste."""
 LEAST_SHARED = 2
 """Words of the question that a claim holds, or all there are."""
 _STRUCK = re.compile(
@@ -58,13 +64,8 @@ class Claims:
     def __init__(self, question: Question, found: Sequence[Found]) -> None:
         self._question = question
         self._superseded: list[Superseded] = list(_noted(question, found))
-        claims = [claim for one in found for claim in _claims(question, one.passage)][:MOST]
-        self._later: dict[Claim, Claim] = {}
-        """The next claim of the same, by the one it supersedes."""
-        for claim in claims:
-            after = [one for one in claims if one.day > claim.day and _supersedes(one.text, claim.text)]
-            if after:
-                self._later[claim] = min(after, key=lambda one: (one.day, one.place))
+        claims = (claim for one in found for claim in _claims(question, one.passage))
+        self._later = _later_of([claim for _, claim in zip(range(MOST), claims, strict=False)])
 
     def ordered(self, found: list[Found], time: Time) -> list[Found]:
         """The finds with the claim that holds at the time that is asked for above those of other times."""
@@ -111,22 +112,37 @@ def _told(until: str, by: str, fact: str) -> dict[str, str]:
 
 
 def _claims(question: Question, passage: StoredPassage) -> Iterator[Claim]:
-    """What a passage says of the question's subject; nothing when nobody knows of which day it is."""
+    """What a passage says of the question's subject, on one line each; nothing when nobody knows of which day it is."""
     if passage.kind not in CLAIMING or passage.passage.is_turn or passage.date is None:
         return
     stems = {one.unit.stem for one in question.weighed}
+    beginnings = [one.unit.plain[:BEGINNING] for one in question.weighed]
+    least = min(LEAST_SHARED, len(stems))
     day = local(passage.date, question.store.now().tzinfo).date()
-    for said in statements(passage.body):
-        if len(stems.intersection(schema.terms(schema.STEMMED, said.text))) >= min(LEAST_SHARED, len(stems)):
-            line = passage.lines[0] + said.lines[0] - 1
-            yield Claim(passage.id, day, f"{passage.document}:{line}", said.text)
+    for number, line in enumerate(passage.body.split("\n"), passage.lines[0]):
+        lowered = line.lower()
+        if sum(word in lowered for word in beginnings) < least:
+            continue
+        for said in sentences(unmarked(line)[:LONGEST]):
+            if len(stems.intersection(schema.terms(schema.STEMMED, said))) >= least:
+                yield Claim(passage.id, day, f"{passage.document}:{number}", said)
 
 
-def _supersedes(later: str, earlier: str) -> bool:
-    if is_revised(later, earlier):
-        return True
-    change = replaced(later)
-    return change is not None and f" {normal(change[0])} " in f" {normal(earlier)} " and normal(change[1]) != ""
+def _later_of(claims: Sequence[Claim]) -> dict[Claim, Claim]:
+    """The next claim of the same, by the one that it supersedes."""
+    begun: defaultdict[str, list[Claim]] = defaultdict(list)
+    for claim in claims:
+        begun[claim.text.casefold().split()[0]].append(claim)
+    changes = [(claim, change) for claim in claims if (change := replaced(claim.text))]
+    later: dict[Claim, Claim] = {}
+    for claim in claims:
+        alike = begun[claim.text.casefold().split()[0]]
+        after = [one for one in alike if one.day > claim.day and is_revised(one.text, claim.text)]
+        said = f" {normal(claim.text)} " if changes else ""
+        after += [one for one, change in changes if one.day > claim.day and f" {normal(change[0])} " in said]
+        if after:
+            later[claim] = min(after, key=lambda one: (one.day, one.place))
+    return later
 
 
 def _noted(question: Question, found: Sequence[Found]) -> Iterator[Superseded]:
