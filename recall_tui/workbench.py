@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from recall_tui.lifecycle.documents import Document
     from recall_tui.lifecycle.excerpt import Excerpt
     from recall_tui.lifecycle.export import Exported, Form
+    from recall_tui.search.options import Options
     from recall_tui.search.query import Filters
     from recall_tui.storage.archive_folder import ArchiveFolder
     from recall_tui.storage.journal import Journal
@@ -221,16 +222,27 @@ class Workbench(Erasing, Reacting, Installing):
         sync: bool = True,
         filters: Filters | None = None,
         at: datetime | None = None,
+        options: Options | None = None,
     ) -> Answer:
         """The best evidence for a question, with reasons; UsageError for a blank one.
 
-        `at` is when the question is asked, for "yesterday" and the like.
+        `at` is when the question is asked, for "yesterday" and the like; `options` are of this search alone.
         """
         from recall_tui.search.engine import search
+        from recall_tui.search.options import DEFAULT
 
         if sync:
             self.sync()
-        return search(self.index, self.store, text, limit=limit, passages=passages, filters=filters, at=at)
+        return search(
+            self.index,
+            self.store,
+            text,
+            limit=limit,
+            passages=passages,
+            filters=filters,
+            at=at,
+            options=options or DEFAULT,
+        )
 
     def export(
         self,

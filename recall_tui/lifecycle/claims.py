@@ -11,11 +11,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from recall_tui.lifecycle.period_extract import Line, line_of
-from recall_tui.lifecycle.statements import statements
 from recall_tui.lifecycle.told_line import MOST_PLACES, Cited, is_borne
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.frontmatter import split
 from recall_tui.storage.markdown import lines_of
+from recall_tui.storage.statements import statements
 from recall_tui.storage.store import Store
 from recall_tui.text.cut import cut, one_line, plain
 from recall_tui.text.keywords import terms

@@ -9,13 +9,13 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from recall_tui.lifecycle.dated_facts import Dated, Fact, facts, replaced
 from recall_tui.lifecycle.dream_signals import Signal
 from recall_tui.lifecycle.dream_state import Operation
 from recall_tui.lifecycle.period_extract import Line, line_of
-from recall_tui.lifecycle.statements import Statement, statements
 from recall_tui.storage import dated_pages
 from recall_tui.storage.atomic import read_text
+from recall_tui.storage.dated_facts import Dated, Fact, facts, replaced
+from recall_tui.storage.statements import Statement, statements
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_folder import Wiki
 from recall_tui.storage.wiki_page import Category, Superseded, slug_of

@@ -15,7 +15,7 @@ from recall_tui.lifecycle.claims import Numbered, clean, day_of, held, is_held, 
 from recall_tui.lifecycle.dream_merge import may_merge
 from recall_tui.lifecycle.dream_state import Operation
 from recall_tui.lifecycle.period_extract import Line
-from recall_tui.lifecycle.statements import Statement, statements
+from recall_tui.storage.statements import Statement, statements
 from recall_tui.storage.wiki_folder import Wiki
 from recall_tui.storage.wiki_page import CATEGORIES, Superseded, WikiPage, is_slug
 from recall_tui.text.cut import cut, one_line, plain

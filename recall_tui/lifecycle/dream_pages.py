@@ -13,15 +13,15 @@ from recall_tui.domain import Create, Plan, Replace
 from recall_tui.errors import RecallError
 from recall_tui.lifecycle import wiki as verbs
 from recall_tui.lifecycle.claims import day_of, is_there
-from recall_tui.lifecycle.dated_facts import is_other_value
 from recall_tui.lifecycle.dream_state import Operation
 from recall_tui.lifecycle.period_extract import Line
-from recall_tui.lifecycle.statements import statements
 from recall_tui.lifecycle.trajectory import with_trajectories
 from recall_tui.lifecycle.wiki_rebuild import rebuild
 from recall_tui.storage import atomic
 from recall_tui.storage.atomic import read_text
+from recall_tui.storage.dated_facts import is_other_value
 from recall_tui.storage.proposals import Change, Proposal
+from recall_tui.storage.statements import statements
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_folder import Wiki
 from recall_tui.storage.wiki_page import INDEX, Source, Superseded, WikiPage, rewritten

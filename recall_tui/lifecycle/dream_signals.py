@@ -13,9 +13,9 @@ from itertools import pairwise
 from statistics import median
 from typing import Literal, NamedTuple
 
-from recall_tui.lifecycle.dated_facts import CHANGE, facts
 from recall_tui.storage import dated_pages, search_log, wisdom_file
 from recall_tui.storage.atomic import read_text
+from recall_tui.storage.dated_facts import CHANGE, facts
 from recall_tui.storage.search_log import Searched
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_folder import Wiki

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 
 from recall_tui.lifecycle.claims import Numbered, is_held, is_there
 from recall_tui.lifecycle.period_extract import line_of
-from recall_tui.lifecycle.statements import Statement, statements
+from recall_tui.storage.statements import Statement, statements
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_page import WikiPage
 from recall_tui.text.similarity import normal

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from recall_tui.lifecycle.statements import Place
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.master_file import clean
+from recall_tui.storage.statements import Place
 from recall_tui.text.atoms import missing
 from recall_tui.text.grounding import ungrounded
 from recall_tui.text.keywords import terms

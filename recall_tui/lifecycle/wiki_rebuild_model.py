@@ -13,13 +13,13 @@ import msgspec
 
 from recall_tui.lifecycle.claims import Numbered, clean, fitting, held, picked, shown
 from recall_tui.lifecycle.period_extract import Line
-from recall_tui.lifecycle.statements import statements
 from recall_tui.lifecycle.wiki_rebuild import HEADING, material, own_words
 from recall_tui.llm.calls import Asked, Calls
 from recall_tui.llm.model import Failure
 from recall_tui.llm.prompt import prompt
 from recall_tui.storage import wiki_folder
 from recall_tui.storage.identity import read as read_identity
+from recall_tui.storage.statements import statements
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_page import WikiPage
 from recall_tui.storage.wiki_targets import target
