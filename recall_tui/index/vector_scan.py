@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-BLOCK = 128
+BLOCK = 256
 """Rows that are made floats of at once: as many as stay in the nearest cache of a processor."""
 LOOKED_UP = 1000
 """Passages that are looked up at once."""
