@@ -53,12 +53,20 @@ class VectorCoverage:
 
     @property
     def trouble(self) -> str:
-        """What is wrong with the vectors, for a person; empty when nothing is."""
+        """Why nothing is found by vectors, for a person; empty when something is, or there is nothing to find."""
         if self.damage:
-            return f"the vectors cannot be read: {self.damage}"
-        if self.missing and not self.rows and self.others:
-            return f"vectors of another model: {', '.join(self.others)}"
-        return f"{self.missing} passages wait for vectors" if self.missing else ""
+            return f"searches go by words alone: {self.damage}"
+        if self.missing and not self.rows:
+            others = ", ".join(self.others)
+            return f"the vectors are of another model ({others})" if others else "there are no vectors yet"
+        return ""
+
+    @property
+    def told(self) -> str:
+        """All of it in a line."""
+        rows = f"{self.rows} rows of {self.passages} passages"
+        waiting = f", {self.missing} passages wait" if self.missing else ""
+        return f"{rows} by {self.embedder}{waiting}" if self.embedder else self.damage
 
 
 def folder_of(index: Index, name: str) -> Path:
