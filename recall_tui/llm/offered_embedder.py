@@ -35,16 +35,15 @@ class OfferedEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """A row of unit length for each text; ModelError for whatever it raises."""
-        width = self.dimensions
+        import numpy as np
+
+        if not texts:
+            return np.empty((0, self.dimensions), dtype=np.float32)
         try:
-            rows = self._made.embed(list(texts)) if texts else []
+            rows = self._made.embed(list(texts))
         except Exception as error:
             raise self._unusable(error) from None
-        if not len(rows):
-            import numpy as np
-
-            rows = np.empty((0, width), dtype=np.float32)
-        return unit_vectors(rows, len(texts), width, self.name)
+        return unit_vectors(rows, len(texts), self.dimensions, self.name)
 
     def _unusable(self, error: Exception) -> ModelError:
         hint = getattr(error, "hint", "") or "mend or remove its package"

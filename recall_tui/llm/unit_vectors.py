@@ -18,11 +18,13 @@ def unit_vectors(rows: Any, count: int, dimensions: int, name: str) -> Vectors:
     import numpy as np
 
     try:
-        found = np.asarray(rows, dtype=np.float32)
+        with np.errstate(over="ignore"):
+            found = np.asarray(rows, dtype=np.float32)
     except (TypeError, ValueError, OverflowError):
         raise _unusable(name, "rows of numbers of one width are wanted") from None
     if found.ndim != 2 or len(found) != count or not found.shape[1]:
-        raise _unusable(name, f"{_form(found)} came for {count} texts")
+        rows = f"{len(found)} rows" if found.ndim == 2 else "no rows"
+        raise _unusable(name, f"{rows} came for {count} texts")
     if dimensions and found.shape[1] != dimensions:
         raise _unusable(name, f"they have {found.shape[1]} dimensions, not {dimensions}")
     if not np.isfinite(found).all():
@@ -36,7 +38,3 @@ def unit_vectors(rows: Any, count: int, dimensions: int, name: str) -> Vectors:
 
 def _unusable(name: str, why: str) -> ModelError:
     return ModelError(f"the vectors of {name} cannot be used: {why}", hint="another model: recall-tui config")
-
-
-def _form(found: Any) -> str:
-    return f"{len(found)} rows" if found.ndim == 2 else f"{found.ndim} dimensions"
