@@ -129,7 +129,13 @@ def _candidates(question: Question, near: fuse.Found, *, is_single: bool) -> lis
     if is_single:
         return fuse.alone(found[SPEECH], found[TOOLS], near, weights)
     candidates = fuse.fused(found[SPEECH], found[TOOLS], found[WHOLE], reader.counted_with, near, weights)
-    return candidates if question.is_open else [one for one in candidates if one.passages or one.near]
+    if not question.is_open:
+        candidates = [one for one in candidates if one.passages or one.near]
+    if not any(reader.frequency("kind", kind) for kind in fuse.PARENTS):
+        return candidates
+    from recall_tui.search.routing import routes
+
+    return fuse.routed(candidates, routes(question, found, near, weights), weights)
 
 
 def _dated(question: Question, candidates: list[Candidate], now: datetime) -> list[Candidate]:

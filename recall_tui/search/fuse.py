@@ -23,6 +23,8 @@ MOST_PASSAGES = 6
 DERIVED = frozenset(("window", "weekly", "monthly", "wiki", "wisdom", "master", "summary"))
 """Kinds of documents that were made from others."""
 DERIVED_WEIGHT = 0.9
+PARENTS = ("weekly", "monthly")
+"""Kinds of pages that lead to what they were made from; a session's summary is counted with its session."""
 NEAR_MOST = 100
 """How many of the nearest passages are looked at; when there are more, what is as far as the last counts nothing."""
 NEAR_ALONE = 0.3
@@ -44,6 +46,19 @@ class Weights(NamedTuple):
         if embedding is None or not both:
             return words
         return (self.embedding * embedding + self.words * words) / both
+
+    def of_parent(self, share: float) -> float:
+        """What a page that leads to a candidate adds to it, beside what its words and nearness come to."""
+        return self.parent * share / (self.embedding + self.words or 1.0)
+
+
+class Route(NamedTuple):
+    """A way to a session or document."""
+
+    share: float
+    """What the page at its beginning lends, from 0 to 1."""
+    through: str
+    """The page that names it, such as `weekly/2026-W10`."""
 
 
 def weights_of(setting: object) -> Weights:
@@ -71,6 +86,10 @@ class Candidate(NamedTuple):
     """Its passages that lie near the question, the nearest first, each with its share of the nearest of all."""
     embedding: float = 0.0
     """What they come to, as a share of the most."""
+    parent: float = 0.0
+    """The share that a page which leads to it lends it."""
+    through: str = ""
+    """That page, such as `weekly/2026-W10`."""
     score: float = 0.0
     """From 0 to 1."""
     factors: Mapping[str, float] = MappingProxyType({})
@@ -111,8 +130,25 @@ def fused(
             continue
         score = weights.score(words, embedding if nearness else None)
         listed, close = _ordered(passages.get(key, ())), _ordered(nearby.get(key, ()))
-        made.append(Candidate(key, listed, of_whole, passage, words, close, embedding, score))
+        made.append(Candidate(key, listed, of_whole, passage, words, close, embedding, score=score))
     return ordered_by_score(made)
+
+
+def routed(candidates: Sequence[Candidate], routes: Mapping[int, Route], weights: Weights) -> list[Candidate]:
+    """The candidates with what pages lend them, and those that only a page leads to, best first."""
+    known = {one.key for one in candidates}
+    made = [*candidates, *(Candidate(key) for key in routes if key not in known)]
+    for place, one in enumerate(made):
+        if route := routes.get(one.key):
+            score = one.score + weights.of_parent(route.share)
+            made[place] = one._replace(score=score, parent=route.share, through=route.through)
+    return at_most_one(ordered_by_score(made))
+
+
+def at_most_one(candidates: list[Candidate]) -> list[Candidate]:
+    """The candidates, best first, with scores that go up to 1."""
+    most = candidates[0].score if candidates else 1.0
+    return candidates if most <= 1.0 else [one._replace(score=one.score / most) for one in candidates]
 
 
 def alone(speech: Found, tools: Found, near: Found = (), weights: Weights = _DEFAULT) -> list[Candidate]:
@@ -128,7 +164,7 @@ def alone(speech: Found, tools: Found, near: Found = (), weights: Weights = _DEF
         score = weights.score(words, embedding if nearby else None)
         listed = ((found[address], address),) if address in found else ()
         close = ((embedding, address),) if address in nearby else ()
-        made.append(Candidate(place, listed, 0.0, words, words, close, embedding, score))
+        made.append(Candidate(place, listed, 0.0, words, words, close, embedding, score=score))
     return ordered_by_score(made)
 
 
@@ -137,8 +173,10 @@ def ordered_by_score(candidates: Iterable[Candidate]) -> list[Candidate]:
     return sorted(candidates, key=lambda one: (-round(one.score, 9), one.key))
 
 
-def weight_of(kind: str) -> float:
-    """What a document of this kind counts, against evidence."""
+def weight_of(kind: str, wiki: float = DERIVED_WEIGHT) -> float:
+    """What a document of this kind counts, against evidence; a page of the wiki what its setting says."""
+    if kind == "wiki":
+        return wiki
     return DERIVED_WEIGHT if kind in DERIVED else 1.0
 
 

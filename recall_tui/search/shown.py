@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from recall_tui.search.lexical import Weighed
     from recall_tui.search.question import Question
 
-EXACT, ALL_WORDS, ANY_WORD, PARTS, SPELLING, TITLE, FILTERS, VECTORS = (
+EXACT, ALL_WORDS, ANY_WORD, PARTS, SPELLING, TITLE, FILTERS, VECTORS, PARENT = (
     "exact",
     "all-words",
     "any-word",
@@ -29,9 +29,12 @@ EXACT, ALL_WORDS, ANY_WORD, PARTS, SPELLING, TITLE, FILTERS, VECTORS = (
     "title",
     "filters",
     "vectors",
+    "parent",
 )
 MARGIN = 10
 """Candidates beyond the limit whose kind is looked at before the order is final."""
+FARTHEST = 4
+"""How many times as far evidence is looked for when derived documents crowd the first places."""
 LOOKED_AT = 6
 """Passages of a hit that are looked at for the one that stands for it."""
 ENOUGH = 0.34
@@ -46,6 +49,11 @@ class Found(NamedTuple):
     weight: float
     score: float
 
+    @property
+    def is_derived(self) -> bool:
+        """Whether it was made from other documents."""
+        return self.passage.kind in fuse.DERIVED
+
 
 def hits_of(question: Question, candidates: list[Candidate], limit: int, *, is_title: bool) -> tuple[Hit, ...]:
     """The hits in their last order, each with its reasons."""
@@ -55,17 +63,32 @@ def hits_of(question: Question, candidates: list[Candidate], limit: int, *, is_t
 
 def _shown(question: Question, candidates: list[Candidate], limit: int) -> list[Found]:
     """The hits, in their last order: derived documents a little lower, and evidence never crowded out by them."""
-    found = []
-    for candidate in candidates[: limit + MARGIN]:
+    boost = question.store.config.get("wiki.score_boost")
+    wiki = float(boost) if isinstance(boost, int | float) else fuse.DERIVED_WEIGHT
+    most_derived = max(1, limit // 2)
+    found: list[Found] = []
+    evidence = 0
+    for place, candidate in enumerate(candidates):
+        # Where pages crowd the first places, evidence is looked for beyond them.
+        if place >= limit + MARGIN and (evidence >= limit - most_derived or place >= FARTHEST * (limit + MARGIN)):
+            break
         passage = _evidence(question, candidate)
         if passage is not None:
-            weight = fuse.weight_of(passage.kind)
+            weight = fuse.weight_of(passage.kind, wiki)
             found.append(Found(candidate, passage, weight, candidate.score * weight))
+            evidence += not found[-1].is_derived
+    most = max((one.score for one in found), default=0.0)
+    if most > 1.0:
+        found = [one._replace(score=one.score / most) for one in found]
     found.sort(key=lambda one: (-round(one.score, 9), one.passage.document, one.passage.lines))
+    if any(one.is_derived for one in found) and evidence:
+        from recall_tui.search.precedence import evidence_first
+
+        found = evidence_first(question, found)
     kept, derived = [], 0
     for one in found:
-        derived += one.weight < 1.0
-        if one.weight == 1.0 or derived <= max(1, limit // 2):
+        derived += one.is_derived
+        if not one.is_derived or derived <= most_derived:
             kept.append(one)
     return kept[:limit]
 
@@ -81,7 +104,7 @@ def _evidence(question: Question, candidate: Candidate) -> StoredPassage | None:
     best: StoredPassage | None = None
     for address in addresses[:3]:
         passage = reader.stored(address)
-        if fuse.weight_of(passage.kind) == 1.0:
+        if passage.kind not in fuse.DERIVED:
             return passage
         best = best or passage
     return best
@@ -109,7 +132,7 @@ def _told(question: Question, found: Found) -> tuple[Found, Reasons]:
         if _share(why) >= ENOUGH:
             break
         passage = question.reader.stored(address)
-        if passage.id != found.passage.id and fuse.weight_of(passage.kind) == found.weight:
+        if passage.id != found.passage.id and (passage.kind in fuse.DERIVED) == found.is_derived:
             other = reasons(passage, question.weighed)
             if _share(other) > _share(why) and (not is_near or _share(other) >= ENOUGH):
                 found, why = found._replace(passage=passage), other
@@ -125,8 +148,8 @@ def _rung(weighed: Sequence[Weighed], found: Found, why: Reasons, is_title: bool
         return TITLE
     if not weighed:
         return FILTERS
-    if not why.words and found.candidate.near:
-        return VECTORS
+    if not why.words and (found.candidate.near or found.candidate.through):
+        return VECTORS if found.candidate.near else PARENT
     if any(one.unit.corrected_from and one.unit.word in why.words for one in weighed):
         return SPELLING
     if len(why.words) < len(weighed):
@@ -140,7 +163,7 @@ def _hit(one: Found, why: Reasons, rung: str, weighed: Sequence[Weighed]) -> Hit
     passage = one.passage
     stems = {term for each in weighed for term in (each.unit.stem, *each.unit.parts)}
     grams = {gram for each in weighed for gram in each.unit.grams}
-    is_derived = one.weight < 1.0 or "summary" in passage.roles or "compact_summary" in passage.roles
+    is_derived = one.is_derived or "summary" in passage.roles or "compact_summary" in passage.roles
     result_type: Literal["raw", "summary"] = "summary" if is_derived else "raw"
     return Hit(
         id=passage.id,
@@ -170,7 +193,10 @@ def _why(one: Found, why: Reasons, rung: str, weighed: Sequence[Weighed]) -> dic
     parts = {"passage": round(candidate.passage, 4), "whole": round(candidate.whole, 4)}
     if candidate.near:
         parts["embedding"] = round(candidate.embedding, 4)
-    return {
+    if candidate.through:
+        parts["parent"] = round(candidate.parent, 4)
+    more = {"through": candidate.through} if candidate.through else {}
+    return more | {
         "rung": rung,
         "words": list(why.words),
         "shares": {word: round(share, 4) for word, share in why.words.items()},
