@@ -42,9 +42,11 @@ def synced_if_possible(run: Run, bench: Workbench) -> None:
 
 def vectors_made(run: Run, bench: Workbench, *, anew: bool = False) -> Built | None:
     """Make the vectors that are missing; a note says what became of it. KeyboardInterrupt after Ctrl-C."""
-    from recall_tui.lifecycle.vectoring import make
+    from recall_tui.lifecycle.vectoring import is_on, make
 
     done: Built | None = None
+    if not is_on(bench.store):
+        return done
     with stoppable() as is_stopped:
         try:
             with run.out.progress("making vectors", run.stopwatch) as progress:

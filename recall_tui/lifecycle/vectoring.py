@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 SOME = 64
 """Texts that are embedded at most while a person waits for the answer to a question."""
+QUICK = ("local",)
+"""Providers that are worth waiting for then; a server may be far away or down."""
 
 
 def is_on(store: Store) -> bool:
@@ -70,15 +72,9 @@ def make_some(store: Store, index: Index, done: Refreshed) -> None:
 
     Trouble is told with the answer.
     """
-    if not (done.passages or done.removed) or not is_on(store):
-        return
-    from recall_tui.llm.embedding import LOCAL
-
-    if store.config.text("embeddings.provider").strip().lower() == LOCAL:
-        try:
+    if (done.passages or done.removed) and store.config.text("embeddings.provider").strip().lower() in QUICK:
+        with suppress(RecallError, OSError):
             make(store, index, most=SOME)
-        except RecallError:
-            return
 
 
 def asked(store: Store, index: Index) -> tuple[Index, Nearest | None]:
