@@ -12,10 +12,12 @@ import sqlite3
 import time
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from recall_tui.errors import LockedError, RecallError
+from recall_tui.errors import LockedError, ModelError, RecallError
 from recall_tui.index import vector_file, vectors
 from recall_tui.index.filing import BATCH
 from recall_tui.index.ledger import Progress, batches_in
@@ -135,10 +137,11 @@ def build(
     try:
         with held(index.vectors_path / LOCK, "vectors", 0.0):
             folder = vectors.folder_of(index, embedder.name)
-            with vector_file.open_to_write(folder, embedder.name, embedder.dimensions, notes.append) as file:
+            width = _width(folder, embedder)
+            with vector_file.open_to_write(folder, embedder.name, width, notes.append) as file:
                 limit = most if most is not None else 1 << 62
                 work = _Work(index, file, reader, embedder, extent, progress, is_cancelled, limit)
-                dropped = _drop_the_gone(work)
+                dropped = _drop_the_gone(work, memory_key(store))
                 _make_missing(work, store)
                 if file.is_crowded():
                     file.rewrite()
@@ -154,10 +157,27 @@ def build(
     )
 
 
-def _drop_the_gone(work: _Work) -> int:
-    """Take out the batches of sources that left, of every memory."""
+def _width(folder: Path, embedder: Embedder) -> int:
+    """How wide the rows are: as they were, for an embedder may have to ask a server."""
+    with suppress(sqlite3.DatabaseError):
+        opened = vector_file.read(folder)
+        if opened is not None:
+            with opened:
+                if opened.name == embedder.name and opened.dimensions:
+                    return opened.dimensions
+    return embedder.dimensions
+
+
+def _drop_the_gone(work: _Work, memory: str) -> int:
+    """Take out the batches of sources that left, of every memory.
+
+    Of an index that is being filled again nothing is gone yet: to embed it all once more is the dearest work there is.
+    """
     with work.index.facts() as facts:
-        sources = {one.key for _, one in facts.everything()} if facts else set()
+        users = work.file.users() | {memory}
+        if facts is None or not all(map(facts.refreshed_at, users)):
+            return 0
+        sources = {one.key for _, one in facts.everything()}
     gone = [name for name in work.file.kept() if name.partition(":")[0] not in sources]
     if gone:
         with work.file.change():
@@ -242,7 +262,7 @@ def _write(work: _Work) -> None:
             work.has_stopped = True
             break
         try:
-            made.update(_embedded(work.embedder, some))
+            made.update(_embedded(work.embedder, some, work.file.dimensions))
         except RecallError as error:
             trouble = error
             break
@@ -266,11 +286,13 @@ def _some(texts: list[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
         yield texts[start : start + AT_ONCE]
 
 
-def _embedded(embedder: Embedder, texts: Sequence[tuple[int, str]]) -> Iterator[tuple[int, _Row]]:
+def _embedded(embedder: Embedder, texts: Sequence[tuple[int, str]], width: int) -> Iterator[tuple[int, _Row]]:
     """The rows of the texts by hash: whole numbers, and what makes of them a row of unit length again."""
     import numpy as np
 
     made = np.asarray(embedder.embed([text for _, text in texts]), dtype=np.float32)
+    if made.shape != (len(texts), width):
+        raise ModelError(f"{embedder.name} makes other vectors than before", hint="run: recall-tui index")
     largest = np.abs(made).max(axis=1, keepdims=True)
     numbers = np.rint(made * (_LONGEST / np.maximum(largest, _NOTHING))).astype(np.int8)
     scales = 1.0 / np.maximum(np.linalg.norm(numbers.astype(np.float32), axis=1), 1.0)

@@ -101,6 +101,8 @@ def _strange(file: VectorFile, embedder: Embedder, again: list[tuple[str, int]])
     import numpy as np
 
     made = np.asarray(embedder.embed([text for text, _ in again]), np.float32)
+    if made.shape[1] != file.dimensions:
+        return len(again)
     matrix = np.memmap(file.rows_path, np.int8, "r", shape=(file.used, file.dimensions))
     rows = matrix[[place for _, place in again]].astype(np.float32)
     rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1.0)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from recall_tui.errors import ModelError
-from recall_tui.index import vector_building, vector_file, vectors
+from recall_tui.index import vector_building, vector_file, vector_proof, vectors
 from recall_tui.index.passage import SPEECH
 from recall_tui.index.passages import Address
 from recall_tui.index.refresh import rebuild, refresh
@@ -378,3 +378,47 @@ def test_a_later_day_stands_before_what_was_said_then(index: Index, store: Store
     transcript(places, 1, [("user", "Late words")], start=NOON + timedelta(days=3))
     brought(index, store, embedder)
     assert embedder.texts[0].startswith("[as of 2026-03-09]")
+
+
+def test_an_index_that_was_lost_costs_no_vectors_when_it_is_filled_again(
+    index: Index, store: Store, places: Places
+) -> None:
+    for number in range(1, 4):
+        transcript(places, number, [(speaker, f"{number} {text}") for speaker, text in TALK])
+    embedder = Counting()
+    brought(index, store, embedder)
+    before, count = content(index), len(embedder.texts)
+    index.catalogue_path.write_bytes(b"no database " * 1000)
+    assert refresh(index, store, is_cancelled=lambda: True).is_cancelled
+    assert build(index, store, embedder).dropped == 0
+    brought(index, store, embedder)
+    assert (content(index), len(embedder.texts)) == (before, count)
+
+
+def test_how_wide_vectors_are_is_asked_once(index: Index, store: Store, places: Places) -> None:
+    transcript(places, 1, TALK)
+    brought(index, store, HashedWords())
+
+    class Silent(HashedWords):
+        @property
+        def dimensions(self) -> int:
+            raise ModelError("nobody answers")
+
+        @dimensions.setter
+        def dimensions(self, _: int) -> None:
+            pass
+
+    assert build(index, store, Silent()).rows == 0
+
+
+def test_an_embedder_that_makes_other_vectors_under_the_same_name_is_refused(
+    index: Index, store: Store, places: Places
+) -> None:
+    transcript(places, 1, TALK)
+    brought(index, store, HashedWords())
+    transcript(places, 2, [("user", "Something new")])
+    refresh(index, store)
+    with pytest.raises(ModelError, match="other vectors than before"):
+        build(index, store, HashedWords(32))
+    vector_proof.distrust(index, store, HashedWords(32), "dialogue")
+    assert build(index, store, HashedWords(32)).rows == 4
