@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -13,7 +14,7 @@ from recall_tui.index.store import open_index
 from recall_tui.paths import Places
 from tests.makers import bench_at, transcript
 from tests.offered import with_embedder
-from tests.processes import Machine
+from tests.processes import Machine, ended
 
 TALK = [
     ("user", "Where do the tokens live?"),
@@ -140,3 +141,33 @@ def test_what_was_forgotten_has_no_vectors(machine: Machine) -> None:
     assert told["rows"] == 3
     opened = vectors.folder_of(open_index(machine.places), "hashed-words-64")
     assert sum(path.stat().st_size for path in opened.glob("rows.[0-9]*")) == 3 * 64
+
+
+SLOW = """
+import time
+from recall_tui.index import vector_building
+from tests.embedders import HashedWords
+vector_building.TOGETHER = vector_building.AT_ONCE = 1
+inner = HashedWords.embed
+def embed(self, texts):
+    print(flush=True)
+    time.sleep(0.2)
+    return inner(self, texts)
+HashedWords.embed = embed
+"""
+"""Statements that make an embedder take its time, and say that it is at work."""
+
+
+def test_ctrl_c_keeps_the_vectors_that_were_made(machine: Machine) -> None:
+    for number in range(2, 40):
+        transcript(machine.places, number, [("user", f"Talk {number}")])
+    process = machine.start("sync", before=SLOW)
+    assert process.stdout is not None
+    for _ in range(6):
+        process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    stopped = ended(process)
+    assert stopped.code == 130 and "the vectors that were made stay" in stopped.err
+    made = machine.run("index", "status", "--json").json["vectors"]
+    assert 0 < made["rows"] < 41 and made["missing"]
+    assert machine.run("sync", "--json").json["vectors"]["embedded"] == 41 - made["rows"]
