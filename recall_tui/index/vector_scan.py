@@ -142,6 +142,15 @@ def cosines(rows: Rows, question: Floats) -> Floats:
     return found
 
 
+def counted_rows(rows: Rows, numbers: Iterable[int]) -> dict[int, Floats]:
+    """The rows of the passages that are counted with each of the numbers, of unit length."""
+    wanted = np.fromiter(numbers, np.uint64)
+    at = np.flatnonzero(np.isin(rows.counted, wanted) & (rows.scales > 0.0))
+    counted = rows.counted[at]
+    floats = rows.matrix[at].astype(np.float32) * rows.scales[at, None]
+    return {int(number): floats[counted == number] for number in np.unique(counted)}
+
+
 def nearest(
     index: Index, rows: Rows, question: Floats, extent: Extent, within: tantivy.Query | None, most: int
 ) -> list[tuple[float, Address]]:

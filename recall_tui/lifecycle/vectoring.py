@@ -6,7 +6,7 @@ words give.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from functools import lru_cache
@@ -24,10 +24,11 @@ if TYPE_CHECKING:
     from recall_tui.index.refresh import Refreshed
     from recall_tui.index.store import Index
     from recall_tui.index.vector_building import Built
-    from recall_tui.index.vector_scan import VectorReader
+    from recall_tui.index.vector_scan import Rows, VectorReader
     from recall_tui.index.vector_text import Extent
     from recall_tui.index.vectors import VectorCoverage
     from recall_tui.llm.model import Failure
+    from recall_tui.search.aggregate import Aggregate
 
 SOME = 64
 """Texts that are embedded at most while a person waits for the answer to a question."""
@@ -77,20 +78,45 @@ def make_some(store: Store, index: Index, done: Refreshed) -> None:
             make(store, index, most=SOME)
 
 
-def asked(store: Store, index: Index) -> tuple[Index, Nearest | None]:
-    """The index as one answer is made of it, and what lies near a question in it; None without an embedder."""
+def asked(store: Store, index: Index) -> tuple[Index, Nearest | None, Aggregate | None]:
+    """The index as one answer is made of it, what lies near a question in it, and how near periods are.
+
+    Without an embedder the index as it is, and None.
+    """
     embedder = _embedder(store)
     if embedder is None:
-        return index, None
+        return index, None, None
     from recall_tui.index.store import PinnedIndex
 
     pinned = PinnedIndex(index)
     extent = _extent(store)
+    vectors: dict[str, Any] = {}
+
+    def direction(question: str) -> Any:
+        if question not in vectors:
+            vectors[question] = _usable(embedder).embed([question])[0]
+        return vectors[question]
 
     def near(question: str, within: Any, most: int) -> list[tuple[float, Any]]:
-        return _nearest(pinned, _usable(embedder), extent, question, within, most)
+        rows = _rows(pinned, _usable(embedder))
+        if rows is None:
+            return []
+        from recall_tui.index.vector_scan import nearest
 
-    return pinned, near
+        return list(nearest(pinned, rows, _fitting(direction(question), rows, embedder), extent, within, most))
+
+    def aggregate(question: str, periods: Sequence[Mapping[int, float]]) -> list[float]:
+        rows = _rows(pinned, _usable(embedder))
+        if rows is None:
+            return [0.0 for _ in periods]
+        from recall_tui.index.vector_scan import counted_rows
+        from recall_tui.search.aggregate import cosines
+
+        found = counted_rows(rows, {number for period in periods for number in period})
+        fitting = _fitting(direction(question), rows, embedder)
+        return cosines(fitting, periods, lambda number: found.get(number, rows.matrix[:0].astype("float32")))
+
+    return pinned, near, aggregate
 
 
 def covered(store: Store, index: Index) -> VectorCoverage | None:
@@ -152,24 +178,23 @@ def _extent(store: Store) -> Extent:
     return "dialogue" if store.config.get("embeddings.dialogue_only") else "all"
 
 
-def _nearest(
-    index: Index, embedder: Embedder, extent: Extent, question: str, within: Any, most: int
-) -> list[tuple[float, Any]]:
+def _rows(index: Index, embedder: Embedder) -> Rows | None:
+    """The embedder's rows; None when nothing is indexed, ModelError when there are none."""
     from recall_tui.index import vectors
 
     rows = _reader(vectors.folder_of(index, embedder.name)).rows()
-    if rows is None:
-        if index.reader() is None:
-            return []
-        others = [name for name in vectors.names(index) if name != embedder.name]
-        what = f"the vectors are of another model ({', '.join(others)})" if others else "there are no vectors yet"
-        raise ModelError(f"{what}; run: recall-tui sync")
-    from recall_tui.index.vector_scan import nearest
+    if rows is not None or index.reader() is None:
+        return rows
+    others = [name for name in vectors.names(index) if name != embedder.name]
+    what = f"the vectors are of another model ({', '.join(others)})" if others else "there are no vectors yet"
+    raise ModelError(f"{what}; run: recall-tui sync")
 
-    vector = embedder.embed([question])[0]
+
+def _fitting(vector: Any, rows: Rows, embedder: Embedder | Failure) -> Any:
+    """The question's vector, which must be as wide as the rows."""
     if len(vector) != rows.matrix.shape[1]:
-        raise ModelError(f"{embedder.name} makes other vectors than before; run: recall-tui sync")
-    return list(nearest(index, rows, vector, extent, within, most))
+        raise ModelError(f"{_usable(embedder).name} makes other vectors than before; run: recall-tui index")
+    return vector
 
 
 @lru_cache(maxsize=4)

@@ -20,25 +20,32 @@ TOOL_SHARE = 0.9
 NEXT_SHARE = 0.3
 """What each further passage adds, of its own score, to the power of its place."""
 MOST_PASSAGES = 6
-DERIVED = frozenset(("window", "weekly", "monthly", "wiki", "wisdom", "master", "summary"))
+DERIVED = frozenset(("window", "weekly", "monthly", "wiki", "wisdom", "master", "summary", "insight"))
 """Kinds of documents that were made from others."""
 DERIVED_WEIGHT = 0.9
 PARENTS = ("weekly", "monthly")
 """Kinds of pages that lead to what they were made from; a session's summary is counted with its session."""
+CATALOG_SHARE = 0.5
+"""What a page counts whose name and description hold the whole question: less than the best evidence."""
 NEAR_MOST = 100
 """How many of the nearest passages are looked at; when there are more, what is as far as the last counts nothing."""
 NEAR_ALONE = 0.3
 """The share of the nearest below which nothing is an answer for its nearness alone."""
 
 Found = Sequence[tuple[float, Address]]
+Route = tuple[float, str]
+"""What a page that leads to a document lends it, from 0 to 1, and that page, such as `weekly/2026-W10`."""
 
 
-class Weights(NamedTuple):
+class Weights:
     """What each part of a score counts; together 1."""
 
-    embedding: float = 0.5
-    words: float = 0.3
-    parent: float = 0.2
+    __slots__ = ("embedding", "parent", "words")
+
+    def __init__(self, embedding: float = 0.5, words: float = 0.3, parent: float = 0.2) -> None:
+        self.embedding = embedding
+        self.words = words
+        self.parent = parent
 
     def score(self, words: float, embedding: float | None) -> float:
         """What words and nearness come to; without vectors (None) the words count for both."""
@@ -50,15 +57,6 @@ class Weights(NamedTuple):
     def of_parent(self, share: float) -> float:
         """What a page that leads to a candidate adds to it, beside what its words and nearness come to."""
         return self.parent * share / (self.embedding + self.words or 1.0)
-
-
-class Route(NamedTuple):
-    """A way to a session or document."""
-
-    share: float
-    """What the page at its beginning lends, from 0 to 1."""
-    through: str
-    """The page that names it, such as `weekly/2026-W10`."""
 
 
 def weights_of(setting: object) -> Weights:
@@ -90,6 +88,8 @@ class Candidate(NamedTuple):
     """The share that a page which leads to it lends it."""
     through: str = ""
     """That page, such as `weekly/2026-W10`."""
+    catalog: float = 0.0
+    """The share of the question that its name and description hold."""
     score: float = 0.0
     """From 0 to 1."""
     factors: Mapping[str, float] = MappingProxyType({})
@@ -140,9 +140,19 @@ def routed(candidates: Sequence[Candidate], routes: Mapping[int, Route], weights
     made = [*candidates, *(Candidate(key) for key in routes if key not in known)]
     for place, one in enumerate(made):
         if route := routes.get(one.key):
-            score = one.score + weights.of_parent(route.share)
-            made[place] = one._replace(score=score, parent=route.share, through=route.through)
+            share, through = route
+            made[place] = one._replace(score=one.score + weights.of_parent(share), parent=share, through=through)
     return at_most_one(ordered_by_score(made))
+
+
+def called(candidates: Sequence[Candidate], names: Mapping[int, float]) -> list[Candidate]:
+    """The candidates with what their names are worth, and those that only their name makes one, best first."""
+    known = {one.key for one in candidates}
+    made = [*candidates, *(Candidate(key) for key in names if key not in known)]
+    for place, one in enumerate(made):
+        if share := names.get(one.key):
+            made[place] = one._replace(score=max(one.score, CATALOG_SHARE * share), catalog=share)
+    return ordered_by_score(made)
 
 
 def at_most_one(candidates: list[Candidate]) -> list[Candidate]:

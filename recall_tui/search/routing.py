@@ -18,6 +18,7 @@ from recall_tui.storage.cited import document_of, text_of
 
 if TYPE_CHECKING:
     from recall_tui.index.passages import Address, Hits, PassageReader
+    from recall_tui.search.aggregate import Aggregate
     from recall_tui.search.question import Question
     from recall_tui.storage.store import Store
 
@@ -35,18 +36,27 @@ class _Child(NamedTuple):
     through: str
 
 
-def routes(question: Question, found: Mapping[str, Hits], near: fuse.Found, weights: fuse.Weights) -> dict[int, Route]:
+def routes(
+    question: Question,
+    found: Mapping[str, Hits],
+    near: fuse.Found,
+    weights: fuse.Weights,
+    aggregate: Aggregate | None = None,
+) -> dict[int, Route]:
     """Where the best pages of periods lead to, by what that is counted with.
 
-    `found` and `near` are what the question finds beside: a page is worth its share of the best of all.
+    `found` and `near` are what the question finds beside: a page is worth its share of the best of all. With
+    `aggregate` a page counts for the vectors of what it leads to as well.
     """
     pages = _pages(question, found, near, weights)
+    if aggregate is not None:
+        pages = _with_vectors(question, pages, weights, aggregate)
     children = _children(question.store, pages)
     led: dict[int, Route] = {}
     for child in (*children, *_sessions(question.store, children)):
         key = counted_with(question, child.document)
-        if key is not None and child.share > led.get(key, Route(0.0, "")).share:
-            led[key] = Route(child.share, child.through)
+        if key is not None and child.share > led.get(key, (0.0, ""))[0]:
+            led[key] = (child.share, child.through)
     return led
 
 
@@ -81,6 +91,36 @@ def _pages(
     candidates = fuse.fused(_listed(speech), found[TOOLS], _listed(whole), reader.counted_with, near, weights)
     best = [one for one in candidates if one.key in keys][:most]
     return [(min(one.score, 1.0), reader.document(keys[one.key])) for one in best]
+
+
+def _with_vectors(
+    question: Question, pages: list[tuple[float, str]], weights: fuse.Weights, aggregate: Aggregate
+) -> list[tuple[float, str]]:
+    """The best pages by their words and by the vectors of what they lead to."""
+    from recall_tui.errors import ModelError
+    from recall_tui.storage import dated_pages
+
+    store, by_words = question.store, {document: share for share, document in pages}
+    known = [*dated_pages.weeklies(store.layout).items(), *dated_pages.monthlies(store.layout).items()]
+    newest = [store.relative(path) for _, path in sorted(known, reverse=True)]
+    documents = list(dict.fromkeys((*by_words, *newest)))[:MOST_PAGES]
+    periods = [
+        {schema.number_of(source_key(question.memory, child)): share for child, share in _pointers(store, document)}
+        for document in documents
+    ]
+    try:
+        cosines = aggregate(question.query.rest, periods)
+    except ModelError:
+        return pages
+    most = max((cosine for cosine in cosines if cosine > 0), default=0.0)
+    if not most:
+        return pages
+    best = [
+        (weights.score(by_words.get(document, 0.0), max(cosine, 0.0) / most), document)
+        for document, cosine in zip(documents, cosines, strict=True)
+    ]
+    setting = store.config.get("search.parents")
+    return sorted(best, key=lambda one: (-one[0], one[1]))[: setting if isinstance(setting, int) else 10]
 
 
 def _keys(reader: PassageReader, lists: Mapping[str, Hits]) -> list[int]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from recall_tui.errors import ModelError
+from recall_tui.index.schema import number_of
 from recall_tui.lifecycle import vectoring
 from recall_tui.paths import Places
 from recall_tui.workbench import Workbench
@@ -44,7 +45,7 @@ def test_without_an_embedder_there_is_nothing(places: Places) -> None:
     bench = bench_at(places)
     assert not vectoring.is_on(bench.store)
     assert vectoring.make(bench.store, bench.index) is vectoring.covered(bench.store, bench.index) is None
-    assert vectoring.asked(bench.store, bench.index) == (bench.index, None)
+    assert vectoring.asked(bench.store, bench.index) == (bench.index, None, None)
     assert vectoring.problems(bench.store, bench.index, is_deep=True) == []
     assert vectoring.told(bench.store, bench.index) == {}
 
@@ -121,3 +122,14 @@ def test_health_is_told_of_vectors_and_waiting_passages_are_no_fault(bench: Work
     assert not [reason for reason in report.reasons if "vector" in reason]
     index = report.facts["index"]
     assert isinstance(index, dict) and index["vectors"]["rows"] == 3 and index["vectors"]["missing"] == 1
+
+
+def test_a_period_is_as_near_as_its_sessions(bench: Workbench) -> None:
+    other = transcript(bench.store.places, 2, [("user", "Bake a cake with plums")])
+    bench.sync()
+    vectoring.make(bench.store, bench.index)
+    first, second = (number_of(one) for one in (transcript(bench.store.places, 1, TALK).stem, other.stem))
+    _, _, aggregate = vectoring.asked(bench.store, bench.index)
+    assert aggregate is not None
+    near, far, nothing = aggregate("Bake a cake with plums", [{second: 1.0}, {first: 0.5, 7: 0.5}, {7: 1.0}])
+    assert near > 0.5 > far and nothing == 0.0
