@@ -199,7 +199,9 @@ class SearchBox(Explaining, Input):
             unused = self.value.strip()[len(self.question) :].strip()
             self.border_subtitle = status_line(*self._status, "" if unused.endswith(":") else unused)
 
-    def _ask(self) -> None:
+    def _ask(self, *, by_meaning: bool = False) -> None:
+        if by_meaning:
+            self._question = self._question.by_meaning()
         question = self._question
         self._asked = question.number
         in_thread(
@@ -225,11 +227,7 @@ class SearchBox(Explaining, Input):
         if number == self._opening:
             self.post_message(self.Submitted(self, self.value))
         elif self._question.by_words and self._bench.config.text("embeddings.provider"):
-            self.delays.after("meaning", MEANING_AFTER, self._ask_by_meaning)
-
-    def _ask_by_meaning(self) -> None:
-        self._question = self._question.by_meaning()
-        self._ask()
+            self.delays.after("meaning", MEANING_AFTER, partial(self._ask, by_meaning=True))
 
     @on(messages.SearchFailed)
     def _search_failed(self, message: messages.SearchFailed) -> None:
