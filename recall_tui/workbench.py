@@ -222,25 +222,32 @@ class Workbench(Erasing, Reacting, Installing):
         sync: bool = True,
         filters: Filters | None = None,
         at: datetime | None = None,
+        by_words: bool = False,
         options: Options | None = None,
     ) -> Answer:
         """The best evidence for a question, with reasons; UsageError for a blank one.
 
-        `at` is when the question is asked, for "yesterday" and the like; `options` are of this search alone.
+        `at` is when the question is asked, for "yesterday" and the like; `by_words` leaves vectors aside; `options`
+        are of this search alone.
         """
+        from recall_tui.lifecycle.vectoring import asked, make_some
         from recall_tui.search.engine import search
         from recall_tui.search.options import DEFAULT
 
         if sync:
-            self.sync()
+            make_some(self.store, self.index, self.sync())
+        plain = (self.index, None, None)
+        index, near, aggregate = plain if by_words else asked(self.store, self.index)
         return search(
-            self.index,
+            index,
             self.store,
             text,
             limit=limit,
             passages=passages,
             filters=filters,
             at=at,
+            near=near,
+            aggregate=aggregate,
             options=options or DEFAULT,
         )
 
@@ -269,17 +276,21 @@ class Workbench(Erasing, Reacting, Installing):
         def coverage() -> dict[str, object]:
             from dataclasses import asdict
 
-            covered = self.index.coverage(self.store)
-            return {**asdict(covered), "is_whole": covered.is_whole, "trouble": covered.trouble}
+            from recall_tui.lifecycle import vectoring
+
+            covered, vectors = self.index.coverage(self.store), vectoring.told(self.store, self.index)
+            facts = {**asdict(covered), "is_whole": covered.is_whole, "trouble": covered.trouble}
+            return {**facts, "vectors": vectors} if vectors else facts
 
         return health(self.store, coverage if with_index else None)
 
     def check(self, proof: Proof | None = None) -> tuple[Problem, ...]:
         """Everything that does not fit in the memory, and in its index as far as the counts or the proof tell."""
-        from recall_tui.lifecycle import doctor, index_check
+        from recall_tui.lifecycle import doctor, index_check, vectoring
 
         def of_index() -> list[Problem]:
-            return index_check.of_proof(proof) if proof else index_check.of_coverage(self.index.coverage(self.store))
+            found = index_check.of_proof(proof) if proof else index_check.of_coverage(self.index.coverage(self.store))
+            return [*found, *vectoring.problems(self.store, self.index, is_deep=proof is not None)]
 
         def of_agents() -> Iterator[Problem]:
             from recall_tui.agents.agent_check import problems_of

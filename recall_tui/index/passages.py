@@ -6,7 +6,7 @@ A reader sees one commit whole for as long as it is used, never waits for whoeve
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
@@ -244,8 +244,8 @@ class PassageReader:
         found = next((hits for shelf in SHOWN if (hits := self.top(query, 1, shelf))), None)
         return self.stored(found[0][1]) if found else None
 
-    def of_batch(self, batch: str, most: int) -> Iterator[StoredPassage]:
-        """The passages that are replaced together, in their order."""
+    def of_batch(self, batch: str, most: int, among: Sequence[str] = SHOWN) -> Iterator[StoredPassage]:
+        """The passages that are replaced together, or those of them on these shelves, in their order."""
         query = self.term("batch", batch)
-        found = [self.stored(at) for shelf in SHOWN for _, at in self.top(query, most, shelf)]
+        found = [self.stored(at) for shelf in among for _, at in self.top(query, most, shelf)]
         yield from sorted(found, key=lambda one: one.number)

@@ -35,6 +35,8 @@ ASK_DELAY = 0.02
 """Seconds that a question waits while an earlier one is being answered; otherwise it is asked at once."""
 BUSY_AFTER = 0.15
 """Seconds before a question says that it is still being answered."""
+MEANING_AFTER = 0.4
+"""Seconds after an answer by words before the same question is asked by vectors as well, where an embedder is set."""
 HINT_AFTER = 0.1
 """Seconds before the footer speaks of a suggestion; it would flicker with every key otherwise."""
 _PLACEHOLDER = "a question in words, or kind: since: project: …"
@@ -181,6 +183,7 @@ class SearchBox(Explaining, Input):
             return
         self._status = None
         self.settling.end()
+        self.delays.stop("meaning")
         self._question = Question(self._question.number + 1, text)
         if text:
             self.post_message(self.Asked())
@@ -199,7 +202,9 @@ class SearchBox(Explaining, Input):
             unused = self.value.strip()[len(self.question) :].strip()
             self.border_subtitle = status_line(*self._status, "" if unused.endswith(":") else unused)
 
-    def _ask(self) -> None:
+    def _ask(self, *, by_meaning: bool = False) -> None:
+        if by_meaning:
+            self._question = self._question.by_meaning()
         question = self._question
         self._asked = question.number
         in_thread(
@@ -225,6 +230,8 @@ class SearchBox(Explaining, Input):
         self.settling.begin(number, answer)
         if number == self._opening:
             self.post_message(self.Submitted(self, self.value))
+        elif self._question.by_words and self._bench.config.text("embeddings.provider"):
+            self.delays.after("meaning", MEANING_AFTER, partial(self._ask, by_meaning=True))
 
     @on(messages.SearchFailed)
     def _search_failed(self, message: messages.SearchFailed) -> None:
