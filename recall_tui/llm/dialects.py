@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from recall_tui.llm.model import Completion, Failure, JsonSchema, Usage, counted, estimated
 from recall_tui.llm.wording import told
@@ -29,19 +29,23 @@ class Question(NamedTuple):
     max_tokens: int
 
 
-class Dialect(Protocol):
+_Asked = TypeVar("_Asked", contravariant=True)
+_Said = TypeVar("_Said", covariant=True)
+
+
+class Dialect(Protocol[_Asked, _Said]):
     """How a server is spoken to."""
 
     def headers(self, key: str) -> dict[str, str]:
         """What goes with every question; without a key, none."""
 
-    def body(self, question: Question, left_out: LeftOut) -> dict[str, Any]:
+    def body(self, question: _Asked, left_out: LeftOut) -> dict[str, Any]:
         """The question as the server takes it, without what it refused before."""
 
-    def simpler(self, question: Question, left_out: LeftOut, said: str) -> LeftOut | None:
+    def simpler(self, question: _Asked, left_out: LeftOut, said: str) -> LeftOut | None:
         """What to leave out after the server refused the question with these words; None when nothing would help."""
 
-    def understood(self, data: Mapping[str, Any], question: Question) -> Completion | Failure:
+    def understood(self, data: Mapping[str, Any], question: _Asked) -> _Said | Failure:
         """The answer that stands in what the server said."""
 
 

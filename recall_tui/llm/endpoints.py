@@ -22,7 +22,6 @@ BASES: Mapping[str, str] = {
 _PATHS = {"openai": "/chat/completions", "ollama": "/chat/completions", "anthropic": "/messages"}
 _VARIABLES = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 _VERSION = re.compile(r"/v\d[^/]*(?:/|$)")
-_SET_BASE = "recall-tui config set llm.api_base https://…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +34,8 @@ class Endpoint:
     proxy: str | None = field(default=None, repr=False)
     certificates: str = ""
     """A file of certificates to trust in place of the usual ones."""
+    table: str = "llm"
+    """The table of the settings that say it."""
 
     @property
     def host(self) -> str:
@@ -42,8 +43,13 @@ class Endpoint:
         return urlsplit(self.url).netloc.rpartition("@")[2]
 
 
-def endpoint(provider: str, base: str, key: str, env: Mapping[str, str]) -> Endpoint | Failure:
-    """The endpoint of a provider, at its own address when `base` is empty; a refusal when it cannot be asked."""
+def endpoint(
+    provider: str, base: str, key: str, env: Mapping[str, str], *, table: str = "llm", path: str = ""
+) -> Endpoint | Failure:
+    """The endpoint of a provider, at its own address when `base` is empty; a refusal when it cannot be asked.
+
+    `table` is where the settings say it, and `path` what is asked there, when that is no conversation.
+    """
     base = base.strip() or BASES[provider]
     try:
         parts = urlsplit(base)
@@ -52,17 +58,18 @@ def endpoint(provider: str, base: str, key: str, env: Mapping[str, str]) -> Endp
     except ValueError:
         is_address = False
     if not is_address:
-        return Failure("llm.api_base is no address of the form https://host", _SET_BASE, is_refusal=True)
+        hint = f"recall-tui config set {table}.api_base https://…"
+        return Failure(f"{table}.api_base is no address of the form https://host", hint, is_refusal=True)
     host = parts.hostname or ""
     given = _key(provider, key, env, is_safe=parts.scheme == "https" or is_here(host))
     if not given and not (is_here(host) or provider == "ollama"):
-        hint = f"set RECALL_LLM_API_KEY or {_VARIABLES[provider]} in the environment"
+        hint = f"set RECALL_{table.upper()}_API_KEY or {_VARIABLES[provider]} in the environment"
         return Failure(f"there is no key for {host}", hint, is_refusal=True)
     if not (given.isascii() and given.isprintable()):
         return Failure(f"the key for {host} holds characters that no key has", is_refusal=True)
-    path = _path(parts.path, _PATHS[provider])
-    url = parts._replace(path=path, fragment="").geturl()
-    return Endpoint(url, given, _proxy(parts.scheme, host, env), env.get("SSL_CERT_FILE", ""))
+    whole = _path(parts.path, path or _PATHS[provider])
+    url = parts._replace(path=whole, fragment="").geturl()
+    return Endpoint(url, given, _proxy(parts.scheme, host, env), env.get("SSL_CERT_FILE", ""), table)
 
 
 def is_here(host: str) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[2] / "recall_tui"
 NAMES = [path.relative_to(PACKAGE).as_posix() for path in sorted(PACKAGE.rglob("*.py"))]
-PROVIDERS = {"command", "http", "presets", "processes", "dialects", "endpoints", "readings"}
+PROVIDERS = {"command", "http", "presets", "processes", "dialects", "endpoints", "exchange", "readings"}
 """The modules of `llm` that make up providers."""
 ASKS = {
     "llm/calls.py": "the one way: within limits, and with a row in the ledger before each call",

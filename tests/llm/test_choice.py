@@ -210,7 +210,8 @@ def test_the_address_and_the_key_are_those_of_the_provider_they_were_set_for(mak
         assert asked.body["model"] == "n" and asked.headers["Authorization"] == "Bearer key-of-openai"
         other = chosen(store, "summary")
         assert not isinstance(other, Failure)
-        assert "api.anthropic.com" in repr(vars(other)) and "key-of-openai" not in str(vars(other)["_endpoint"].key)
+        where = vars(other)["_exchange"].endpoint
+        assert "api.anthropic.com" in where.url and where.key == "own"
 
 
 def test_a_program_for_one_purpose_and_a_server_for_another_share_the_settings(make: Make) -> None:

@@ -18,7 +18,8 @@ import pytest
 from recall_tui.llm.calls import Asked, Calls
 from recall_tui.llm.dialects import Anthropic, OpenAi, Question
 from recall_tui.llm.endpoints import Endpoint, endpoint
-from recall_tui.llm.http import ATTEMPTS, MOST_BYTES, HttpModel
+from recall_tui.llm.exchange import ATTEMPTS, MOST_BYTES
+from recall_tui.llm.http import HttpModel
 from recall_tui.llm.model import Completion, Failure, Usage
 from recall_tui.paths import Places
 from recall_tui.storage.layout import layout_at
@@ -51,12 +52,14 @@ class Pauses:
         self.seconds.append(seconds)
 
 
-def model(server: Server, provider: str = "openai", seconds: float = 30, pauses: Pauses | None = None) -> HttpModel:
+def model(
+    server: Server, provider: str = "openai", seconds: float = 30, pauses: Pauses | None = None, chance: float = 1.0
+) -> HttpModel:
     """A model of the server that loses no time."""
     where = endpoint(provider, server.base, KEY, {})
     assert isinstance(where, Endpoint)
     dialect = Anthropic() if provider == "anthropic" else OpenAi(is_openai=False)
-    return HttpModel(f"{provider}/x", dialect, where, "x", seconds, pause=pauses or Pauses(), chance=lambda: 1.0)
+    return HttpModel(f"{provider}/x", dialect, where, "x", seconds, pause=pauses or Pauses(), chance=lambda: chance)
 
 
 def spoken(provider: str, text: str) -> Answer:
@@ -120,8 +123,7 @@ def test_a_busy_server_is_asked_again_after_growing_pauses(server: Server, statu
 def test_a_part_of_each_pause_is_left_to_chance(server: Server) -> None:
     server.answers(Answer(b"busy", 500), openai("hello"))
     pauses = Pauses()
-    one = model(server, pauses=pauses)
-    one._chance = lambda: 0.0
+    one = model(server, pauses=pauses, chance=0.0)
     assert isinstance(one.complete("x"), Completion) and pauses.seconds == [0.25]
 
 
