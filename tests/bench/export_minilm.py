@@ -1,7 +1,8 @@
 """A sentence model of the BERT kind, from its weights to ONNX, on a machine without torch.
 
 A folder as sentence-transformers writes it (`config.json`, `model.safetensors`, `tokenizer.json`) becomes one with
-`model.onnx`, `model_qint8.onnx`, the tokenizer and the pooling; the graph is the one of Devlin et al. 2018, layer by layer.
+`model.onnx`, `model_qint8.onnx`, the tokenizer and the pooling;
+the graph is that of Devlin et al. 2018, layer by layer.
 Used by hand; needs onnx, onnxruntime and safetensors, which the program itself does not.
 """
 
@@ -74,7 +75,9 @@ class Graph:
     def gelu(self, of: str) -> str:
         """The exact one: x/2 · (1 + erf(x/√2))."""
         error = self.op("Erf", self.op("Div", of, self.number("sqrt2", math.sqrt(2))))
-        return self.op("Mul", self.op("Mul", of, self.op("Add", error, self.number("one", 1))), self.number("half", 0.5))
+        return self.op(
+            "Mul", self.op("Mul", of, self.op("Add", error, self.number("one", 1))), self.number("half", 0.5)
+        )
 
 
 def embeddings(graph: Graph) -> str:
