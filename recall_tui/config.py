@@ -114,7 +114,27 @@ SCHEMA: tuple[Setting, ...] = (
         10_000,
     ),
     Setting("llm.price_answered", None, "the same for answers", "number", 0, 10_000),
-    Setting("embeddings.provider", "", "the model that makes vectors; empty: none"),
+    Setting(
+        "embeddings.provider",
+        "",
+        "what makes vectors: local, openai (any server that speaks so), or another package's; empty: none",
+    ),
+    Setting(
+        "embeddings.path",
+        "",
+        "for local: a folder with an ONNX model and its tokenizer.json, or `package:NAME`, a package with one",
+    ),
+    Setting("embeddings.model", "", "the model's name at the server; for local without a path: the package with it"),
+    Setting("embeddings.api_base", "", "the address of the server; empty: OpenAI's"),
+    Setting(
+        "embeddings.dimensions", None, "the width of vectors, for a server that can make several", "whole", 1, 16_384
+    ),
+    Setting("embeddings.dialogue_only", True, "what tools printed gets no vectors, only what was said", "flag"),
+    Setting("embeddings.batch", 32, "texts that are made into vectors at one time", "whole", 1, 256),
+    Setting("embeddings.timeout_seconds", 30, "after so long a call to the server is given up", "whole", 1, 3_600),
+    Setting(
+        "embeddings.tokens_per_day", 10_000_000, "tokens that the server gets in a day at most", "whole", 0, 10**12
+    ),
     Setting("theme", "recall-dark", "the app's theme"),
 )
 BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SCHEMA}

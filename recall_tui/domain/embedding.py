@@ -25,9 +25,15 @@ What may be found is a query of the text index, or None for everything; the addr
 class Embedder(Protocol):
     """Text in, vectors out. Others plug in by the entry point group `recall_tui.embedders`."""
 
-    name: str
-    """What it is and of which edition: it changes whenever the same text would get another vector."""
-    dimensions: int
+    @property
+    def name(self) -> str:
+        """What it is and of which edition: it changes whenever the same text would get another vector."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """How wide its vectors are; the first look may ask the model, and raise a ModelError."""
+        ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """A row of unit length for each text, `dimensions` wide; ModelError when it cannot, with the next step."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from recall_tui.llm.calls import Purpose
 from recall_tui.llm.choice import name_of, trouble
-from recall_tui.llm.ledger import Ledger, Limits, Spent
+from recall_tui.llm.ledger import EMBEDDING, Ledger, Limits, Spent
 
 if TYPE_CHECKING:
     from recall_tui.storage.store import Store
@@ -46,18 +46,20 @@ class Spending(NamedTuple):
     limits: Limits
     today: Sum
     total: Sum
+    limited: Sum
+    """What of today counts towards the limits: all but vectors, which have one of their own."""
     rows: tuple[Spent, ...]
     """By day and purpose, the newest day first."""
 
     @property
     def calls_left(self) -> int:
         """Calls that may still be made today."""
-        return max(0, self.limits.calls_per_day - self.today.calls)
+        return max(0, self.limits.calls_per_day - self.limited.calls)
 
     @property
     def tokens_left(self) -> int:
         """Tokens that may still be spent today."""
-        return max(0, self.limits.tokens_per_day - self.today.tokens)
+        return max(0, self.limits.tokens_per_day - self.limited.tokens)
 
 
 def spending(store: Store, days: int | None = None) -> Spending:
@@ -73,7 +75,9 @@ def spending(store: Store, days: int | None = None) -> Spending:
         elif why := trouble(store, purpose):
             troubles[purpose] = why.words
     shown = tuple(row for row in rows if row.day >= since)
-    return Spending(models, troubles, limits, _sum(row for row in rows if row.day == today), _sum(rows), shown)
+    of_today = [row for row in rows if row.day == today]
+    limited = _sum(row for row in of_today if row.purpose != EMBEDDING)
+    return Spending(models, troubles, limits, _sum(of_today), _sum(rows), limited, shown)
 
 
 def dollars(cost: float) -> str:

@@ -26,6 +26,10 @@ _TABLE = (
 )
 _COLUMNS = "id, at, purpose, model, session, asked, answered, cost, is_estimated, ms, outcome, why"
 
+EMBEDDING = "embedding"
+"""The purpose of calls for vectors: their limits are their own, and they use up none of a language model's."""
+UNLIMITED = 2**62
+
 Outcome = Literal["running", "answered", "unusable", "failed", "cancelled"]
 """What became of a call; one that stays `running` was made by a process that was killed."""
 
@@ -176,18 +180,21 @@ def _has_table(connection: sqlite3.Connection) -> bool:
 def _refused(connection: sqlite3.Connection, request: Request, limits: Limits) -> Failure | None:
     """Why the call may not be made; None when it may."""
     calls, tokens = connection.execute(
-        "SELECT count(*), coalesce(sum(asked + answered), 0) FROM calls WHERE day = ?", (_day(request.at),)
+        "SELECT count(*), coalesce(sum(asked + answered), 0) FROM calls WHERE day = ? AND (purpose = ?) = ?",
+        (_day(request.at), EMBEDDING, request.purpose == EMBEDDING),
     ).fetchone()
+    table = "embeddings" if request.purpose == EMBEDDING else "llm"
     if calls >= limits.calls_per_day:
-        return _limit(f"{calls} calls were made today", "llm.calls_per_day", limits.calls_per_day)
+        return _limit(f"{calls} calls were made today", f"{table}.calls_per_day", limits.calls_per_day)
     if tokens + request.expected.tokens > limits.tokens_per_day:
         what = f"{tokens} tokens were spent today and this call may take {request.expected.tokens}"
-        return _limit(what, "llm.tokens_per_day", limits.tokens_per_day)
+        return _limit(what, f"{table}.tokens_per_day", limits.tokens_per_day)
     if not request.session_id:
         return None
     (calls,) = connection.execute("SELECT count(*) FROM calls WHERE session = ?", (request.session_id,)).fetchone()
     if calls >= limits.calls_per_session:
-        return _limit(f"{calls} calls were made for this session", "llm.calls_per_session", limits.calls_per_session)
+        what = f"{calls} calls were made for this session"
+        return _limit(what, f"{table}.calls_per_session", limits.calls_per_session)
     return None
 
 

@@ -58,6 +58,13 @@ class Store:
             was = self._settings[path] = (state, settings.load(path, self.places.env))
         return was[1]
 
+    def named(self, text: str) -> Path:
+        """The path that a setting writes: from the home folder with `~`, else from the memory's folder on."""
+        path = Path(text)
+        if path.parts[:1] == ("~",):
+            path = self.places.home.joinpath(*path.parts[1:])
+        return self.root / path
+
     def relative(self, path: Path) -> str:
         """`path` as a person knows it: relative to the root when inside, else absolute."""
         return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else str(path)

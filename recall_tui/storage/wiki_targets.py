@@ -34,7 +34,7 @@ def targets(store: Store) -> tuple[Target, ...]:
     shared = shared_wikis(texts if isinstance(texts, tuple) else ())
     return (
         Target(PRIVATE, store.layout.wiki, "owner"),
-        *(Target(one.name, _folder(store, one.folder), one.role) for one in shared),
+        *(Target(one.name, store.named(one.folder), one.role) for one in shared),
     )
 
 
@@ -51,11 +51,3 @@ def target(store: Store, name: str = "", *, writes: bool = False) -> Target:
 
 def _named(known: dict[str, Target]) -> str:
     return ", ".join(name for name in known if name != PRIVATE) or "none; recall-tui config set wiki.shared"
-
-
-def _folder(store: Store, text: str) -> Path:
-    """The folder as it is written: from the home folder with `~`, else from the memory's folder on."""
-    path = Path(text)
-    if path.parts[:1] == ("~",):
-        path = store.places.home.joinpath(*path.parts[1:])
-    return store.root / path

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from recall_tui.config import SCHEMA, Config, Origin, Setting, is_secret, setting_for, written
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.config_file import line_of, path_of
+from recall_tui.text.cut import one_line
 
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
@@ -77,6 +78,16 @@ def _row(config: Config, setting: Setting, text: str) -> SeenSetting:
 
 def _with_themes(row: SeenSetting, themes: Sequence[str]) -> SeenSetting:
     return replace(row, setting=row.setting._replace(choices=tuple(themes))) if row.key == "theme" else row
+
+
+def doubts(bench: Workbench, key: str) -> tuple[str, ...]:
+    """What is to be said when the setting was changed: why there will be no vectors, when it is about them."""
+    if not key.startswith("embeddings."):
+        return ()
+    from recall_tui.llm.embedding import trouble
+
+    why = trouble(bench.store)
+    return (one_line(why.words),) if why else ()
 
 
 def alike(rows: Sequence[SeenSetting], letters: str) -> tuple[SeenSetting, ...]:

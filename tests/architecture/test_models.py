@@ -43,6 +43,23 @@ def test_only_the_choice_knows_the_providers() -> None:
     assert outside == set()
 
 
+def test_only_the_choice_of_an_embedder_knows_those_that_there_are() -> None:
+    makers = {"local_embedder", "served_embedder", "offered_embedder", "embedding_dialect"}
+    found = {name for name in NAMES if imported(_tree(name)) & makers}
+    assert found == {"llm/embedding.py", "llm/served_embedder.py"}, "the dialect is the server's own"
+
+
+def test_only_the_two_ways_to_a_server_write_rows_of_calls() -> None:
+    begun = {
+        name
+        for name in NAMES
+        for node in ast.walk(_tree(name))
+        if isinstance(node, ast.Attribute) and node.attr == "begin" and "ledger" in ast.unparse(node.value)
+    }
+    sent = {name for name in NAMES if "exchange" in imported(_tree(name))}
+    assert begun == {"llm/calls.py", "llm/served_embedder.py"} and sent == {"llm/http.py", "llm/served_embedder.py"}
+
+
 def test_only_the_one_way_makes_a_chosen_models_calls() -> None:
     found = {name for name in NAMES if asks(_tree(name))}
     assert found == set(ASKS)

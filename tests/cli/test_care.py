@@ -11,6 +11,7 @@ import pytest
 from recall_tui.config import SCHEMA
 from recall_tui.paths import Places
 from tests.makers import bench_at, transcript, tree
+from tests.onnx_models import write_model
 
 Recall = Callable[..., Any]
 TALK = [("user", "Fix the token refresh race"), ("assistant", "We use a lock now.")]
@@ -62,6 +63,22 @@ def test_config_takes_the_root_by_its_old_name(recall: Recall, places: Places) -
     bench_at(places)
     assert recall("config", "set", "theme", "nord", "--entity-root", places.cwd).code == 0
     assert recall("--root", places.cwd, "config", "get", "theme").out == "nord\n"
+
+
+def test_a_folder_without_a_model_is_said_when_it_is_set_and_whenever_settings_are_shown(
+    recall: Recall, places: Places
+) -> None:
+    bench_at(places)
+    (places.home / "empty").mkdir()
+    assert recall("config", "set", "embeddings.path", "~/empty").err.count("model") == 0
+    said = recall("config", "set", "embeddings.provider", "local")
+    why = f"{places.home / 'empty'} has no model.onnx; a folder with model.onnx and tokenizer.json is wanted"
+    assert said.code == 0 and why in said.err
+    shown = recall("config")
+    assert shown.code == 0 and why in shown.err
+    write_model(places.home / "model")
+    assert "model" not in recall("config", "set", "embeddings.path", "~/model").err
+    assert "model" not in recall("config").err
 
 
 def test_a_sound_memory_has_nothing_wrong(recall: Recall, places: Places) -> None:

@@ -57,6 +57,16 @@ def test_calls_tokens_and_cost_are_told_by_day_and_purpose(recall: Recall, place
     assert found["days"][1]["cost"] is None and found["today"]["tokens"] == 500
 
 
+def test_calls_for_vectors_are_told_and_leave_the_limits_of_language_models_alone(
+    recall: Recall, places: Places
+) -> None:
+    filled(bench_at(places).store.state, 4, purpose="embedding")
+    said = recall("ledger")
+    assert "today      4 calls · 400 tokens" in said.out
+    assert "left       100 of 100 calls · 1,000,000 of 1,000,000 tokens" in said.out
+    assert said.out.splitlines()[-1].split()[:3] == ["2026-03-06", "embedding", "4"]
+
+
 def test_each_call_is_told_with_what_became_of_it(recall: Recall, places: Places) -> None:
     state = bench_at(places).store.state
     filled(state, 1)

@@ -12,7 +12,7 @@ import pytest
 
 from recall_tui.domain.hook import GUARD
 from recall_tui.llm.calls import Asked, Calls
-from recall_tui.llm.ledger import FILE, Ledger, Limits, Request
+from recall_tui.llm.ledger import EMBEDDING, FILE, UNLIMITED, Ledger, Limits, Request
 from recall_tui.llm.model import Failure, Usage
 from recall_tui.llm.prompt import framed
 from recall_tui.paths import Places
@@ -160,3 +160,16 @@ def test_a_ledger_whose_first_call_is_just_being_written_reads_as_empty(tmp_path
     request = Request(NOON, "summary", "m", "", Usage(1, 1))
     assert isinstance(ledger.begin(request, Limits(10, 10, 10)), int)
     assert len(ledger.calls()) == 1
+
+
+def test_calls_for_vectors_and_for_language_use_up_none_of_each_others_limits(tmp_path: Path) -> None:
+    ledger, limits = Ledger(tmp_path), Limits(1, 10, 1)
+    of_vectors = Request(NOON, EMBEDDING, "m", "", Usage(9, 0))
+    assert isinstance(ledger.begin(of_vectors, Limits(UNLIMITED, 20, UNLIMITED)), int)
+    assert isinstance(ledger.begin(of_vectors, Limits(UNLIMITED, 20, UNLIMITED)), int)
+    refused = ledger.begin(of_vectors, Limits(UNLIMITED, 20, UNLIMITED))
+    assert isinstance(refused, Failure) and refused.is_refusal and "embeddings.tokens_per_day is 20" in refused.reason
+    of_words = Request(NOON, "summary", "m", "", Usage(5, 5))
+    assert isinstance(ledger.begin(of_words, limits), int)
+    refused = ledger.begin(of_words, limits)
+    assert isinstance(refused, Failure) and "llm.calls_per_day is 1" in refused.reason

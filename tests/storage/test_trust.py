@@ -7,6 +7,7 @@ from typing import Any
 
 from recall_tui.llm.calls import Asked, Calls
 from recall_tui.llm.choice import chosen
+from recall_tui.llm.embedding import chosen_embedder
 from recall_tui.llm.model import Failure
 from recall_tui.storage import trust
 from recall_tui.storage.store import Store
@@ -51,6 +52,28 @@ def test_the_environment_is_the_persons_own(store: Store, tmp_path: Path) -> Non
     assert Calls(store_with(model, store)).answer("summary", Asked("x"), Words) == Words("x")
     write(store, '[llm]\napi_base = "https://elsewhere.example"\n')
     assert isinstance(Calls(store_with(model, store)).answer("summary", Asked("x"), Words), Failure)
+
+
+def test_what_is_sent_away_for_vectors_is_confirmed_as_models_are(store: Store) -> None:  # noqa: F811
+    server = 'provider = "openai"\nmodel = "m"\napi_base = "https://elsewhere.example"\napi_key = "k"\n'
+    write(store, f"[embeddings]\n{server}")
+    refused = chosen_embedder(store)
+    assert isinstance(refused, Failure) and refused.is_refusal and "config trust" in refused.hint
+    assert set(trust.said(store)) == {f"embeddings.{key}" for key in ("provider", "model", "api_base", "api_key")}
+    assert trust.trust(store) and not isinstance(chosen_embedder(store), Failure)
+    write(store, f"[embeddings]\n{server}".replace("elsewhere", "another"))
+    assert isinstance(chosen_embedder(store), Failure)
+    write(store, '[llm]\nprovider = "claude"\n\n[embeddings]\nprovider = ""\n')
+    assert chosen_embedder(store) is None and isinstance(chosen(store, "summary"), Failure)
+
+
+def test_setting_up_vectors_here_confirms_them(recall: Any, store: Store) -> None:  # noqa: F811
+    root = ("--root", store.root)
+    for key, value in (("provider", "openai"), ("model", "m"), ("api_key", "key-of-mine")):
+        assert recall("config", "set", f"embeddings.{key}", value, *root).code == 0
+    assert trust.is_trusted(store) and not isinstance(chosen_embedder(store), Failure)
+    shown = recall("config", *root)
+    assert "key-of-mine" not in shown.out and "(hidden)" in shown.out
 
 
 def test_a_file_that_is_broken_trusts_nothing(store: Store) -> None:  # noqa: F811

@@ -8,6 +8,7 @@ import pytest
 from textual.widgets import Input, Static
 
 from recall_tui.config import SCHEMA
+from recall_tui.storage import trust
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.setting import Choices, SettingChosen, SettingTyped
 from recall_tui.tui.screens.settings import Settings
@@ -95,6 +96,21 @@ async def test_a_value_is_typed_kept_with_the_comments_and_taken_back(app_on: Ap
         await settled(pilot)
         assert bench.layout.config.read_text(encoding="utf-8") == COMMENTED
         assert row_of(app, "ephemeral.max_entries").value == "5"
+
+
+async def test_a_folder_without_a_model_is_said_as_soon_as_it_is_set(app_on: AppMaker, bench: Workbench) -> None:
+    folder = bench.store.places.home / "[no] models"
+    folder.mkdir(parents=True)
+    bench.layout.config.write_text(COMMENTED + f'\n[embeddings]\npath = "{folder}"\n', encoding="utf-8")
+    trust.trust(bench.store)
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot, "embeddings.provider")
+        await pilot.press("enter", *"local", "enter")
+        await settled(pilot)
+        said = toasts(app)[-1]
+        assert "Set embeddings.provider = local" in said
+        assert f"~/{folder.name} has no model.onnx; a folder with model.onnx and tokenizer.json is wanted" in said
 
 
 async def test_what_is_out_of_range_is_refused_with_what_would_be_right(app_on: AppMaker, bench: Workbench) -> None:

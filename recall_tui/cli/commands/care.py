@@ -209,6 +209,16 @@ def _trust_kept(run: Run, bench: Workbench) -> Iterator[None]:
         yield
     if not trust.is_trusted(bench.store):
         run.out.warn("what the file says of models was not confirmed here; see: recall-tui config trust")
+    else:
+        _warn_of_vectors(run, bench)
+
+
+def _warn_of_vectors(run: Run, bench: Workbench) -> None:
+    """Say why there will be no vectors, when the settings ask for some."""
+    from recall_tui.llm.embedding import trouble
+
+    if why := trouble(bench.store):
+        run.out.warn(one_line(why.words))
 
 
 def _opened(run: Run, root: str | None = None) -> Workbench:
@@ -229,6 +239,7 @@ def _show(run: Run) -> None:
     else:
         cells = [(row["key"], written(row["value"]), row["origin"], row["help"]) for row in rows]
         run.out.table(("setting", "value", "from", "what it is"), cells)
+    _warn_of_vectors(run, bench)
     if config.warnings:
         raise ConfigError(f"{len(config.warnings)} of the settings cannot be used", hint="mend them, or unset them")
 

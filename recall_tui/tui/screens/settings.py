@@ -21,7 +21,7 @@ from recall_tui.tui import messages
 from recall_tui.tui.screens.page import Page
 from recall_tui.tui.seen import Trouble
 from recall_tui.tui.setting_lines import about
-from recall_tui.tui.settings_seen import SeenSetting, SeenSettings, alike, look_at_settings
+from recall_tui.tui.settings_seen import SeenSetting, SeenSettings, alike, doubts, look_at_settings
 from recall_tui.tui.text import at_home, one_line, plain, shown_path
 from recall_tui.tui.widgets.rows import Rows
 from recall_tui.tui.widgets.setting_list import NOTHING, SettingList
@@ -192,7 +192,8 @@ class Settings(Page):
             from recall_tui.storage import trust
 
             with trust.kept(self.bench.store):
-                return messages.ChangeMade(change(), "", nothing, notes)
+                entry = change()
+            return messages.ChangeMade(entry, "", nothing, (*notes, *doubts(self.bench, key)))
 
         in_thread(self.host, changed, "change")
 
