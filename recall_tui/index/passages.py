@@ -203,6 +203,11 @@ class PassageReader:
         with self._guarded():
             return stored.from_document(self._document(address))
 
+    def document(self, address: Address) -> str:
+        """What the document is called that the passage, or the stretch, is of."""
+        with self._guarded():
+            return str(self._document(address).get_first("document"))
+
     def counted_with(self, addresses: list[Address]) -> list[int]:
         """What each of the passages is counted with, its session or else its source; see `schema.number_of`."""
         return [int(value or 0) for value in self._values(schema.COUNTED, addresses)]

@@ -14,13 +14,13 @@ from typing import Any, Literal, NamedTuple
 
 from recall_tui.domain import Append, Create, Plan
 from recall_tui.lifecycle import wiki as verbs
-from recall_tui.lifecycle.dated_facts import Fact, facts
 from recall_tui.lifecycle.dream_signals import WINDOW, Signal, signals
-from recall_tui.lifecycle.statements import statements
 from recall_tui.lifecycle.trajectory import with_trajectories
 from recall_tui.storage import atomic, dated_pages, proposals, search_log
 from recall_tui.storage.atomic import read_text
+from recall_tui.storage.dated_facts import Fact, facts
 from recall_tui.storage.proposals import Change, Proposal
+from recall_tui.storage.statements import statements
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_page import Category, Source, Superseded, render, slug_of
 from recall_tui.text.dates import parse_time

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from recall_tui.lifecycle.statements import Statement, statements
 from recall_tui.storage.period_page import Span
+from recall_tui.storage.statements import Statement, statements
 from recall_tui.text.atoms import atoms
 from recall_tui.text.keywords import terms
 from recall_tui.text.mentions import mentions

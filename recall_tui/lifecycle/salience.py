@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from recall_tui.lifecycle.statements import statements
+from recall_tui.storage.statements import statements
 from recall_tui.text.mentions import mentions
 from recall_tui.text.tags import decision_score
 

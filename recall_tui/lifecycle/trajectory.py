@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from recall_tui.lifecycle.statements import statements
+from recall_tui.storage.statements import statements
 from recall_tui.storage.wiki_folder import Wiki
 from recall_tui.storage.wiki_page import LONGEST_SLUG, Source, Superseded, WikiPage, with_source
 from recall_tui.text.cut import cut, one_line

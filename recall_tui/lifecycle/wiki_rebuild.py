@@ -15,12 +15,12 @@ from recall_tui.domain import Plan
 from recall_tui.errors import NotFoundError, RecallError, UsageError
 from recall_tui.lifecycle.citations import of_path
 from recall_tui.lifecycle.period_extract import Line
-from recall_tui.lifecycle.statements import Statement, statements
 from recall_tui.lifecycle.wiki import LEAST_SOURCES, plan_of
 from recall_tui.storage import wiki_folder
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.frontmatter import split
 from recall_tui.storage.markdown import lines_of, sections
+from recall_tui.storage.statements import Statement, statements
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_page import Source, WikiPage
 from recall_tui.storage.wiki_targets import target

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from recall_tui.domain import Create, Plan, Replace
 from recall_tui.lifecycle.period_extract import LESSON, Line
-from recall_tui.lifecycle.statements import statements
 from recall_tui.storage import dated_pages, wisdom_file
 from recall_tui.storage.atomic import digest, read_text
+from recall_tui.storage.statements import statements
 from recall_tui.storage.store import Store
 from recall_tui.storage.wisdom_file import Entry, Wisdom
 from recall_tui.text.keywords import terms

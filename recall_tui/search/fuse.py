@@ -1,7 +1,8 @@
 """From lists of passages to documents in one order.
 
 A session or document is worth half what it is as a whole and half its best passages; each list counts in shares of its
-own best, so that neither drowns the other. What was derived never stands above its evidence for being shorter.
+own best, so that neither drowns the other. What lies near the question counts beside its words when there are vectors;
+without them the words count whole. What was derived never stands above its evidence for being shorter.
 """
 
 from __future__ import annotations
@@ -22,8 +23,50 @@ MOST_PASSAGES = 6
 DERIVED = frozenset(("window", "weekly", "monthly", "wiki", "wisdom", "master", "summary"))
 """Kinds of documents that were made from others."""
 DERIVED_WEIGHT = 0.9
+PARENTS = ("weekly", "monthly")
+"""Kinds of pages that lead to what they were made from; a session's summary is counted with its session."""
+NEAR_MOST = 100
+"""How many of the nearest passages are looked at; when there are more, what is as far as the last counts nothing."""
+NEAR_ALONE = 0.3
+"""The share of the nearest below which nothing is an answer for its nearness alone."""
 
 Found = Sequence[tuple[float, Address]]
+
+
+class Weights(NamedTuple):
+    """What each part of a score counts; together 1."""
+
+    embedding: float = 0.5
+    words: float = 0.3
+    parent: float = 0.2
+
+    def score(self, words: float, embedding: float | None) -> float:
+        """What words and nearness come to; without vectors (None) the words count for both."""
+        both = self.embedding + self.words
+        if embedding is None or not both:
+            return words
+        return (self.embedding * embedding + self.words * words) / both
+
+    def of_parent(self, share: float) -> float:
+        """What a page that leads to a candidate adds to it, beside what its words and nearness come to."""
+        return self.parent * share / (self.embedding + self.words or 1.0)
+
+
+class Route(NamedTuple):
+    """A way to a session or document."""
+
+    share: float
+    """What the page at its beginning lends, from 0 to 1."""
+    through: str
+    """The page that names it, such as `weekly/2026-W10`."""
+
+
+def weights_of(setting: object) -> Weights:
+    """The weights of the setting `search.weights`."""
+    return Weights(*map(float, setting)) if isinstance(setting, tuple) and len(setting) == 3 else Weights()
+
+
+_DEFAULT = Weights()
 
 
 class Candidate(NamedTuple):
@@ -37,47 +80,92 @@ class Candidate(NamedTuple):
     """Its best stretch's share of the best of all."""
     passage: float = 0.0
     """Its passages' share of the best of all."""
+    words: float = 0.0
+    """What these two come to: how well its words answer."""
+    near: tuple[tuple[float, Address], ...] = ()
+    """Its passages that lie near the question, the nearest first, each with its share of the nearest of all."""
+    embedding: float = 0.0
+    """What they come to, as a share of the most."""
+    parent: float = 0.0
+    """The share that a page which leads to it lends it."""
+    through: str = ""
+    """That page, such as `weekly/2026-W10`."""
     score: float = 0.0
     """From 0 to 1."""
     factors: Mapping[str, float] = MappingProxyType({})
     """What the score was multiplied by, such as the time."""
+
+    @property
+    def is_near(self) -> bool:
+        """Whether it is here for its nearness more than for its words."""
+        return self.embedding > self.words
 
     def times(self, name: str, factor: float) -> Candidate:
         """The candidate with its score multiplied."""
         return self._replace(score=self.score * factor, factors={**self.factors, name: factor})
 
 
-def fused(speech: Found, tools: Found, whole: Found, keys_of: Callable[[list[Address]], list[int]]) -> list[Candidate]:
+def fused(
+    speech: Found,
+    tools: Found,
+    whole: Found,
+    keys_of: Callable[[list[Address]], list[int]],
+    near: Found = (),
+    weights: Weights = _DEFAULT,
+) -> list[Candidate]:
     """One candidate for each session or document of the lists, best first."""
-    passages: dict[int, list[tuple[float, Address]]] = {}
-    for share, found in ((1.0, speech), (TOOL_SHARE, tools)):
-        for (score, address), key in zip(found, keys_of([address for _, address in found]), strict=True):
-            passages.setdefault(key, []).append((score * share, address))
+    passages = _by_key(((1.0, speech), (TOOL_SHARE, tools)), keys_of)
     pooled = {key: _pooled(of_key) for key, of_key in passages.items()}
-    wholes: dict[int, float] = {}
-    for (score, _), key in zip(whole, keys_of([address for _, address in whole]), strict=True):
-        wholes[key] = max(score, wholes.get(key, 0.0))
-    most, most_whole = max(pooled.values(), default=0.0) or 1.0, max(wholes.values(), default=0.0) or 1.0
+    wholes = {key: max(score for score, _ in found) for key, found in _by_key(((1.0, whole),), keys_of).items()}
+    nearby = _by_key(((1.0, _shares(near)),), keys_of)
+    nearness = {key: _pooled(found) for key, found in nearby.items()}
+    most, most_whole, most_near = (max(each.values(), default=0.0) or 1.0 for each in (pooled, wholes, nearness))
     whole_share = WHOLE_SHARE if wholes else 0.0
     made = []
-    for key in {**pooled, **wholes}:
+    for key in {**pooled, **wholes, **nearness}:
         passage, of_whole = pooled.get(key, 0.0) / most, wholes.get(key, 0.0) / most_whole
-        score = whole_share * of_whole + (1 - whole_share) * passage
-        ordered = sorted(passages.get(key, ()), key=lambda one: (-one[0], one[1]))
-        made.append(Candidate(key, tuple(ordered), of_whole, passage, score))
+        words = whole_share * of_whole + (1 - whole_share) * passage
+        embedding = nearness.get(key, 0.0) / most_near
+        if not words and embedding < NEAR_ALONE:
+            continue
+        score = weights.score(words, embedding if nearness else None)
+        listed, close = _ordered(passages.get(key, ())), _ordered(nearby.get(key, ()))
+        made.append(Candidate(key, listed, of_whole, passage, words, close, embedding, score=score))
     return ordered_by_score(made)
 
 
-def alone(speech: Found, tools: Found) -> list[Candidate]:
+def routed(candidates: Sequence[Candidate], routes: Mapping[int, Route], weights: Weights) -> list[Candidate]:
+    """The candidates with what pages lend them, and those that only a page leads to, best first."""
+    known = {one.key for one in candidates}
+    made = [*candidates, *(Candidate(key) for key in routes if key not in known)]
+    for place, one in enumerate(made):
+        if route := routes.get(one.key):
+            score = one.score + weights.of_parent(route.share)
+            made[place] = one._replace(score=score, parent=route.share, through=route.through)
+    return at_most_one(ordered_by_score(made))
+
+
+def at_most_one(candidates: list[Candidate]) -> list[Candidate]:
+    """The candidates, best first, with scores that go up to 1."""
+    most = candidates[0].score if candidates else 1.0
+    return candidates if most <= 1.0 else [one._replace(score=one.score / most) for one in candidates]
+
+
+def alone(speech: Found, tools: Found, near: Found = (), weights: Weights = _DEFAULT) -> list[Candidate]:
     """Each passage for itself, best first."""
-    found = [
-        (score * share, address) for share, each in ((1.0, speech), (TOOL_SHARE, tools)) for score, address in each
-    ]
-    most = max((score for score, _ in found), default=0.0) or 1.0
-    return ordered_by_score(
-        Candidate(place, ((score, address),), 0.0, score / most, score / most)
-        for place, (score, address) in enumerate(sorted(found, key=lambda one: one[1]))
-    )
+    found = {address: score * share for share, each in ((1.0, speech), (TOOL_SHARE, tools)) for score, address in each}
+    most = max(found.values(), default=0.0) or 1.0
+    nearby = {address: share for share, address in _shares(near)}
+    made = []
+    for place, address in enumerate(sorted({**found, **nearby})):
+        words, embedding = found.get(address, 0.0) / most, nearby.get(address, 0.0)
+        if not words and embedding < NEAR_ALONE:
+            continue
+        score = weights.score(words, embedding if nearby else None)
+        listed = ((found[address], address),) if address in found else ()
+        close = ((embedding, address),) if address in nearby else ()
+        made.append(Candidate(place, listed, 0.0, words, words, close, embedding, score=score))
+    return ordered_by_score(made)
 
 
 def ordered_by_score(candidates: Iterable[Candidate]) -> list[Candidate]:
@@ -85,9 +173,38 @@ def ordered_by_score(candidates: Iterable[Candidate]) -> list[Candidate]:
     return sorted(candidates, key=lambda one: (-round(one.score, 9), one.key))
 
 
-def weight_of(kind: str) -> float:
-    """What a document of this kind counts, against evidence."""
+def weight_of(kind: str, wiki: float = DERIVED_WEIGHT) -> float:
+    """What a document of this kind counts, against evidence; a page of the wiki what its setting says."""
+    if kind == "wiki":
+        return wiki
     return DERIVED_WEIGHT if kind in DERIVED else 1.0
+
+
+def _by_key(
+    lists: Iterable[tuple[float, Found]], keys_of: Callable[[list[Address]], list[int]]
+) -> dict[int, list[tuple[float, Address]]]:
+    """The finds of each session or document, each list with its share."""
+    found: dict[int, list[tuple[float, Address]]] = {}
+    for share, listed in lists:
+        for (score, address), key in zip(listed, keys_of([address for _, address in listed]), strict=True):
+            found.setdefault(key, []).append((score * share, address))
+    return found
+
+
+def _ordered(found: Iterable[tuple[float, Address]]) -> tuple[tuple[float, Address], ...]:
+    return tuple(sorted(found, key=lambda one: (-one[0], one[1])))
+
+
+def _shares(near: Found) -> Found:
+    """The cosines as shares of the nearest: how far each is above the last that was looked at."""
+    listed = [(cosine, address) for cosine, address in near if cosine > 0]
+    if not listed:
+        return ()
+    most = max(cosine for cosine, _ in listed)
+    least = min(cosine for cosine, _ in listed) if len(near) >= NEAR_MOST else 0.0
+    if most <= least:
+        return [(1.0, address) for _, address in listed]
+    return [((cosine - least) / (most - least), address) for cosine, address in listed if cosine > least]
 
 
 def _pooled(passages: list[tuple[float, Address]]) -> float:

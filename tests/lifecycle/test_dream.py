@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 from recall_tui.lifecycle import dream
-from recall_tui.lifecycle.dated_facts import facts, replaced
 from recall_tui.lifecycle.dream import Dreamt
 from recall_tui.lifecycle.review import accept
+from recall_tui.storage.dated_facts import facts, replaced
 from recall_tui.storage.journal import Journal
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_page import WikiPage, parse

@@ -9,9 +9,9 @@ import pytest
 
 from recall_tui.errors import NotFoundError, UsageError
 from recall_tui.lifecycle import wiki, wiki_rebuild
-from recall_tui.lifecycle.statements import statements
 from recall_tui.lifecycle.wiki import Stub
 from recall_tui.storage.journal import Journal
+from recall_tui.storage.statements import statements
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_page import Source, Superseded, WikiPage
 from recall_tui.text.atoms import missing

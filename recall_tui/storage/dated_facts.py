@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import NamedTuple
 
-from recall_tui.lifecycle.statements import Statement, statements
+from recall_tui.storage.statements import Statement, statements
 from recall_tui.text.atoms import atoms
 from recall_tui.text.keywords import terms
 from recall_tui.text.similarity import normal
