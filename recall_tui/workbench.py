@@ -221,16 +221,19 @@ class Workbench(Erasing, Reacting, Installing):
         sync: bool = True,
         filters: Filters | None = None,
         at: datetime | None = None,
+        by_words: bool = False,
     ) -> Answer:
         """The best evidence for a question, with reasons; UsageError for a blank one.
 
-        `at` is when the question is asked, for "yesterday" and the like.
+        `at` is when the question is asked, for "yesterday" and the like; `by_words` leaves vectors aside.
         """
+        from recall_tui.lifecycle.vectoring import asked, make_some
         from recall_tui.search.engine import search
 
         if sync:
-            self.sync()
-        return search(self.index, self.store, text, limit=limit, passages=passages, filters=filters, at=at)
+            make_some(self.store, self.index, self.sync())
+        index, near = (self.index, None) if by_words else asked(self.store, self.index)
+        return search(index, self.store, text, limit=limit, passages=passages, filters=filters, at=at, near=near)
 
     def export(
         self,

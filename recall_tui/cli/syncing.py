@@ -14,6 +14,7 @@ from recall_tui.errors import RecallError
 if TYPE_CHECKING:
     from recall_tui.cli.frame import Run
     from recall_tui.index.refresh import Refreshed
+    from recall_tui.index.vector_building import Built
     from recall_tui.workbench import Workbench
 
 
@@ -31,10 +32,33 @@ def synced(run: Run, bench: Workbench, *, anew: bool = False) -> Refreshed:
 
 def synced_if_possible(run: Run, bench: Workbench) -> None:
     """Sync before a search: where the index cannot be written that is said, and it answers as it is."""
+    from recall_tui.lifecycle.vectoring import make_some
+
     try:
-        synced(run, bench)
+        make_some(bench.store, bench.index, synced(run, bench))
     except (RecallError, OSError) as error:
         run.out.warn(one_line(f"the index is not up to date: {error}"))
+
+
+def vectors_made(run: Run, bench: Workbench) -> Built | None:
+    """Make the vectors that are missing; a note says what became of it. KeyboardInterrupt after Ctrl-C."""
+    from recall_tui.lifecycle.vectoring import make
+
+    done: Built | None = None
+    with stoppable() as is_stopped:
+        try:
+            with run.out.progress("making vectors", run.stopwatch) as progress:
+                done = make(bench.store, bench.index, progress, is_cancelled=is_stopped)
+        except (RecallError, OSError) as error:
+            hint = f"; {error.hint}" if isinstance(error, RecallError) and error.hint else ""
+            run.out.warn(one_line(f"vectors were not brought up to date: {error}{hint}"))
+        if is_stopped():
+            raise KeyboardInterrupt(
+                "interrupted; the vectors that were made stay, and the next sync goes on from there"
+            )
+    for note in done.notes if done else ():
+        run.out.note(one_line(note))
+    return done
 
 
 def _how_far(done: Refreshed) -> str:

@@ -170,6 +170,12 @@ class Catalogue:
         )
         return [str(row[0]) for row in rows]
 
+    def batches_of(self, keys: Iterable[str]) -> dict[str, str]:
+        """By key, what is recorded of the batches of those of the sources that are there; see `Known.batches`."""
+        wanted = tuple(keys)
+        rows = self._connection.execute(f"SELECT key, batches FROM sources WHERE key IN ({_marks(wanted)})", wanted)
+        return {str(key): str(batches) for key, batches in rows}
+
     def record(self, memory: str, sources: Iterable[Known]) -> None:
         """Write down how the sources are now."""
         marks = ", ".join("?" * (_COLUMNS.count(",") + 2))
@@ -233,7 +239,7 @@ def read(path: Path) -> Catalogue | None:
     if not path.is_file():
         return None
     try:
-        return _if_ours(_connect(path))
+        return _if_ours(connect(path))
     except sqlite3.OperationalError as error:
         if (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF not in _UNWRITABLE:
             raise
@@ -285,7 +291,7 @@ def is_damage(error: sqlite3.Error) -> bool:
 
 def _migrated(path: Path) -> Catalogue:
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, PRIVATE_FILE))
-    connection = _connect(path)
+    connection = connect(path)
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         version = _version(connection)
@@ -304,7 +310,8 @@ def _migrated(path: Path) -> Catalogue:
     return Catalogue(connection)
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+def connect(path: Path) -> sqlite3.Connection:
+    """A file of facts that can be found out again, opened; each statement is a change of its own."""
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
     # A lost last transaction after a power cut only means that a few files are read again.
     connection.execute("PRAGMA synchronous = NORMAL")
@@ -320,7 +327,7 @@ def sweep(path: Path) -> bool:
 
     False when a reader keeps it from that.
     """
-    connection = _connect(path)
+    connection = connect(path)
     try:
         connection.execute("VACUUM")
         return not connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]

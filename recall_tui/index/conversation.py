@@ -12,6 +12,7 @@ from itertools import accumulate, islice
 
 from recall_tui.domain import Conversation, ConversationHead, Message, MessageKind
 from recall_tui.index.passage import OFF_CHAIN, PLAIN, PROMPT, REPLY, SIDECHAIN, TOOL, DocumentHead, Passage
+from recall_tui.text.cut import pieces
 from recall_tui.text.redact import findings, redact
 
 SPEECH_CHARS = 8000
@@ -115,13 +116,7 @@ def _words_in(value: object) -> Iterator[str]:
 def _pieces(message: Message, text: str) -> Iterator[str]:
     if message.kind in _CALLED:
         text = text if len(text) <= TOOL_CHARS else text[:TOOL_CHARS] + CUT_MARK
-    while len(text) > SPEECH_CHARS:
-        cut = text.rfind("\n", SPEECH_CHARS // 2, SPEECH_CHARS) + 1
-        cut = cut or text.rfind(" ", SPEECH_CHARS // 2, SPEECH_CHARS) + 1 or SPEECH_CHARS
-        yield text[:cut]
-        text = text[cut:]
-    if text and not text.isspace():
-        yield text
+    yield from pieces(text, SPEECH_CHARS)
 
 
 def _passage(head: DocumentHead, message: Message, text: str) -> Passage:

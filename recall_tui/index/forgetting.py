@@ -14,7 +14,7 @@ from pathlib import Path
 
 from recall_tui.errors import BrokenFileError, LockedError
 from recall_tui.index import catalogue as catalogues
-from recall_tui.index import copying, shelves
+from recall_tui.index import copying, shelves, vectors
 from recall_tui.index.catalogue import Catalogue
 from recall_tui.index.copying import Watch
 from recall_tui.index.ledger import UNREAD
@@ -45,6 +45,7 @@ def purge(
     bytes of a file, for it was cancelled or the file is in use; LockedError when another process goes on writing.
     """
     if not (index.catalogue_path.exists() or index.passages_path.exists()):
+        vectors.remove_all(index)
         return True
     wanted = (set(sessions), {source_key(memory_key(store), printable(document)) for document in documents})
     try:
@@ -95,7 +96,8 @@ def _purge(index: Index, store: Store, sessions: set[str], documents: set[str], 
             keys = [one.key for memory, one in everything if memory in own and one.session in sessions]
             _drop(folder, catalogue, [*keys, *(one.key for _, one in everything if one.key in documents)])
             clear_files(index, catalogue, watch)
-        return catalogues.sweep(index.catalogue_path) and not copying.holding_deleted(folder)
+            is_clear = vectors.keep_what_is_indexed(index, catalogue)
+        return catalogues.sweep(index.catalogue_path) and is_clear and not copying.holding_deleted(folder)
 
 
 def clear_files(index: Index, catalogue: Catalogue, watch: Watch) -> None:

@@ -31,9 +31,14 @@ class CancelledRun(Exception):  # noqa: N818 - nobody's mistake
 
 def batches_of(known: Known | None) -> Batches:
     """The batches that are recorded of a source."""
-    if known is None or not known.batches:
+    return batches_in(known.batches) if known is not None else {}
+
+
+def batches_in(text: str) -> Batches:
+    """The batches that `Known.batches` names."""
+    if not text:
         return {}
-    return {name: (str(digest), int(count)) for name, (digest, count) in json.loads(known.batches).items()}
+    return {name: (str(digest), int(count)) for name, (digest, count) in json.loads(text).items()}
 
 
 def with_batches(known: Known, batches: Batches) -> Known:

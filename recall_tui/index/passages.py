@@ -6,7 +6,7 @@ A reader sees one commit whole for as long as it is used, never waits for whoeve
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
@@ -244,8 +244,23 @@ class PassageReader:
         found = next((hits for shelf in SHOWN if (hits := self.top(query, 1, shelf))), None)
         return self.stored(found[0][1]) if found else None
 
-    def of_batch(self, batch: str, most: int) -> Iterator[StoredPassage]:
-        """The passages that are replaced together, in their order."""
+    def by_ids(
+        self, identifiers: Sequence[str], within: tantivy.Query | None, shelf: str = SPEECH
+    ) -> dict[int, Address]:
+        """Where the passages of these ids stand that `within` lets through, by their place among the ids."""
+        from tantivy import Occur, Query
+
+        # Each id gives the score that tells it from the others, so that one look finds them all.
+        terms = (Query.const_score_query(self.term("id", identifier), 1.0) for identifier in identifiers)
+        told = [(Occur.Should, Query.boost_query(term, place)) for place, term in enumerate(terms, 1)]
+        query = Query.boolean_query(told)
+        if within is not None:
+            unscored = Query.const_score_query(within, 0.0)
+            query = Query.boolean_query([(Occur.Must, unscored), (Occur.Must, query)])
+        return {round(score) - 1: address for score, address in self.top(query, max(len(told), 1), shelf)}
+
+    def of_batch(self, batch: str, most: int, among: Sequence[str] = SHOWN) -> Iterator[StoredPassage]:
+        """The passages that are replaced together, or those of them on these shelves, in their order."""
         query = self.term("batch", batch)
-        found = [self.stored(at) for shelf in SHOWN for _, at in self.top(query, most, shelf)]
+        found = [self.stored(at) for shelf in among for _, at in self.top(query, most, shelf)]
         yield from sorted(found, key=lambda one: one.number)

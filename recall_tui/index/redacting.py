@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from recall_tui.index import catalogue as catalogues
-from recall_tui.index import shelves
+from recall_tui.index import shelves, vectors
 from recall_tui.index.copying import Watch
 from recall_tui.index.documents import Filed
 from recall_tui.index.filing import BATCH, Filing, batches_in_order
@@ -68,6 +68,7 @@ def redact_index(index: Index, watch: Watch = UNWATCHED) -> int:
                 for memory, known in changed:
                     catalogue.record(memory, [known])
             clear_files(index, catalogue, watch)
+            vectors.keep_what_is_indexed(index, catalogue)
         catalogues.sweep(index.catalogue_path)
         remove_aside(index.folder)
     return len(changed)

@@ -48,6 +48,11 @@ class Index:
         return self.folder / "passages"
 
     @property
+    def vectors_path(self) -> Path:
+        """The folder of vectors, with one folder for each embedder."""
+        return self.folder / "vectors"
+
+    @property
     def lock_path(self) -> Path:
         """The lock of whoever writes the index."""
         return self.folder / "writer.lock"
@@ -157,6 +162,19 @@ class Index:
                 yield opened
         except sqlite3.DatabaseError as error:
             raise BrokenFileError(f"{self.catalogue_path}: {error}", hint="run: recall-tui sync") from error
+
+
+class PinnedIndex(Index):
+    """The index as it was at one moment, however often it is asked: what one answer is made of."""
+
+    def __init__(self, index: Index) -> None:
+        super().__init__(index.folder)
+        self._totals = index._totals
+        self._pinned = index.reader()
+
+    def reader(self) -> PassageReader | None:
+        """The text index at that moment; None when nothing was indexed by then."""
+        return self._pinned
 
 
 def _size_of(folder: Path) -> int:

@@ -72,6 +72,8 @@ class Hands(NamedTuple):
     """Runs a verb under the memory's lock."""
     sync: Callable[[], Refreshed]
     """Brings the index up to date."""
+    embed: Callable[[], object] = lambda: None
+    """Makes the vectors that are missing, where an embedder is set."""
 
 
 def is_wanted(store: Store) -> bool:
@@ -162,6 +164,12 @@ def _others(store: Store, hands: Hands, is_over: Callable[[], bool]) -> CaughtUp
     except (RecallError, OSError) as error:
         failed.append(f"the search index: {reason_of(error)}")
     done = _deferred(store, hands, is_over)
+    # What a model writes is wanted sooner than what a search may do without.
+    try:
+        if not is_over():
+            hands.embed()
+    except (RecallError, OSError) as error:
+        failed.append(f"vectors: {reason_of(error)}")
     return CaughtUp(tuple(decided), made, gone, tuple(failed), indexed, done)
 
 

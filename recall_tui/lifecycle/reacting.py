@@ -94,7 +94,13 @@ class Reacting:
         def applied(verb: Callable[[Store], Plan]) -> object:
             return self.apply(verb, by="schedule")
 
-        return catch_up(self.store, Hands(self._captured, applied, lambda: self.sync(is_cancelled=is_over)), is_over)
+        def embedded() -> object:
+            from recall_tui.lifecycle.vectoring import make
+
+            return make(self.store, self.index, is_cancelled=is_over)
+
+        hands = Hands(self._captured, applied, lambda: self.sync(is_cancelled=is_over), embedded)
+        return catch_up(self.store, hands, is_over)
 
     def _captured(self, path: Path, source: Source) -> Captured:
         return self.capture(path, source=source, by="hook")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 _ZERO_WIDTH_JOINER = "\u200d"
 _LONGEST_CLUSTER = 32
@@ -29,6 +30,17 @@ def cut(text: str, limit: int, mark: str = "…") -> str:
         return mark[: max(limit, 0)]
     end = limit - len(mark)
     return text[: _boundary(text, end)].rstrip() + mark
+
+
+def pieces(text: str, limit: int) -> Iterator[str]:
+    """`text` in pieces of at most `limit` characters, cut after a line, else after a word, else anywhere."""
+    while len(text) > limit:
+        end = text.rfind("\n", limit // 2, limit) + 1
+        end = end or text.rfind(" ", limit // 2, limit) + 1 or limit
+        yield text[:end]
+        text = text[end:]
+    if text and not text.isspace():
+        yield text
 
 
 def one_line(text: str) -> str:

@@ -6,18 +6,21 @@ What is not covered is always named, with the next step.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
 
 from recall_tui.cli.frame import Run, command
 from recall_tui.cli.output import one_line, size
-from recall_tui.cli.syncing import synced
+from recall_tui.cli.syncing import synced, vectors_made
 
 if TYPE_CHECKING:
     from recall_tui.index.covering import Coverage
     from recall_tui.index.on_disk import OnDisk
     from recall_tui.index.refresh import Refreshed
+    from recall_tui.index.vector_building import Built
+    from recall_tui.index.vectors import VectorCoverage
     from recall_tui.workbench import Workbench
 
 MOST = 20
@@ -27,7 +30,8 @@ MOST = 20
 @command()
 def sync(run: Run) -> int | None:
     """Bring the index up to date with the files."""
-    return _refreshed(run, synced(run, run.open()))
+    bench = run.open()
+    return _refreshed(run, synced(run, bench), vectors_made(run, bench))
 
 
 @command()
@@ -38,30 +42,50 @@ def index(run: Run, what: str | None, incremental: bool) -> int | None:
     bench = run.open()
     if what == "status":
         return _coverage(run, bench)
-    return _refreshed(run, synced(run, bench, anew=not incremental))
+    return _refreshed(run, synced(run, bench, anew=not incremental), vectors_made(run, bench))
 
 
-def _refreshed(run: Run, done: Refreshed) -> int | None:
+def _refreshed(run: Run, done: Refreshed, built: Built | None) -> int | None:
     if run.json:
-        facts = {"added": done.added, "changed": done.changed, "removed": done.removed, "failed": done.failed}
+        counted = {"added": done.added, "changed": done.changed, "removed": done.removed, "failed": done.failed}
         took = round(done.took * 1000, 1)
-        run.out.document({**facts, "passages": done.passages, "took_ms": took, "is_skipped": done.is_skipped})
+        facts = {**counted, "passages": done.passages, "took_ms": took, "is_skipped": done.is_skipped}
+        run.out.document({**facts, "vectors": _built_json(built)} if built else facts)
     elif done.is_skipped:
         run.out.note("another process is indexing; what it commits will be found")
     else:
         counts = f"{done.added} added, {done.changed} changed, {done.removed} removed, {done.failed} failed"
         run.out.line(f"{counts}; {done.passages} passages written in {done.took:.1f} s")
+        if built and (built.rows or built.dropped):
+            run.out.line(f"vectors: {built.rows} rows made, {built.dropped} batches left, in {built.took:.1f} s")
+    if built and built.is_skipped:
+        run.out.note("another process makes vectors")
     return 1 if done.failed else None
+
+
+def _built_json(built: Built) -> dict[str, object]:
+    counts: dict[str, object] = {
+        "embedded": built.embedded,
+        "rows": built.rows,
+        "dropped": built.dropped,
+        "missing": built.missing,
+    }
+    return counts | {"took_ms": round(built.took * 1000, 1), "is_skipped": built.is_skipped}
 
 
 def _coverage(run: Run, bench: Workbench) -> int | None:
     from recall_tui.index.on_disk import on_disk
+    from recall_tui.lifecycle import vectoring
 
     covered, found = bench.index.coverage(bench.store), on_disk(bench.index, bench.store)
+    vectors = vectoring.covered(bench.store, bench.index)
     if run.json:
-        run.out.document(_as_json(bench, covered, found))
+        facts = _as_json(bench, covered, found)
+        run.out.document({**facts, "vectors": _vectors_json(vectors)} if vectors else facts)
     else:
-        _say(run, bench, covered, found)
+        _say(run, bench, covered, found, vectors)
+    if vectors and (vectors.trouble or vectors.missing):
+        run.out.note(f"{one_line(vectors.trouble or 'some passages wait for vectors')}; run: recall-tui sync")
     if covered.trouble:
         run.out.note(f"{one_line(covered.trouble)}; run: recall-tui sync")
     elif covered.is_busy:
@@ -104,7 +128,11 @@ def _as_json(bench: Workbench, covered: Coverage, found: OnDisk) -> dict[str, ob
     }
 
 
-def _say(run: Run, bench: Workbench, covered: Coverage, found: OnDisk) -> None:
+def _vectors_json(vectors: VectorCoverage) -> dict[str, object]:
+    return {**asdict(vectors), "is_whole": vectors.is_whole, "trouble": vectors.trouble}
+
+
+def _say(run: Run, bench: Workbench, covered: Coverage, found: OnDisk, vectors: VectorCoverage | None) -> None:
     from recall_tui.lifecycle.index_check import failure_of, fault_of
 
     failed = sum(one.was is not None and bool(one.was.failed) for one in found.found)
@@ -115,6 +143,8 @@ def _say(run: Run, bench: Workbench, covered: Coverage, found: OnDisk) -> None:
     if covered.gone:
         _line(run, "kept", f"{covered.gone} that are gone from the disk")
     _line(run, "passages", f"{covered.passages} in the catalogue, {covered.stored} in the text index")
+    if vectors:
+        _line(run, "vectors", vectors.told)
     _line(run, "size", f"{size(covered.bytes)} in {bench.index.folder}")
     _line(run, "up to date", covered.refreshed_at or "never")
     _list(run, "new", found.new)

@@ -1,0 +1,166 @@
+"""Vectors of a memory: made of what is indexed, kept up to date, and a search's way to them.
+
+With no embedder in the settings nothing is loaded and nothing is different; trouble with one costs no answer that the
+words give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from recall_tui.errors import ModelError, RecallError
+from recall_tui.storage.store import Store
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from recall_tui.domain.embedding import Embedder, Nearest
+    from recall_tui.index.ledger import Progress
+    from recall_tui.index.refresh import Refreshed
+    from recall_tui.index.store import Index
+    from recall_tui.index.vector_building import Built
+    from recall_tui.index.vector_proof import VectorProof
+    from recall_tui.index.vector_scan import VectorReader
+    from recall_tui.index.vector_text import Extent
+    from recall_tui.index.vectors import VectorCoverage
+    from recall_tui.llm.model import Failure
+
+SOME = 64
+"""Texts that are embedded at most while a person waits for the answer to a question."""
+
+
+def is_on(store: Store) -> bool:
+    """Whether the settings name an embedder."""
+    return _embedder(store) is not None
+
+
+def make(
+    store: Store,
+    index: Index,
+    progress: Progress | None = None,
+    *,
+    is_cancelled: Callable[[], bool] = lambda: False,
+    most: int | None = None,
+) -> Built | None:
+    """Bring the vectors up to date with the index; None when there is no embedder. ModelError when it fails.
+
+    No more than `most` texts are embedded; what is done stays.
+    """
+    embedder = _embedder(store)
+    if embedder is None:
+        return None
+    from recall_tui.index.vector_building import build
+
+    made = _usable(embedder)
+    return build(index, store, made, _extent(store), progress, is_cancelled=is_cancelled, most=most)
+
+
+def make_some(store: Store, index: Index, done: Refreshed) -> None:
+    """After a sync that a question waits for, make what it brought in, when that is little and made on this machine.
+
+    Trouble is told with the answer.
+    """
+    if not (done.passages or done.removed) or not is_on(store):
+        return
+    from recall_tui.llm.embedding import LOCAL
+
+    if store.config.text("embeddings.provider").strip().lower() == LOCAL:
+        try:
+            make(store, index, most=SOME)
+        except RecallError:
+            return
+
+
+def asked(store: Store, index: Index) -> tuple[Index, Nearest | None]:
+    """The index as one answer is made of it, and what lies near a question in it; None without an embedder."""
+    embedder = _embedder(store)
+    if embedder is None:
+        return index, None
+    from recall_tui.index.store import PinnedIndex
+
+    pinned = PinnedIndex(index)
+    extent = _extent(store)
+
+    def near(question: str, within: Any, most: int) -> list[tuple[float, Any]]:
+        return _nearest(pinned, _usable(embedder), extent, question, within, most)
+
+    return pinned, near
+
+
+def covered(store: Store, index: Index) -> VectorCoverage | None:
+    """How much of the index has vectors; None without an embedder. No model is asked."""
+    embedder = _embedder(store)
+    if embedder is None:
+        return None
+    from recall_tui.index.vectors import VectorCoverage, coverage, names
+
+    try:
+        usable = _usable(embedder)
+    except ModelError as error:
+        return VectorCoverage(others=tuple(names(index)), damage=_words(error))
+    return coverage(index, store, usable.name, _extent(store))
+
+
+def proved(store: Store, index: Index) -> VectorProof | None:
+    """The vectors held against the passages; None without an embedder. ModelError when it cannot be had."""
+    embedder = _embedder(store)
+    if embedder is None:
+        return None
+    from recall_tui.index.vector_proof import prove
+
+    return prove(index, store, _usable(embedder), _extent(store))
+
+
+def _embedder(store: Store) -> Embedder | Failure | None:
+    """The embedder of the settings, or why it cannot be had; None when they name none."""
+    if not store.config.text("embeddings.provider"):
+        return None
+    from recall_tui.llm.embedding import chosen_embedder
+
+    return chosen_embedder(store)
+
+
+def _usable(embedder: Embedder | Failure) -> Embedder:
+    from recall_tui.llm.model import Failure
+
+    if isinstance(embedder, Failure):
+        raise ModelError(embedder.reason, hint=embedder.hint)
+    return embedder
+
+
+def _words(error: RecallError) -> str:
+    return f"{error.message}; {error.hint}" if error.hint else error.message
+
+
+def _extent(store: Store) -> Extent:
+    return "dialogue" if store.config.get("embeddings.dialogue_only") else "all"
+
+
+def _nearest(
+    index: Index, embedder: Embedder, extent: Extent, question: str, within: Any, most: int
+) -> list[tuple[float, Any]]:
+    from recall_tui.index import vectors
+
+    rows = _reader(vectors.folder_of(index, embedder.name)).rows()
+    if rows is None:
+        if index.reader() is None:
+            return []
+        others = vectors.names(index)
+        what = f"the vectors are of another model ({', '.join(others)})" if others else "there are no vectors yet"
+        raise ModelError(f"{what}; run: recall-tui sync")
+    from recall_tui.index.vector_scan import nearest
+
+    vector = embedder.embed([question])[0]
+    if len(vector) != rows.matrix.shape[1]:
+        raise ModelError(f"{embedder.name} makes other vectors than before; run: recall-tui sync")
+    return list(nearest(index, rows, vector, extent, within, most))
+
+
+@lru_cache(maxsize=4)
+def _reader(folder: Path) -> VectorReader:
+    """What was read of the vectors in this process."""
+    from recall_tui.index.vector_scan import VectorReader
+
+    return VectorReader(folder)

@@ -1,0 +1,128 @@
+"""Vectors from the outside: made by a sync, told of in the state of the index, and never a reason to give no answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from recall_tui.index import vectors
+from recall_tui.index.store import open_index
+from recall_tui.paths import Places
+from tests.makers import bench_at, transcript
+from tests.offered import with_embedder
+from tests.processes import Machine
+
+TALK = [
+    ("user", "Where do the tokens live?"),
+    ("assistant", "The tokens live in Redis, and expire after an hour."),
+    ("user", "Plan the harvest party in the orchard"),
+]
+ASKED = ("search", "--ranked", "--json", "--no-sync", "harvest party")
+
+
+@pytest.fixture
+def plain(places: Places) -> Machine:
+    """A memory and a transcript of a person without an embedder."""
+    bench = bench_at(places)
+    transcript(places, 1, TALK)
+    return Machine(places, bench.store.root)
+
+
+@pytest.fixture
+def machine(plain: Machine, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    """The same person with an embedder."""
+    return replace(plain, places=with_embedder(plain.places, monkeypatch))
+
+
+def with_model(machine: Machine, model: str) -> Machine:
+    """The same person with another model."""
+    env = {**machine.places.env, "RECALL_EMBEDDINGS_MODEL": model}
+    return replace(machine, places=replace(machine.places, env=env))
+
+
+def test_without_an_embedder_nothing_is_said_of_vectors(plain: Machine) -> None:
+    done = plain.run("sync", "--json")
+    assert "vectors" not in done.json
+    assert "vectors" not in plain.run("index", "status", "--json").json
+    assert "vector" not in plain.run("index", "status").out.decode()
+    assert "vectors" not in plain.run("status", "--json").json["facts"].get("index", {})
+    assert not open_index(plain.places).vectors_path.exists()
+
+
+def test_a_sync_makes_vectors_and_says_so(machine: Machine) -> None:
+    done = machine.run("sync", "--json")
+    assert done.code == 0 and done.json["vectors"]["rows"] == 3
+    again = machine.run("sync")
+    assert again.code == 0 and b"vectors" not in again.out
+    status = machine.run("index", "status")
+    assert "vectors     3 rows of 3 passages by hashed-words-64" in status.out.decode()
+    told = machine.run("index", "status", "--json").json["vectors"]
+    assert told["is_whole"] and told["rows"] == 3 and told["embedder"] == "hashed-words-64"
+
+
+def test_an_index_made_anew_keeps_its_vectors(machine: Machine) -> None:
+    assert machine.run("sync").code == 0
+    done = machine.run("index", "--json")
+    assert done.json["vectors"]["embedded"] == 0 and done.json["vectors"]["missing"] == 0
+
+
+def test_a_search_is_told_what_lies_near(machine: Machine) -> None:
+    assert machine.run("sync").code == 0
+    found = machine.run(*ASKED)
+    assert found.code == 0 and found.json["notes"] == []
+    assert found.json["hits"][0]["why"]["parts"]["near"] > 0
+
+
+def test_before_there_are_vectors_words_answer_and_the_next_step_is_named(machine: Machine) -> None:
+    assert with_model(machine, "failing").run("sync").code == 0
+    found = machine.run(*ASKED)
+    assert found.code == 0 and found.json["hits"]
+    assert ["run: recall-tui sync" in note for note in found.json["notes"]] == [True]
+
+
+def test_a_failing_model_is_a_note_and_no_error(machine: Machine) -> None:
+    assert machine.run("sync").code == 0
+    failing = with_model(machine, "failing")
+    done = failing.run("sync")
+    assert done.code == 0 and "the model is asleep" in done.err and "wake it" in done.err
+    found = failing.run(*ASKED)
+    assert found.code == 0 and found.json["hits"]
+    assert len(found.json["notes"]) == 1 and "words alone" in found.json["notes"][0]
+    assert machine.run(*ASKED).json["notes"] == []
+
+
+def test_vectors_of_another_model_are_told_of_and_made_anew(machine: Machine) -> None:
+    assert machine.run("sync").code == 0
+    other = with_model(machine, "another")
+    status = other.run("index", "status")
+    assert "of another model (hashed-words-64); run: recall-tui sync" in status.err
+    assert "hashed-words-64" in other.run(*ASKED).json["notes"][0]
+    health = other.run("status", "--json").json
+    assert any("another model" in reason for reason in health["reasons"])
+    assert any("another model" in line for line in (other.run("doctor").out.decode() + "\n").splitlines())
+    assert other.run("sync").code == 0
+    assert vectors.names(open_index(machine.places)) == ["another"]
+    assert other.run(*ASKED).json["notes"] == []
+    assert other.run("status", "--json").json["facts"]["index"]["vectors"]["rows"] == 3
+
+
+def test_doctor_proves_rows_against_passages(machine: Machine) -> None:
+    assert machine.run("sync").code == 0
+    assert "vector" not in machine.run("doctor", "--deep").out.decode()
+    folder = vectors.folder_of(open_index(machine.places), "hashed-words-64")
+    rows = folder / "rows.0"
+    rows.write_bytes(bytes(len(rows.read_bytes())))
+    said = machine.run("doctor", "--deep")
+    assert said.code == 1 and "vectors" in said.out.decode()
+
+
+def test_what_was_forgotten_has_no_vectors(machine: Machine) -> None:
+    session = transcript(machine.places, 2, [("user", "The zanzibar secret")]).stem
+    assert machine.run("sync").code == 0
+    assert machine.run("index", "status", "--json").json["vectors"]["rows"] == 4
+    assert machine.run("forget", session, "--yes").code == 0
+    told = machine.run("index", "status", "--json").json["vectors"]
+    assert told["rows"] == 3
+    opened = vectors.folder_of(open_index(machine.places), "hashed-words-64")
+    assert sum(path.stat().st_size for path in opened.glob("rows.[0-9]*")) == 3 * 64

@@ -1,0 +1,380 @@
+"""Vectors are of what is indexed and of nothing else, however they came about, and what lies near is found by them."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from recall_tui.errors import ModelError
+from recall_tui.index import vector_building, vector_file, vectors
+from recall_tui.index.passage import SPEECH
+from recall_tui.index.passages import Address
+from recall_tui.index.refresh import rebuild, refresh
+from recall_tui.index.store import Index, PinnedIndex
+from recall_tui.index.vector_building import Built, build
+from recall_tui.index.vector_scan import VectorReader, cosines, nearest
+from recall_tui.index.vector_text import Extent
+from recall_tui.paths import Places
+from recall_tui.storage.store import Store
+from tests.conftest import NOON
+from tests.embedders import HashedWords
+from tests.makers import sub_agent, transcript
+
+if TYPE_CHECKING:
+    from recall_tui.domain.embedding import Vectors
+
+TALK = [
+    ("user", "Where do the tokens live?"),
+    ("assistant", "The tokens live in Redis, and expire after an hour."),
+    ("Read", "/home/u/api/tokens.py"),
+    ("user", "Plan the harvest party in the orchard"),
+]
+
+
+class Counting(HashedWords):
+    """Hashed words that say how many texts they were asked for, and fail after some."""
+
+    def __init__(self, dimensions: int = 64, name: str = "hashed-words-64", fails_after: int = 1_000_000) -> None:
+        super().__init__(dimensions, name)
+        self.texts: list[str] = []
+        self.fails_after = fails_after
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors; ModelError once it was asked for too many."""
+        self.texts += texts
+        if len(self.texts) > self.fails_after:
+            raise ModelError("the model went away")
+        return super().embed(texts)
+
+
+def brought(index: Index, store: Store, embedder: HashedWords, extent: Extent = "dialogue") -> Built:
+    """Index and vectors brought up to date, which must be whole then."""
+    refresh(index, store)
+    done = build(index, store, embedder, extent)
+    assert vectors.coverage(index, store, embedder.name, extent).is_whole
+    return done
+
+
+def content(index: Index, name: str = "hashed-words-64") -> dict[tuple[str, int], bytes]:
+    """The numbers of every row by the passage that it is of and which of its rows it is."""
+    rows = VectorReader(vectors.folder_of(index, name)).rows()
+    found: dict[tuple[str, int], bytes] = {}
+    for row in range(len(rows.matrix)) if rows else ():
+        assert rows is not None
+        if rows.scales[row]:
+            number = 0
+            while (rows.identifier(row), number) in found:
+                number += 1
+            found[rows.identifier(row), number] = rows.matrix[row].tobytes()
+    return found
+
+
+def asked(
+    index: Index, question: str, most: int = 5, within: str = "", extent: Extent = "dialogue"
+) -> list[tuple[float, str]]:
+    """Cosine and text of what lies nearest among passages of the session, or of all."""
+    embedder = HashedWords()
+    rows = VectorReader(vectors.folder_of(index, embedder.name)).rows()
+    reader = index.reader()
+    assert rows is not None and reader is not None
+    wanted = reader.term("session", within) if within else None
+    found = nearest(index, rows, embedder.embed([question])[0], extent, wanted, most)
+    return [(cosine, reader.stored(address).body) for cosine, address in found]
+
+
+def test_the_nearest_passage_is_found_with_its_cosine(index: Index, store: Store, places: Places) -> None:
+    transcript(places, 1, TALK)
+    done = brought(index, store, HashedWords())
+    assert (done.embedded, done.rows) == (3, 3)
+    best = asked(index, "[as of 2026-03-06] Plan the harvest party in the orchard")
+    assert best[0][1] == TALK[3][1] and best[0][0] == pytest.approx(1.0, abs=0.002)
+    assert [cosine for cosine, _ in best] == sorted((cosine for cosine, _ in best), reverse=True)
+    assert len(best) == 3
+
+
+def test_rows_as_bytes_keep_the_cosine(index: Index, store: Store, places: Places) -> None:
+    chance = np.random.default_rng(7)
+    made: list[Vectors] = []
+
+    class Chance(HashedWords):
+        def embed(self, texts: Sequence[str]) -> Vectors:
+            rows = chance.standard_normal((len(texts), 384)).astype(np.float32)
+            rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+            made.append(rows)
+            return rows
+
+    embedder = Chance(384, "chance")
+    transcript(places, 1, [("user", f"word {number}") for number in range(200)])
+    brought(index, store, embedder)
+    rows = VectorReader(vectors.folder_of(index, "chance")).rows()
+    assert rows is not None
+    question = made[0][0]
+    exact = np.concatenate(made) @ question
+    assert np.abs(np.sort(cosines(rows, question)) - np.sort(exact)).max() < 0.003
+
+
+def test_only_dialogue_has_vectors_unless_all_is_asked_for(
+    index: Index, store: Store, places: Places, archive: Callable[..., Path]
+) -> None:
+    main = transcript(places, 1, TALK)
+    sub_agent(main, [("user", "Count the files"), ("assistant", "There are seven files.")], start=NOON)
+    archive(1, "alpha", "beta")
+    (store.root / "memory" / "MEMORY.md").write_text("# Memory\n\n## Deploys\n\nStaging deploys on Fridays.\n")
+    embedder = Counting()
+    brought(index, store, embedder)
+    assert "Redis" in "".join(embedder.texts) and "alpha" in "".join(embedder.texts)
+    assert "Staging" not in "".join(embedder.texts) and "tokens.py" not in "".join(embedder.texts)
+    before = len(embedder.texts)
+    brought(index, store, embedder, "all")
+    new = "".join(embedder.texts[before:])
+    assert "Staging" in new and "Redis" not in new
+    assert "Staging" in asked(index, "Staging deploys on Fridays", extent="all")[0][1]
+
+
+def test_a_text_is_told_with_its_day_and_where_it_stands(
+    index: Index, store: Store, archive: Callable[..., Path]
+) -> None:
+    archive(1, "Where do tokens live?", title="Tokens and where they live")
+    embedder = Counting()
+    brought(index, store, embedder)
+    assert embedder.texts == ["[as of 2026-03-01] Tokens and where they live\n\nWhere do tokens live?"]
+
+
+def test_all_of_a_long_passage_can_be_found(index: Index, store: Store, places: Places) -> None:
+    long = "\n".join(f"Line {number} tells of nothing much at all." for number in range(150))
+    transcript(places, 1, [("user", long + "\nThe zanzibar orchid is blue"), ("assistant", "I see.")])
+    done = brought(index, store, HashedWords())
+    assert done.rows > 5
+    found = asked(index, "The zanzibar orchid is blue")
+    assert len(found) == 2 and "zanzibar" in found[0][1]
+
+
+def test_bit_by_bit_gives_what_is_made_at_once(
+    index: Index, store: Store, places: Places, archive: Callable[..., Path]
+) -> None:
+    embedder = HashedWords()
+    transcript(places, 1, TALK[:1])
+    brought(index, store, embedder)
+    transcript(places, 1, TALK)
+    archive(1, "alpha", "beta")
+    brought(index, store, embedder)
+    transcript(places, 2, [("user", "Something else")])
+    archive(1, "alpha", "gamma", "delta " * 300)
+    brought(index, store, embedder)
+    once = content(index)
+    vectors.remove_all(index)
+    brought(index, store, embedder)
+    assert content(index) == once and once
+
+
+def test_an_index_made_anew_embeds_nothing_again(index: Index, store: Store, places: Places) -> None:
+    transcript(places, 1, TALK)
+    embedder = Counting()
+    brought(index, store, embedder)
+    before, count = content(index), len(embedder.texts)
+    rebuild(index, store)
+    assert build(index, store, embedder).rows == 0
+    assert (content(index), len(embedder.texts)) == (before, count)
+
+
+def test_of_a_grown_transcript_only_what_is_new_is_embedded(index: Index, store: Store, places: Places) -> None:
+    transcript(places, 1, TALK)
+    embedder = Counting()
+    brought(index, store, embedder)
+    transcript(places, 1, [*TALK, ("assistant", "In the afternoon, with cider.")])
+    done = brought(index, store, embedder)
+    assert done.embedded == 1 and "cider" in embedder.texts[-1]
+    assert len(content(index)) == 4
+
+
+def test_what_left_is_dropped(index: Index, store: Store, archive: Callable[..., Path]) -> None:
+    archive(1, "alpha alpha")
+    path = archive(2, "beta beta")
+    embedder = HashedWords()
+    brought(index, store, embedder)
+    path.unlink()
+    refresh(index, store)
+    assert [body.split()[-2:] for _, body in asked(index, "beta beta")] == [["alpha", "alpha"]]
+    assert build(index, store, embedder).dropped == 1
+    assert len(content(index)) == 1
+
+
+def test_rows_of_what_a_file_said_before_are_not_taken_for_what_it_says_now(
+    index: Index, store: Store, archive: Callable[..., Path]
+) -> None:
+    archive(1, "alpha alpha")
+    embedder = HashedWords()
+    brought(index, store, embedder)
+    archive(1, "omega omega omega")
+    refresh(index, store)
+    assert asked(index, "alpha alpha") == []
+    brought(index, store, embedder)
+    assert len(asked(index, "alpha alpha")) == 1
+
+
+def test_only_what_may_be_found_is_found_however_far_away_it_is(
+    index: Index, store: Store, places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from recall_tui.index import vector_scan
+
+    monkeypatch.setattr(vector_scan, "LOOKED_UP", 7)
+    transcript(places, 1, [("user", f"harvest party {number}") for number in range(300)])
+    far = transcript(places, 2, [("user", "Nothing of the kind"), ("assistant", "Nor this")])
+    brought(index, store, HashedWords())
+    found = asked(index, "harvest party", 4, within=far.stem)
+    assert sorted(body for _, body in found) == ["Nor this", "Nothing of the kind"]
+    assert all("harvest" in body for _, body in asked(index, "harvest party", 4))
+
+
+def test_every_row_is_looked_at(index: Index, store: Store, places: Places) -> None:
+    transcript(places, 1, [("user", f"w{number} w{number + 1} w{number * number}") for number in range(700)])
+    brought(index, store, HashedWords())
+    rows = VectorReader(vectors.folder_of(index, "hashed-words-64")).rows()
+    assert rows is not None
+    question = HashedWords().embed(["w3 w4 w9"])[0]
+    plain = (rows.matrix.astype(np.float32) * rows.scales[:, None]) @ question
+    assert np.allclose(cosines(rows, question), plain, atol=1e-5)
+    found = nearest(index, rows, question, "dialogue", None, 10)
+    assert [cosine for cosine, _ in found] == pytest.approx(np.sort(plain)[::-1][:10].tolist())
+
+
+def test_a_failing_model_keeps_what_was_done(
+    index: Index, store: Store, places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector_building, "TOGETHER", 10)
+    monkeypatch.setattr(vector_building, "AT_ONCE", 5)
+    for number in range(1, 8):
+        transcript(places, number, [("user", f"Talk {number} of {word}") for word in ("ale", "bread", "cider", "dill")])
+    refresh(index, store)
+    failing = Counting(fails_after=16)
+    with pytest.raises(ModelError):
+        build(index, store, failing)
+    kept = len(content(index))
+    assert 0 < kept < 28
+    assert build(index, store, HashedWords()).embedded == 28 - kept
+    assert len(content(index)) == 28
+
+
+def test_it_stops_when_asked_and_goes_on_later(
+    index: Index, store: Store, places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector_building, "TOGETHER", 4)
+    for number in range(1, 6):
+        transcript(places, number, TALK)
+    refresh(index, store)
+    told: list[tuple[int, int]] = []
+    done = build(index, store, HashedWords(), progress=lambda *one: told.append(one), is_cancelled=lambda: bool(told))
+    assert done.is_cancelled and 0 < done.rows < 15
+    covered = vectors.coverage(index, store, "hashed-words-64", "dialogue")
+    assert covered.missing and "wait" in covered.trouble
+    rest = build(index, store, HashedWords(), progress=lambda *one: told.append(one))
+    assert done.rows + rest.rows == 15 and told[-1][0] == told[-1][1]
+
+
+def test_no_more_is_embedded_than_is_allowed(index: Index, store: Store, places: Places) -> None:
+    for number in range(1, 6):
+        transcript(places, number, [(speaker, f"{number} {text}") for speaker, text in TALK])
+    refresh(index, store)
+    done = build(index, store, HashedWords(), most=7)
+    assert (done.embedded, done.missing) == (6, 9)
+    assert build(index, store, HashedWords(), most=100).embedded == 9
+
+
+def test_vectors_of_another_model_go_when_the_new_ones_are_whole(index: Index, store: Store, places: Places) -> None:
+    transcript(places, 1, TALK)
+    transcript(places, 2, TALK)
+    brought(index, store, HashedWords())
+    other = HashedWords(32, "hashed-words-32")
+    covered = vectors.coverage(index, store, other.name, "dialogue")
+    assert covered.trouble == "vectors of another model: hashed-words-64"
+    build(index, store, other, most=3)
+    assert set(vectors.names(index)) == {"hashed-words-64", "hashed-words-32"}
+    build(index, store, other)
+    assert vectors.names(index) == ["hashed-words-32"]
+    assert len(content(index, other.name)) == 6
+
+
+def test_vectors_that_another_memory_searches_with_stay(
+    index: Index, store: Store, places: Places, now: Callable[[], object]
+) -> None:
+    from recall_tui.storage.layout import layout_at
+
+    transcript(places, 1, TALK)
+    root = places.cwd / "other"
+    (root / "memory" / "conversations").mkdir(parents=True)
+    other = Store(layout_at(root, "entity"), places, store.now)
+    brought(index, store, HashedWords())
+    brought(index, other, HashedWords(32, "hashed-words-32"))
+    assert set(vectors.names(index)) == {"hashed-words-64", "hashed-words-32"}
+    brought(index, store, HashedWords(32, "hashed-words-32"))
+    assert vectors.names(index) == ["hashed-words-32"]
+
+
+def test_nobody_else_may_read_them(index: Index, store: Store, places: Places) -> None:
+    transcript(places, 1, TALK)
+    brought(index, store, HashedWords())
+    found = [index.vectors_path, *index.vectors_path.rglob("*")]
+    assert len(found) > 3
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in found if path.is_file()}
+    assert modes == {0o600}
+    assert {stat.S_IMODE(path.stat().st_mode) for path in found if path.is_dir()} == {0o700}
+
+
+@pytest.mark.parametrize("name", ["rows.db", "rows.0"])
+def test_damaged_vectors_are_made_anew(index: Index, store: Store, places: Places, name: str) -> None:
+    transcript(places, 1, TALK)
+    brought(index, store, HashedWords())
+    (vectors.folder_of(index, "hashed-words-64") / name).write_bytes(b"no such thing")
+    assert vectors.coverage(index, store, "hashed-words-64", "dialogue").damage
+    done = brought(index, store, HashedWords())
+    assert done.rows == 3 and done.notes
+    assert len(content(index)) == 3
+
+
+def test_dead_rows_are_cleared_away(index: Index, store: Store, archive: Callable[..., Path]) -> None:
+    for number in range(1, 4):
+        archive(number, f"alpha {number}")
+    brought(index, store, HashedWords())
+    archive(2, "beta beta")
+    brought(index, store, HashedWords())
+    folder = vectors.folder_of(index, "hashed-words-64")
+    files = list(folder.glob("rows.[0-9]*"))
+    assert [path.stat().st_size for path in files] == [3 * 64]
+    opened = vector_file.read(folder)
+    assert opened is not None
+    with opened:
+        assert opened.alive() == (3, 3) and opened.used == 3
+
+
+def test_an_address_is_of_the_reader_that_the_index_was_pinned_at(index: Index, store: Store, places: Places) -> None:
+    transcript(places, 1, TALK)
+    brought(index, store, HashedWords())
+    pinned = PinnedIndex(index)
+    before = pinned.reader()
+    transcript(places, 2, TALK)
+    refresh(index, store)
+    assert pinned.reader() is before is not index.reader()
+    rows = VectorReader(vectors.folder_of(index, "hashed-words-64")).rows()
+    assert rows is not None and before is not None
+    found = nearest(pinned, rows, HashedWords().embed(["harvest party"])[0], "dialogue", None, 1)
+    assert found[0][1].shelf == SPEECH and isinstance(found[0][1], Address)
+    assert "harvest" in before.stored(found[0][1]).body
+
+
+def test_without_an_index_there_is_nothing_to_do(index: Index, store: Store) -> None:
+    assert build(index, store, HashedWords()) == Built()
+    assert not index.vectors_path.exists()
+    assert vectors.coverage(index, store, "hashed-words-64", "dialogue").is_whole
+
+
+def test_a_later_day_stands_before_what_was_said_then(index: Index, store: Store, places: Places) -> None:
+    embedder = Counting()
+    transcript(places, 1, [("user", "Late words")], start=NOON + timedelta(days=3))
+    brought(index, store, embedder)
+    assert embedder.texts[0].startswith("[as of 2026-03-09]")

@@ -1,0 +1,171 @@
+"""What is forgotten or redacted has no vector in any file, whoever made it and whatever is made of it meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pytest
+
+from recall_tui.index import forgetting, vector_file, vectors
+from recall_tui.index.redacting import redact_index
+from recall_tui.index.refresh import refresh
+from recall_tui.index.store import Index, open_index
+from recall_tui.index.vector_building import build
+from recall_tui.index.vector_scan import VectorReader
+from recall_tui.index.vector_text import hash_of
+from recall_tui.paths import Places
+from recall_tui.storage import atomic, tombstones
+from recall_tui.storage.store import Store
+from recall_tui.storage.tombstones import Tombstone, Tombstones
+from recall_tui.text import redact
+from tests.conftest import NOON
+from tests.embedders import HashedWords
+from tests.makers import bench_at, session_id_of, transcript
+
+if TYPE_CHECKING:
+    from recall_tui.domain.embedding import Vectors
+
+ONE, TWO = session_id_of(1), session_id_of(2)
+WORD = "zanzibarquux"
+TALK = [("user", f"Plan the {WORD} party"), ("assistant", f"The {WORD} is in the park.")]
+OTHER = [("user", "Fix the token race"), ("assistant", "We use a lock around the refresh.")]
+TEXTS = [f"[as of 2026-03-06]\n\n{text}" for _, text in TALK]
+NAME = "hashed-words-64"
+BEGUN = HashedWords(32, "hashed-words-32")
+
+
+@pytest.fixture
+def filled(places: Places, store: Store, index: Index) -> Index:
+    """An index of sessions, and the vectors of one embedder beside those that another one only began to make."""
+    transcript(places, 1, TALK)
+    transcript(places, 2, OTHER)
+    refresh(index, store)
+    build(index, store, HashedWords())
+    transcript(places, 3, [("user", "Water the plants")])
+    refresh(index, store)
+    build(index, store, BEGUN, most=4)
+    assert set(vectors.names(index)) == {NAME, BEGUN.name}
+    return index
+
+
+def forgotten(store: Store, *sessions: str) -> None:
+    """Mark sessions as forgotten, as a person does."""
+    marks = Tombstones((Tombstone("x", NOON.date(), sessions),))
+    atomic.write(tombstones.path_of(store.state), tombstones.render(marks).encode())
+
+
+def traces_of(index: Index, texts: Sequence[str], dimensions: int = 64, name: str = NAME) -> list[str]:
+    """The files that hold the row of one of the texts, or what it is known by."""
+    needles = [hash_of(text).to_bytes(8, "little") for text in texts]
+    rows = HashedWords(dimensions, name).embed(texts)
+    for row in rows:
+        largest = abs(row).max()
+        needles.append(bytes((row * (127 / largest)).round().astype("int8")))
+    found = []
+    for path in index.vectors_path.rglob("*") if index.vectors_path.exists() else ():
+        data = path.read_bytes() if path.is_file() else b""
+        found += [f"{path.name}: {needle!r}" for needle in needles if needle in data]
+    return found
+
+
+def test_a_forgotten_session_has_no_row_in_any_file(filled: Index, store: Store) -> None:
+    forgotten(store, ONE)
+    assert forgetting.purge(filled, store, [ONE], [])
+    assert traces_of(filled, TEXTS) == []
+    rows = VectorReader(vectors.folder_of(filled, NAME)).rows()
+    assert rows is not None and len(rows.matrix) == 2
+    assert build(filled, store, HashedWords()).rows == 1
+    assert traces_of(filled, TEXTS) == []
+
+
+def test_the_rows_of_every_embedder_go(filled: Index, store: Store) -> None:
+    for embedder in (HashedWords(), BEGUN):
+        assert len(traces_of(filled, TEXTS, embedder.dimensions, embedder.name)) > 4
+    forgotten(store, ONE)
+    assert forgetting.purge(filled, store, [ONE], [])
+    assert set(vectors.names(filled)) == {NAME, BEGUN.name}
+    for embedder in (HashedWords(), BEGUN):
+        assert traces_of(filled, TEXTS, embedder.dimensions, embedder.name) == []
+
+
+def test_rows_of_what_a_refresh_took_out_before_go_too(filled: Index, store: Store) -> None:
+    forgotten(store, ONE)
+    refresh(filled, store)
+    assert traces_of(filled, TEXTS)
+    assert forgetting.purge(filled, store, [ONE], [])
+    assert traces_of(filled, TEXTS) == []
+
+
+def test_what_is_forgotten_while_it_is_embedded_is_not_written(store: Store, index: Index, places: Places) -> None:
+    transcript(places, 1, TALK)
+    transcript(places, 2, OTHER)
+    refresh(index, store)
+
+    class Meanwhile(HashedWords):
+        def embed(self, texts: Sequence[str]) -> Vectors:
+            forgotten(store, ONE)
+            assert forgetting.purge(open_index(places), store, [ONE], [])
+            return super().embed(texts)
+
+    build(index, store, Meanwhile())
+    assert traces_of(index, TEXTS) == []
+    assert traces_of(index, [f"[as of 2026-03-06]\n\n{OTHER[0][1]}"])
+
+
+def test_forgetting_is_done_by_the_program_whatever_embedder_is_in_use(
+    filled: Index, places: Places, store: Store
+) -> None:
+    bench = bench_at(places, root=store.root)
+    bench.forget(ONE)
+    assert traces_of(filled, TEXTS) == []
+    bench.sync()
+    build(bench.index, bench.store, HashedWords())
+    assert traces_of(filled, TEXTS) == []
+
+
+def test_damaged_vectors_are_removed_when_something_is_forgotten(filled: Index, store: Store) -> None:
+    folder = vectors.folder_of(filled, NAME)
+    (folder / "rows.db").write_bytes(b"no database " * 1000)
+    forgotten(store, ONE)
+    assert forgetting.purge(filled, store, [ONE], [])
+    assert not folder.exists() and traces_of(filled, TEXTS) == []
+
+
+def test_vectors_without_an_index_are_removed_when_something_is_forgotten(filled: Index, store: Store) -> None:
+    for path in (filled.catalogue_path, filled.passages_path):
+        path.rename(path.with_name(f"{path.name}-elsewhere"))
+    assert forgetting.purge(filled, store, [ONE], [])
+    assert not filled.vectors_path.exists()
+
+
+def test_a_reader_that_keeps_something_is_told_of(filled: Index, store: Store) -> None:
+    forgotten(store, ONE)
+    opened = vector_file.read(vectors.folder_of(filled, NAME))
+    assert opened is not None
+    with opened:
+        opened.connection.execute("BEGIN")
+        assert opened.kept()
+        assert not forgetting.purge(filled, store, [ONE], [])
+    assert forgetting.purge(filled, store, [ONE], [])
+    assert traces_of(filled, TEXTS) == []
+
+
+def test_a_redacted_text_has_no_row(
+    store: Store, index: Index, places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = "AKIA" + "Q" * 16
+    talk = [("user", f"The key is {secret} for now")]
+    path = transcript(places, 1, talk)
+    with monkeypatch.context() as unaware:
+        unaware.setattr("recall_tui.index.conversation.findings", lambda _: [])
+        refresh(index, store)
+    build(index, store, HashedWords())
+    text = f"[as of 2026-03-06]\n\n{talk[0][1]}"
+    assert redact.findings(text) and traces_of(index, [text])
+    path.unlink()
+    refresh(index, store)
+    assert redact_index(index) == 1
+    assert traces_of(index, [text]) == []
+    assert build(index, store, HashedWords()).rows == 1
+    assert traces_of(index, [text]) == []
