@@ -1,8 +1,7 @@
 """A sentence model of the BERT kind, from its weights to ONNX, on a machine without torch.
 
 A folder as sentence-transformers writes it (`config.json`, `model.safetensors`, `tokenizer.json`) becomes one with
-`model.onnx`, `model_qint8.onnx`, the tokenizer and the pooling;
-the graph is that of Devlin et al. 2018, layer by layer.
+`model.onnx`, `model_qint8.onnx`, the tokenizer and the pooling; the graph is that of Devlin et al. 2018.
 Used by hand; needs onnx, onnxruntime and safetensors, which the program itself does not.
 """
 
@@ -13,9 +12,13 @@ import json
 import math
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import numpy as np
 import onnx
@@ -23,12 +26,21 @@ from onnx import TensorProto, helper, numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from safetensors.numpy import load_file
 
+from recall_tui.llm.local_embedder import LocalEmbedder
+from recall_tui.llm.model_folder import ModelFolder, model_folder
+
+if TYPE_CHECKING:
+    from recall_tui.domain.embedding import Vectors
+
 OPSET, IR_VERSION = 17, 8
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 OUTPUT = "last_hidden_state"
 FLOAT, QUANTIZED = "model.onnx", "model_qint8.onnx"
 MASKED = -10_000.0
 """What is added to the attention paid to padding."""
+SAME = ("My car broke down on the highway.", "The automobile stopped working on the motorway.")
+OTHER = ("She baked a chocolate cake.", "The flaky test fails on every third run.")
+"""Texts to try the models with."""
 
 
 class Graph:
@@ -169,15 +181,43 @@ def export(folder: Path, to: Path) -> None:
     shutil.copyfile(folder / "1_Pooling" / "config.json", to / "1_Pooling" / "config.json")
 
 
+def told(folder: Path) -> Iterator[str]:
+    """A line for each model of the folder: its size and speed, and whether its vectors are worth something."""
+    before: Vectors | None = None
+    for name in (FLOAT, QUANTIZED):
+        found = model_folder(folder / name)
+        if not isinstance(found, ModelFolder):
+            sys.exit(found.reason)
+        embedder = LocalEmbedder(found, 32)
+        started = time.perf_counter()
+        embedder.embed(["x"])
+        loaded = time.perf_counter()
+        embedder.embed([f"{text} {number}" for number in range(25) for text in SAME + OTHER])
+        embedded = time.perf_counter()
+        rows = np.concatenate([embedder.embed([text]) for text in SAME + OTHER])
+        asked = time.perf_counter()
+        same, other = (float(rows[number] @ rows[0]) for number in (1, len(SAME)))
+        line = (
+            f"{name}: {(folder / name).stat().st_size / 1e6:.1f} MB, loaded in {loaded - started:.2f} s, "
+            f"{25 * len(rows) / (embedded - loaded):.0f} turns/s, "
+            f"{(asked - embedded) / len(rows) * 1000:.1f} ms a query; "
+            f"cosine of the same in other words {same:.2f}, of something else {other:.2f}"
+        )
+        yield (
+            line if before is None else f"{line}, with the first model {float((rows * before).sum(axis=1).mean()):.3f}"
+        )
+        before = rows
+
+
 def main() -> int:
-    """Export, and say how large the files are."""
+    """Export, and say what came of it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="what sentence-transformers wrote")
     parser.add_argument("to", type=Path, help="the folder for the models")
     options = parser.parse_args()
     export(options.folder, options.to)
-    for name in (FLOAT, QUANTIZED):
-        print(f"{name}: {(options.to / name).stat().st_size / 1e6:.1f} MB")
+    for line in told(options.to):
+        print(line)
     return 0
 
 
