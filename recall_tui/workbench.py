@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from recall_tui.lifecycle.documents import Document
     from recall_tui.lifecycle.excerpt import Excerpt
     from recall_tui.lifecycle.export import Exported, Form
+    from recall_tui.search.options import Options
     from recall_tui.search.query import Filters
     from recall_tui.storage.archive_folder import ArchiveFolder
     from recall_tui.storage.journal import Journal
@@ -222,18 +223,31 @@ class Workbench(Erasing, Reacting, Installing):
         filters: Filters | None = None,
         at: datetime | None = None,
         by_words: bool = False,
+        options: Options | None = None,
     ) -> Answer:
         """The best evidence for a question, with reasons; UsageError for a blank one.
 
-        `at` is when the question is asked, for "yesterday" and the like; `by_words` leaves vectors aside.
+        `at` is when the question is asked, for "yesterday" and the like; `by_words` leaves vectors aside; `options` are
+        of this search alone.
         """
         from recall_tui.lifecycle.vectoring import asked, make_some
         from recall_tui.search.engine import search
+        from recall_tui.search.options import DEFAULT
 
         if sync:
             make_some(self.store, self.index, self.sync())
         index, near = (self.index, None) if by_words else asked(self.store, self.index)
-        return search(index, self.store, text, limit=limit, passages=passages, filters=filters, at=at, near=near)
+        return search(
+            index,
+            self.store,
+            text,
+            limit=limit,
+            passages=passages,
+            filters=filters,
+            at=at,
+            near=near,
+            options=options or DEFAULT,
+        )
 
     def export(
         self,

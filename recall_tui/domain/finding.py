@@ -26,6 +26,8 @@ class Hit(NamedTuple):
     date: datetime | None = None
     heading: str = ""
     why: Mapping[str, object] = MappingProxyType({})
+    chunks: tuple[tuple[tuple[int, int], str], ...] = ()
+    """Lines and text of its best passages, when they were asked for."""
 
 
 class Answer(NamedTuple):

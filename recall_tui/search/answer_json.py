@@ -18,7 +18,8 @@ def as_json(answer: Answer) -> dict[str, object]:
 
 
 def hit_json(hit: Hit) -> dict[str, object]:
-    """One hit in the keys that are promised."""
+    """One hit in the keys that are promised, and its text when that was asked for."""
+    chunks = [{"lines": lines, "text": text} for lines, text in hit.chunks]
     return {
         "id": hit.id,
         "document": hit.document,
@@ -33,4 +34,5 @@ def hit_json(hit: Hit) -> dict[str, object]:
         "score": hit.score,
         "snippet": hit.snippet,
         "why": hit.why,
+        **({"chunks": chunks} if chunks else {}),
     }

@@ -7,9 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, datetime
+from typing import TYPE_CHECKING, Literal
 
 from recall_tui.search.fuse import Candidate, ordered_by_score
 from recall_tui.search.time_hints import may_lean, may_name_a_time
+
+if TYPE_CHECKING:
+    from recall_tui.search.when import When
+
+    Time = tuple[When | None, Literal["latest", "first"] | None]
+    """What a question says of time: the time that it names, and where it leans."""
 
 LEAST = 0.5
 """What a hit far from the time that was named still counts: people misremember, and "last year" is not always meant."""
@@ -23,24 +30,28 @@ NewestOf = Callable[[], datetime | None]
 """When the newest passage was said; asked for only when that matters."""
 
 
-def dated(
-    candidates: list[Candidate], text: str, now: datetime, newest_of: NewestOf, date_of: DateOf, sigma: float
-) -> list[Candidate]:
-    """The candidates in the order that the times in `text` ask for; as they are when it names none.
+def time_of(text: str, now: datetime, newest_of: NewestOf) -> Time | None:
+    """What `text` says of time; None when it says nothing.
 
     A year that was not said is that of the newest passage when that is older than now.
     """
     if not (may_name_a_time(text) or may_lean(text)):
-        return candidates
+        return None
     # Reading times costs a process as much as the whole search.
-    from recall_tui.search.when import affinity, lean, when
+    from recall_tui.search.when import lean, when
 
     named = when(text, now)
     if named is not None and named.is_year_guessed and (newest := newest_of()) is not None and newest < now:
         named = when(text, newest)
     leaning = lean(text)
-    if named is None and leaning is None:
-        return candidates
+    return None if named is None and leaning is None else (named, leaning)
+
+
+def dated(candidates: list[Candidate], time: Time, date_of: DateOf, sigma: float) -> list[Candidate]:
+    """The candidates in the order that the time asks for."""
+    from recall_tui.search.when import affinity
+
+    named, leaning = time
     first, rest = candidates[:MOST_DATED], candidates[MOST_DATED:]
     days = {one.key: date_of(one) for one in first}
     if named is not None:

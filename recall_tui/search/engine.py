@@ -7,15 +7,17 @@ there, and the answer says which rung of the ladder gave it.
 from __future__ import annotations
 
 import time
-from datetime import date, datetime
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime, tzinfo
+from typing import TYPE_CHECKING
 
 from recall_tui.domain import Answer, Hit
 from recall_tui.index.passage import SPEECH, TOOLS, WHOLE
 from recall_tui.index.store import Index
 from recall_tui.search import constraint, fuse, fuzzy, lexical, shown
-from recall_tui.search.dating import dated
+from recall_tui.search.dating import dated, time_of
 from recall_tui.search.fuse import Candidate
+from recall_tui.search.options import DEFAULT, Options
 from recall_tui.search.query import Filters, parse
 from recall_tui.search.question import Question, asked, weighed
 from recall_tui.storage.store import Store
@@ -23,32 +25,16 @@ from recall_tui.text.dates import local
 
 if TYPE_CHECKING:
     from recall_tui.domain.embedding import Nearest
-    from recall_tui.index.passages import Address
+    from recall_tui.index.passages import Address, Hits
+    from recall_tui.search.dating import Time
 
 MOST = {SPEECH: 150, TOOLS: 60, WHOLE: 60}
 """Finds of each shelf that are looked at."""
+CALLED = ("wiki", "topic", "typed")
+"""Kinds of pages that have a name and a description."""
 TITLE_PLACES = 10
 NOTHING = "nothing"
 """The rung of an answer without hits."""
-
-
-class Manner(NamedTuple):
-    """How a question is answered."""
-
-    limit: int
-    is_single: bool
-    """Each passage for itself."""
-    now: datetime
-    corrects: bool
-    near: Nearest | None = None
-
-
-class _Found(NamedTuple):
-    """What a question finds."""
-
-    hits: tuple[Hit, ...] = ()
-    total: int = 0
-    notes: tuple[str, ...] = ()
 
 
 def search(
@@ -62,50 +48,60 @@ def search(
     at: datetime | None = None,
     corrects: bool = True,
     near: Nearest | None = None,
+    options: Options = DEFAULT,
 ) -> Answer:
     """The best evidence for `text` in the memory: one hit for each session or document, or for each passage.
 
     `filters` win over filters in the text; `at` is when the question is asked, for "yesterday" and the like. Unless it
     `corrects`, a word that is nowhere stays unknown and no title is guessed. With `near` what lies near the question
-    counts beside its words. UsageError when the text is blank. Nothing is brought up to date here.
+    counts beside its words; `options` are of this search alone. UsageError when the text is blank. Nothing is brought
+    up to date here.
     """
     started = time.perf_counter()
     now = at or store.now()
     query = parse(text, now)
     totals = index.totals(store)
     reader = index.reader()
-    found = _Found()
+    hits: tuple[Hit, ...] = ()
+    total, notes = 0, list[str]()
     if reader is not None:
-        manner = Manner(max(limit, 0), passages, now, corrects, near)
-        found = _found(index, asked(index, reader, store, query, filters, totals), manner)
+        question, notes = weighed(asked(index, reader, store, query, filters, totals, options), corrects=corrects)
+        close: fuse.Found = ()
+        if near is not None:
+            from recall_tui.search.nearness import nearest
+
+            close, troubles = nearest(question, near)
+            notes += troubles
+        candidates = _candidates(question, close, is_single=passages)
+        hits, total = _found(index, question, candidates, max(limit, 0), now, corrects=corrects)
     return Answer(
         query=text,
-        rung=str(found.hits[0].why["rung"]) if found.hits else NOTHING,
+        rung=str(hits[0].why["rung"]) if hits else NOTHING,
         took_ms=round((time.perf_counter() - started) * 1000, 2),
-        total=found.total,
-        hits=found.hits,
+        total=total,
+        hits=hits,
         searched={"passages": totals.passages, "sources": totals.sources, "failed": totals.failed},
-        notes=(*query.notes, *found.notes),
+        notes=(*query.notes, *notes),
     )
 
 
-def _found(index: Index, question: Question, manner: Manner) -> _Found:
-    question, notes = weighed(question, corrects=manner.corrects)
-    near: fuse.Found = ()
-    if manner.near is not None:
-        from recall_tui.search.nearness import nearest
-
-        near, troubles = nearest(question, manner.near)
-        notes += troubles
-    candidates = _candidates(question, near, is_single=manner.is_single)
+def _found(
+    index: Index, question: Question, candidates: list[Candidate], limit: int, now: datetime, *, corrects: bool
+) -> tuple[tuple[Hit, ...], int]:
+    """The hits of the candidates, and how many there are."""
     titled: list[Candidate] = []
-    if question.weighed and manner.corrects and not any(one.words for one in candidates):
+    if question.weighed and corrects and not any(one.words for one in candidates):
         titled = _by_title(index, question)
     candidates = titled or candidates
-    if question.weighed:
-        candidates = _dated(question, candidates, manner.now)
-    hits = shown.hits_of(question, candidates, manner.limit, is_title=bool(titled))
-    return _Found(hits, len(candidates), tuple(notes))
+    timed = time_of(question.query.text, now, lambda: _newest(question)) if question.weighed else None
+    if timed is not None:
+        candidates = _dated(question, candidates, timed, now.tzinfo)
+    hits = shown.hits_of(question, candidates, limit, timed, is_title=bool(titled))
+    if 0 < len(hits) < limit and question.options.recency_depth and question.is_open:
+        from recall_tui.search.given import newest_weeks
+
+        hits += newest_weeks(question, hits)[: limit - len(hits)]
+    return hits, len(candidates)
 
 
 def _candidates(question: Question, near: fuse.Found, *, is_single: bool) -> list[Candidate]:
@@ -135,30 +131,42 @@ def _candidates(question: Question, near: fuse.Found, *, is_single: bool) -> lis
     candidates = fuse.fused(found[SPEECH], found[TOOLS], found[WHOLE], reader.counted_with, near, weights)
     if not question.is_open:
         candidates = [one for one in candidates if one.passages or one.near]
-    if not any(reader.frequency("kind", kind) for kind in fuse.PARENTS):
-        return candidates
-    from recall_tui.search.routing import routes
-
-    return fuse.routed(candidates, routes(question, found, near, weights), weights)
+    return _beside(question, candidates, found, near, weights)
 
 
-def _dated(question: Question, candidates: list[Candidate], now: datetime) -> list[Candidate]:
+def _beside(
+    question: Question,
+    candidates: list[Candidate],
+    found: Mapping[str, Hits],
+    near: fuse.Found,
+    weights: fuse.Weights,
+) -> list[Candidate]:
+    """The candidates with what pages lead to and what is called so, where the memory has such pages."""
+
+    def has(kinds: Iterable[str]) -> bool:
+        return any(question.reader.frequency("kind", kind) for kind in kinds)
+
+    if has(fuse.PARENTS):
+        from recall_tui.search.routing import routes
+
+        candidates = fuse.routed(candidates, routes(question, found, near, weights), weights)
+    if has(CALLED):
+        from recall_tui.search.catalog import named
+
+        candidates = fuse.called(candidates, named(question, question.options.typed_boost))
+    return candidates
+
+
+def _dated(question: Question, candidates: list[Candidate], timed: Time, zone: tzinfo | None) -> list[Candidate]:
     reader = question.reader
 
     def date_of(candidate: Candidate) -> date | None:
         address = next((found[0][1] for found in (candidate.passages, candidate.near) if found), None)
         moment = reader.dates([address])[0] if address else None
-        return local(moment, now.tzinfo).date() if moment else None
+        return local(moment, zone).date() if moment else None
 
     sigma = question.store.config.get("search.sigma_days")
-    return dated(
-        candidates,
-        question.query.text,
-        now,
-        lambda: _newest(question),
-        date_of,
-        float(sigma if isinstance(sigma, int | float) else 30),
-    )
+    return dated(candidates, timed, date_of, float(sigma if isinstance(sigma, int | float) else 30))
 
 
 def _newest(question: Question) -> datetime | None:

@@ -20,11 +20,13 @@ TOOL_SHARE = 0.9
 NEXT_SHARE = 0.3
 """What each further passage adds, of its own score, to the power of its place."""
 MOST_PASSAGES = 6
-DERIVED = frozenset(("window", "weekly", "monthly", "wiki", "wisdom", "master", "summary"))
+DERIVED = frozenset(("window", "weekly", "monthly", "wiki", "wisdom", "master", "summary", "insight"))
 """Kinds of documents that were made from others."""
 DERIVED_WEIGHT = 0.9
 PARENTS = ("weekly", "monthly")
 """Kinds of pages that lead to what they were made from; a session's summary is counted with its session."""
+CATALOG_SHARE = 0.5
+"""What a page counts whose name and description hold the whole question: less than the best evidence."""
 NEAR_MOST = 100
 """How many of the nearest passages are looked at; when there are more, what is as far as the last counts nothing."""
 NEAR_ALONE = 0.3
@@ -33,18 +35,27 @@ NEAR_COUNTS = 0.8
 """What the nearest comes to for its nearness alone: a session whose words answer best of all stays before it."""
 
 Found = Sequence[tuple[float, Address]]
+Route = tuple[float, str]
+"""What a page that leads to a document lends it, from 0 to 1, and that page, such as `weekly/2026-W10`."""
 
 
-class Weights(NamedTuple):
-    """What each part of a score counts: the setting, and how far a question can trust its words and its vectors."""
+class Weights:
+    """What each part of a score counts: the setting, together 1, and how far a question can trust words and vectors."""
 
-    embedding: float = 0.5
-    words: float = 0.3
-    parent: float = 0.2
-    told: float = 1.0
-    """How far the words are believed, from 0 to 1."""
-    news: float = 1.0
-    """How far nearness is believed; see `nearness.trusting`."""
+    __slots__ = ("embedding", "news", "parent", "told", "words")
+
+    def __init__(
+        self, embedding: float = 0.5, words: float = 0.3, parent: float = 0.2, *, told: float = 1.0, news: float = 1.0
+    ) -> None:
+        self.embedding = embedding
+        self.words = words
+        self.parent = parent
+        self.told = told
+        self.news = news
+
+    def trusting(self, told: float, news: float) -> Weights:
+        """These, with how far the words are believed and how far nearness; see `nearness.trusting`."""
+        return Weights(self.embedding, self.words, self.parent, told=told, news=news)
 
     def score(self, words: float, embedding: float | None) -> float:
         """What words and nearness come to: nearness takes its share of what the words leave open.
@@ -62,15 +73,6 @@ class Weights(NamedTuple):
     def of_parent(self, share: float) -> float:
         """What a page that leads to a candidate adds to it, beside what its words and nearness come to."""
         return self.parent * share / (self.embedding + self.words or 1.0)
-
-
-class Route(NamedTuple):
-    """A way to a session or document."""
-
-    share: float
-    """What the page at its beginning lends, from 0 to 1."""
-    through: str
-    """The page that names it, such as `weekly/2026-W10`."""
 
 
 def weights_of(setting: object) -> Weights:
@@ -102,6 +104,8 @@ class Candidate(NamedTuple):
     """The share that a page which leads to it lends it."""
     through: str = ""
     """That page, such as `weekly/2026-W10`."""
+    catalog: float = 0.0
+    """The share of the question that its name and description hold."""
     score: float = 0.0
     """From 0 to 1."""
     factors: Mapping[str, float] = MappingProxyType({})
@@ -152,9 +156,19 @@ def routed(candidates: Sequence[Candidate], routes: Mapping[int, Route], weights
     made = [*candidates, *(Candidate(key) for key in routes if key not in known)]
     for place, one in enumerate(made):
         if route := routes.get(one.key):
-            score = one.score + weights.of_parent(route.share)
-            made[place] = one._replace(score=score, parent=route.share, through=route.through)
+            share, through = route
+            made[place] = one._replace(score=one.score + weights.of_parent(share), parent=share, through=through)
     return at_most_one(ordered_by_score(made))
+
+
+def called(candidates: Sequence[Candidate], names: Mapping[int, float]) -> list[Candidate]:
+    """The candidates with what their names are worth, and those that only their name makes one, best first."""
+    known = {one.key for one in candidates}
+    made = [*candidates, *(Candidate(key) for key in names if key not in known)]
+    for place, one in enumerate(made):
+        if share := names.get(one.key):
+            made[place] = one._replace(score=max(one.score, CATALOG_SHARE * share), catalog=share)
+    return ordered_by_score(made)
 
 
 def at_most_one(candidates: list[Candidate]) -> list[Candidate]:

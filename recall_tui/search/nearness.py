@@ -54,7 +54,7 @@ def trusting(question: Question, weights: fuse.Weights, by_words: fuse.Found, ne
     news = max(0.0, 1 - sum(close) / len(close) / covered) if covered else 1.0
     doubt = min(1.0, max(0.0, (news - LEAST_NEWS) / (ENOUGH_NEWS - LEAST_NEWS)))
     told = 1 - doubt * (1 - min(1.0, covered / TELLING))
-    return weights._replace(told=told, news=min(1.0, news / ENOUGH_NEWS))
+    return weights.trusting(told, min(1.0, news / ENOUGH_NEWS))
 
 
 def _held(question: Question, address: Address) -> float:

@@ -11,6 +11,7 @@ from recall_tui.index import scope
 from recall_tui.index.store import Index, memory_key
 from recall_tui.search import constraint, fuzzy, lexical
 from recall_tui.search.lexical import Unit, Weighed
+from recall_tui.search.options import DEFAULT, Options
 from recall_tui.search.query import Filters, Query
 from recall_tui.storage.store import Store
 
@@ -36,6 +37,7 @@ class Question(NamedTuple):
     totals: Totals
     weighed: tuple[Weighed, ...] = ()
     """What to look for, and how telling each is."""
+    options: Options = DEFAULT
 
     @property
     def memory(self) -> str:
@@ -53,7 +55,13 @@ class Question(NamedTuple):
 
 
 def asked(
-    index: Index, reader: PassageReader, store: Store, query: Query, filters: Filters | None, totals: Totals
+    index: Index,
+    reader: PassageReader,
+    store: Store,
+    query: Query,
+    filters: Filters | None,
+    totals: Totals,
+    options: Options = DEFAULT,
 ) -> Question:
     """The memory, the filters, the phrases that are there at all, and what may not be."""
     projects = scope.own_projects(index, reader, store)
@@ -69,7 +77,10 @@ def asked(
             must.append(needed)
     is_open = len(must) == (within is not None) and not without
     wanted = within if is_open else constraint.unscored(constraint.all_of(must, without))
-    return Question(reader, store, query, within, wanted, is_open, totals)
+    if options.without_wiki and reader.frequency("kind", "wiki"):
+        bounds = [wanted] if wanted is not None else []
+        wanted = constraint.unscored(constraint.all_of(bounds, [reader.term("kind", "wiki")]))
+    return Question(reader, store, query, within, wanted, is_open, totals, options=options)
 
 
 def weighed(question: Question, *, corrects: bool) -> tuple[Question, list[str]]:

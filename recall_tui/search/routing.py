@@ -45,8 +45,8 @@ def routes(question: Question, found: Mapping[str, Hits], near: fuse.Found, weig
     led: dict[int, Route] = {}
     for child in (*children, *_sessions(question.store, children)):
         key = counted_with(question, child.document)
-        if key is not None and child.share > led.get(key, Route(0.0, "")).share:
-            led[key] = Route(child.share, child.through)
+        if key is not None and child.share > led.get(key, (0.0, ""))[0]:
+            led[key] = (child.share, child.through)
     return led
 
 

@@ -17,10 +17,11 @@ from recall_tui.search.reasons import Reasons, reasons
 if TYPE_CHECKING:
     from recall_tui.index.passages import Address
     from recall_tui.index.stored import StoredPassage
+    from recall_tui.search.dating import Time
     from recall_tui.search.lexical import Weighed
     from recall_tui.search.question import Question
 
-EXACT, ALL_WORDS, ANY_WORD, PARTS, SPELLING, TITLE, FILTERS, VECTORS, PARENT = (
+EXACT, ALL_WORDS, ANY_WORD, PARTS, SPELLING, TITLE, FILTERS, VECTORS, PARENT, CATALOG = (
     "exact",
     "all-words",
     "any-word",
@@ -30,9 +31,12 @@ EXACT, ALL_WORDS, ANY_WORD, PARTS, SPELLING, TITLE, FILTERS, VECTORS, PARENT = (
     "filters",
     "vectors",
     "parent",
+    "catalog",
 )
 MARGIN = 10
 """Candidates beyond the limit whose kind is looked at before the order is final."""
+CLAIMING = frozenset(("daily", "memory", "topic", "wiki", "wisdom", "weekly", "monthly"))
+"""Kinds of documents that say how things are; what was said in a conversation is no claim yet."""
 FARTHEST = 4
 """How many times as far evidence is looked for when derived documents crowd the first places."""
 LOOKED_AT = 6
@@ -55,22 +59,36 @@ class Found(NamedTuple):
         return self.passage.kind in fuse.DERIVED
 
 
-def hits_of(question: Question, candidates: list[Candidate], limit: int, *, is_title: bool) -> tuple[Hit, ...]:
-    """The hits in their last order, each with its reasons."""
-    told = [_told(question, one) for one in _shown(question, candidates, limit)]
-    return tuple(_hit(one, why, _rung(question.weighed, one, why, is_title), question.weighed) for one, why in told)
+def hits_of(
+    question: Question, candidates: list[Candidate], limit: int, time: Time | None, *, is_title: bool
+) -> tuple[Hit, ...]:
+    """The hits in their last order, each with its reasons; `time` is what the question says of time."""
+    found = _looked_at(question, candidates, limit)
+    claims = None
+    if any(one.passage.kind in CLAIMING for one in found) and question.weighed:
+        from recall_tui.search.validity import Claims
+
+        claims = Claims(question, found)
+        found = claims.ordered(found, time) if time is not None else found
+    if question.options.max_chunks:
+        from recall_tui.search.given import with_text
+    hits = []
+    for one, why in (_told(question, one) for one in _kept(question, found, limit)):
+        hit = _hit(one, why, _rung(question.weighed, one, why, is_title), question.weighed)
+        held = claims.validity(one.passage) if claims else {}
+        hit = hit._replace(why={**hit.why, "validity": held}) if held else hit
+        hits.append(with_text(question, hit, one.candidate) if question.options.max_chunks else hit)
+    return tuple(hits)
 
 
-def _shown(question: Question, candidates: list[Candidate], limit: int) -> list[Found]:
-    """The hits, in their last order: derived documents a little lower, and evidence never crowded out by them."""
-    boost = question.store.config.get("wiki.score_boost")
-    wiki = float(boost) if isinstance(boost, int | float) else fuse.DERIVED_WEIGHT
-    most_derived = max(1, limit // 2)
+def _looked_at(question: Question, candidates: list[Candidate], limit: int) -> list[Found]:
+    """The candidates that may be shown, each with its passage, best first."""
+    wiki = _wiki_weight(question)
     found: list[Found] = []
     evidence = 0
     for place, candidate in enumerate(candidates):
         # Where pages crowd the first places, evidence is looked for beyond them.
-        if place >= limit + MARGIN and (evidence >= limit - most_derived or place >= FARTHEST * (limit + MARGIN)):
+        if place >= limit + MARGIN and (evidence >= limit - _places(limit) or place >= FARTHEST * (limit + MARGIN)):
             break
         passage = _evidence(question, candidate)
         if passage is not None:
@@ -80,17 +98,34 @@ def _shown(question: Question, candidates: list[Candidate], limit: int) -> list[
     most = max((one.score for one in found), default=0.0)
     if most > 1.0:
         found = [one._replace(score=one.score / most) for one in found]
-    found.sort(key=lambda one: (-round(one.score, 9), one.passage.document, one.passage.lines))
-    if any(one.is_derived for one in found) and evidence:
+    return sorted(found, key=lambda one: (-round(one.score, 9), one.passage.document, one.passage.lines))
+
+
+def _wiki_weight(question: Question) -> float:
+    """What a page of the wiki weighs in this search."""
+    if question.options.wiki_boost is not None:
+        return question.options.wiki_boost
+    boost = question.store.config.get("wiki.score_boost")
+    return float(boost) if isinstance(boost, int | float) else fuse.DERIVED_WEIGHT
+
+
+def _kept(question: Question, found: list[Found], limit: int) -> list[Found]:
+    """The hits: no page above evidence that it cites and that answers as well, and evidence never crowded out."""
+    if any(one.is_derived for one in found) and not all(one.is_derived for one in found):
         from recall_tui.search.precedence import evidence_first
 
         found = evidence_first(question, found)
     kept, derived = [], 0
     for one in found:
         derived += one.is_derived
-        if not one.is_derived or derived <= most_derived:
+        if not one.is_derived or derived <= _places(limit):
             kept.append(one)
     return kept[:limit]
+
+
+def _places(limit: int) -> int:
+    """How many of the hits may be derived."""
+    return max(1, limit // 2)
 
 
 def _evidence(question: Question, candidate: Candidate) -> StoredPassage | None:
@@ -148,8 +183,8 @@ def _rung(weighed: Sequence[Weighed], found: Found, why: Reasons, is_title: bool
         return TITLE
     if not weighed:
         return FILTERS
-    if not why.words and (found.candidate.near or found.candidate.through):
-        return VECTORS if found.candidate.near else PARENT
+    if not why.words and (beside := _beside_words(found.candidate)):
+        return beside
     if any(one.unit.corrected_from and one.unit.word in why.words for one in weighed):
         return SPELLING
     if len(why.words) < len(weighed):
@@ -157,6 +192,15 @@ def _rung(weighed: Sequence[Weighed], found: Found, why: Reasons, is_title: bool
     if why.fields == ("parts",):
         return PARTS
     return EXACT if why.pairs == 1.0 else ALL_WORDS
+
+
+def _beside_words(candidate: Candidate) -> str:
+    """What brought a candidate here that holds no word of the question; empty when its neighbours did."""
+    if candidate.near:
+        return VECTORS
+    if candidate.catalog:
+        return CATALOG
+    return PARENT if candidate.through else ""
 
 
 def _hit(one: Found, why: Reasons, rung: str, weighed: Sequence[Weighed]) -> Hit:
@@ -195,6 +239,8 @@ def _why(one: Found, why: Reasons, rung: str, weighed: Sequence[Weighed]) -> dic
         parts["embedding"] = round(candidate.embedding, 4)
     if candidate.through:
         parts["parent"] = round(candidate.parent, 4)
+    if candidate.catalog:
+        parts["catalog"] = round(candidate.catalog, 4)
     more = {"through": candidate.through} if candidate.through else {}
     return more | {
         "rung": rung,

@@ -18,6 +18,18 @@ from recall_tui.text.similarity import normal
 
 LEAST_WORDS = 3
 """Words that two statements share beside their values, so that they are taken for one fact."""
+LEAST_LETTERS = 4
+"""Letters of a word that says what a statement is about."""
+MOST_VALUE = 6
+"""Words of a value, at most, where a statement differs from another in it alone."""
+_LEADS = frozenset(
+    """
+    is are was were be to as = stays remains called named uses use using runs costs lasts takes on at after every than
+    with holds
+    """.split()  # noqa: SIM905
+)
+"""Words that stand before a value."""
+_EDGES = ".,;:!?()[]*`\"'"
 _VALUE = "\u0000"
 _CHANGE = re.compile(
     r"\b(?P<verb>moved|changed|switched|raised|lowered|cut|increased|reduced|bumped|upgraded|downgraded|renamed)\b"
@@ -74,6 +86,22 @@ def facts(days: Mapping[date, Mapping[str, str]]) -> tuple[Fact, ...]:
     return tuple(sorted(found, key=lambda fact: (fact.now.day, fact.now.path, fact.now.said.lines)))
 
 
+def is_revised(text: str, other: str) -> bool:
+    """Whether both say the same of one thing but for one value: a few words that follow `is`, `to`, `on` and the like.
+
+    What happened on two days to two things is no revision, so what stands before the value must be the same.
+    """
+    one, two = _worded(text), _worded(other)
+    room = min(len(one), len(two))
+    head = next((place for place in range(room) if one[place] != two[place]), room)
+    tail = next((place for place in range(room - head) if one[-1 - place] != two[-1 - place]), room - head)
+    values = one[head : len(one) - tail], two[head : len(two) - tail]
+    if not all(0 < len(value) <= MOST_VALUE for value in values) or not head or one[head - 1] not in _LEADS:
+        return False
+    shared = {word for word in (*one[:head], *one[len(one) - tail :]) if len(word) >= LEAST_LETTERS}
+    return len(shared) >= LEAST_WORDS
+
+
 def replaced(text: str) -> tuple[str, str] | None:
     """What a statement says was changed, `from` and `to`; None when it does not say so."""
     found = _CHANGE.search(text)
@@ -90,6 +118,10 @@ def _changes(claims: list[Dated]) -> tuple[Dated, ...]:
             return ()  # Two values on one day are two things, and no change.
         told.append(claim)
     return tuple(told)
+
+
+def _worded(text: str) -> list[str]:
+    return [bare for word in text.casefold().split() if (bare := word.strip(_EDGES))]
 
 
 def _key(text: str) -> str:

@@ -98,6 +98,12 @@ def _extras(hit: Hit) -> list[str]:
     for key, label in (("kind_weight", f"kind {one_line(hit.kind)}"), ("when", "time"), ("lean", "latest or first")):
         if isinstance(factor := hit.why.get(key), float) and factor != 1:
             extras.append(f"{label} ×{factor:.2g}")
+    if isinstance(through := hit.why.get("through"), str):
+        extras.append(f"through {one_line(through)}")
+    if "validity" in hit.why:
+        from recall_tui.search.validity import words
+
+        extras.insert(0, words(hit.why))
     return extras
 
 

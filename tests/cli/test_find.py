@@ -90,6 +90,18 @@ def test_ranked_search_is_readable_and_explains_itself(recall: Recall, places: P
     assert "passages of" in said.err
 
 
+def test_a_claim_that_holds_no_longer_says_so_in_one_line(recall: Recall, places: Places) -> None:
+    days = filled(places).layout.days
+    days.mkdir(parents=True, exist_ok=True)
+    for day, value in (("2026-01-12", "100 requests"), ("2026-03-01", "250 requests")):
+        (days / f"{day}.md").write_text(f"## {day}\n\n- The rate limit of the public API is {value}.\n")
+    lines = recall("search", "--ranked", "rate limit of the public API").out.splitlines()
+    assert "     held until 2026-03-01, then: memory/days/2026-03-01.md:3" in lines
+    assert "     holds since 2026-03-01" in lines
+    hits = recall("search", "--ranked", "--json", "rate limit of the public API in January").json["hits"]
+    assert hits[0]["why"]["validity"]["until"] == "2026-03-01"
+
+
 def test_a_session_without_a_title_is_called_by_its_first_words(recall: Recall, places: Places) -> None:
     bench_at(places)
     transcript(places, 1, TALKS[0])

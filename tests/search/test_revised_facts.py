@@ -133,3 +133,29 @@ def test_a_hit_cites_the_lines_where_its_value_stands(memory: tuple[Store, Index
         hit = search(index, store, f"what is the {fact.thing} now?", passages=True).hits[0]
         first, last = hit.lines
         assert fact.late in "\n".join((store.root / hit.document).read_text().split("\n")[first - 1 : last])
+
+
+def test_every_hit_with_a_revised_value_says_until_when_it_held_and_what_came_then(
+    memory: tuple[Store, Index],
+) -> None:
+    store, index = memory
+    wrong = []
+    for number, fact in enumerate(FACTS):
+        early, late = (first + timedelta(days=number % 20) for first in (EARLY, LATE))
+        answer = search(index, store, f"what was the {fact.thing} in February?", passages=True)
+        held = {hit.document: hit.why.get("validity") for hit in answer.hits if fact.thing in hit.heading}
+        line = next(hit for hit in answer.hits if hit.document == f"memory/{late}.md" and fact.thing in hit.heading)
+        told = {"until": f"{late}", "fact": f"We set the {fact.thing} to {fact.late} after the meeting."}
+        told["by"] = f"memory/{late}.md:{line.lines[0] + 2}"
+        if held.get(f"memory/{early}.md") != told or held.get(f"memory/{late}.md") != {"since": f"{late}"}:
+            wrong.append((fact.thing, held))
+    assert wrong == []
+
+
+def test_facts_of_different_things_supersede_nothing(memory: tuple[Store, Index]) -> None:
+    store, index = memory
+    for fact in FACTS:
+        for hit in search(index, store, f"what is the {fact.thing}?", passages=True).hits:
+            held: object = hit.why.get("validity")
+            if isinstance(held, dict) and "fact" in held:
+                assert hit.heading.split(" › ")[-1] in held["fact"]

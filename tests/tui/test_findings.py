@@ -111,3 +111,8 @@ def test_nothing_indexed_says_so_and_how_it_will_be() -> None:
     assert nothing(searched={})[0] == "Nothing is indexed yet, so nothing can be found."
     assert "r brings the index up to date." in nothing(searched={})
     assert any("asked again" in line for line in nothing(searched={}, is_indexing=True))
+
+
+def test_a_claim_that_holds_no_longer_and_the_page_that_led_to_it_are_told() -> None:
+    why: dict[str, object] = {"validity": {"until": "2026-03-12", "by": "memory/a.md:14"}, "through": "weekly/2026-W10"}
+    assert lines_of(why)[0] == "held until 2026-03-12, then: memory/a.md:14 · through weekly/2026-W10"

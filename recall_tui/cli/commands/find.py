@@ -17,6 +17,7 @@ import click
 from recall_tui.cli.filtering import filter_options, filters_in
 from recall_tui.cli.frame import Run, command
 from recall_tui.cli.output import one_line
+from recall_tui.cli.search_options import design_options, options_in
 from recall_tui.errors import RecallError, UsageError
 from recall_tui.search.answer_json import as_json
 
@@ -37,13 +38,14 @@ if TYPE_CHECKING:
 @click.option("--at", metavar="WHEN", help="when the question is asked, for words such as yesterday")
 @click.option("--no-sync", is_flag=True, help="search the index as it is")
 @click.option("--batch", metavar="FILE|-", help="one query a line in, one JSON document a line out")
+@design_options
 @filter_options
 def search(run: Run, words: tuple[str, ...], batch: str | None, **options: Any) -> int | None:
     """Find text in the archives, line by line; with --ranked the best evidence of everything.
 
     Filters also stand in the query itself, such as: kind:memory since:1w "exact words" -without
     """
-    filters = filters_in(run, options)
+    filters, options["options"] = options_in(options, filters_in(run, options))
     options["at"] = run.since(options["at"])
     query = " ".join(words)
     if batch is not None:
@@ -97,7 +99,8 @@ def _ask(bench: Workbench, query: str, filters: Filters, options: Mapping[str, A
     from recall_tui.search.titles import titled
 
     limit, is_single = options["limit"], options["passages"]
-    found = bench.search(query, limit=limit, passages=is_single, sync=False, filters=filters, at=options["at"])
+    more = {"filters": filters, "at": options["at"], "options": options["options"]}
+    found = bench.search(query, limit=limit, passages=is_single, sync=False, **more)
     return titled(bench.index, found)
 
 
@@ -109,6 +112,10 @@ def _print_hit(run: Run, place: int, hit: Hit, *, is_explained: bool) -> None:
     out.line(f"{place:>3}. {out.style(one_line(hit.title), bold=True)}  {date}{hit.kind}  {hit.score:.2f}")
     out.line(f"     {out.style(where, fg='cyan')}" + (f"  {out.style(one_line(hit.heading))}" if hit.heading else ""))
     out.line(f"     {out.style(one_line(hit.snippet))}")
+    if "validity" in hit.why:
+        from recall_tui.search.validity import words
+
+        out.line(f"     {out.style(words(hit.why), dim=True)}")
     if is_explained:
         why = " · ".join(f"{name.replace('_', ' ')} {_words(value)}" for name, value in hit.why.items() if value)
         out.line(f"     {out.style('why: ' + one_line(why), dim=True)}")

@@ -1,0 +1,55 @@
+"""The options that the published designs give a search, beside its filters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from recall_tui.errors import UsageError
+
+if TYPE_CHECKING:
+    from recall_tui.search.options import Options
+    from recall_tui.search.query import Filters
+
+_CHUNKS, _TOKENS = 3, 500
+_WEIGHT = click.FloatRange(0, 10)
+_OPTIONS = (
+    click.option("--max-chunks", type=click.IntRange(1), metavar="N", help="with --json the text of N passages (3)"),
+    click.option("--max-tokens", type=click.IntRange(1), metavar="N", help="with --json so much text of a hit (500)"),
+    click.option("--recency-depth", type=click.IntRange(0), default=2, metavar="N", help="newest weeks at the end (2)"),
+    click.option("--typed-memory-boost", type=_WEIGHT, metavar="N", help="weight of a typed memory's name (1.2)"),
+    click.option("--wiki-boost", type=_WEIGHT, metavar="N", help="weight of wiki pages (wiki.score_boost)"),
+    click.option("--no-wiki-boost", is_flag=True, help="wiki pages weigh as much as evidence"),
+    click.option("--wiki-only", is_flag=True, help="only pages of the wiki"),
+    click.option("--no-wiki", is_flag=True, help="no pages of the wiki"),
+)
+
+
+def design_options(function: Any) -> Any:
+    """Give a command these options."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+def options_in(given: dict[str, Any], filters: Filters) -> tuple[Filters, Options]:
+    """What was given, taken out of a command's options, with the filters; UsageError for what cannot be together."""
+    from recall_tui.search.options import TYPED_BOOST, Options
+
+    chunks, tokens = given.pop("max_chunks"), given.pop("max_tokens")
+    typed, boost = given.pop("typed_memory_boost"), given.pop("wiki_boost")
+    is_flat, is_only, is_without = (given.pop(name) for name in ("no_wiki_boost", "wiki_only", "no_wiki"))
+    if is_only and is_without:
+        raise UsageError("--wiki-only and --no-wiki leave nothing to search")
+    if is_flat and boost is not None:
+        raise UsageError("--wiki-boost and --no-wiki-boost say different things")
+    has_text = chunks is not None or tokens is not None
+    return filters._replace(kinds=("wiki",)) if is_only else filters, Options(
+        typed_boost=TYPED_BOOST if typed is None else typed,
+        wiki_boost=1.0 if is_flat else boost,
+        without_wiki=is_without,
+        recency_depth=given.pop("recency_depth"),
+        max_chunks=(chunks or _CHUNKS) if has_text else 0,
+        max_tokens=tokens or _TOKENS,
+    )
