@@ -129,7 +129,7 @@ SCHEMA: tuple[Setting, ...] = (
     Setting(
         "embeddings.dimensions", None, "the width of vectors, for a server that can make several", "whole", 1, 16_384
     ),
-    Setting("embeddings.dialogue_only", True, "what tools printed gets no vectors, only what was said", "flag"),
+    Setting("embeddings.dialogue_only", True, "only what was said has vectors, not all that was written", "flag"),
     Setting("embeddings.batch", 32, "texts that are made into vectors at one time", "whole", 1, 256),
     Setting("embeddings.timeout_seconds", 30, "after so long a call to the server is given up", "whole", 1, 3_600),
     Setting(

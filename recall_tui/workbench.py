@@ -274,17 +274,21 @@ class Workbench(Erasing, Reacting, Installing):
         def coverage() -> dict[str, object]:
             from dataclasses import asdict
 
-            covered = self.index.coverage(self.store)
-            return {**asdict(covered), "is_whole": covered.is_whole, "trouble": covered.trouble}
+            from recall_tui.lifecycle import vectoring
+
+            covered, vectors = self.index.coverage(self.store), vectoring.told(self.store, self.index)
+            facts = {**asdict(covered), "is_whole": covered.is_whole, "trouble": covered.trouble}
+            return {**facts, "vectors": vectors} if vectors else facts
 
         return health(self.store, coverage if with_index else None)
 
     def check(self, proof: Proof | None = None) -> tuple[Problem, ...]:
         """Everything that does not fit in the memory, and in its index as far as the counts or the proof tell."""
-        from recall_tui.lifecycle import doctor, index_check
+        from recall_tui.lifecycle import doctor, index_check, vectoring
 
         def of_index() -> list[Problem]:
-            return index_check.of_proof(proof) if proof else index_check.of_coverage(self.index.coverage(self.store))
+            found = index_check.of_proof(proof) if proof else index_check.of_coverage(self.index.coverage(self.store))
+            return [*found, *vectoring.problems(self.store, self.index, is_deep=proof is not None)]
 
         def of_agents() -> Iterator[Problem]:
             from recall_tui.agents.agent_check import problems_of

@@ -21,8 +21,9 @@ class Failing(HashedWords):
 
 
 def made(config, model):
-    kind = Failing if model == "failing" else HashedWords
-    return kind(64, model or "hashed-words-64")
+    if model == "failing":
+        return Failing()
+    return HashedWords(64, model or "hashed-words-64")
 """
 CHECKOUT = Path(__file__).resolve().parents[1]
 

@@ -40,15 +40,17 @@ def synced_if_possible(run: Run, bench: Workbench) -> None:
         run.out.warn(one_line(f"the index is not up to date: {error}"))
 
 
-def vectors_made(run: Run, bench: Workbench) -> Built | None:
+def vectors_made(run: Run, bench: Workbench, *, anew: bool = False) -> Built | None:
     """Make the vectors that are missing; a note says what became of it. KeyboardInterrupt after Ctrl-C."""
-    from recall_tui.lifecycle.vectoring import make
+    from recall_tui.lifecycle.vectoring import is_on, make
 
     done: Built | None = None
+    if not is_on(bench.store):
+        return done
     with stoppable() as is_stopped:
         try:
             with run.out.progress("making vectors", run.stopwatch) as progress:
-                done = make(bench.store, bench.index, progress, is_cancelled=is_stopped)
+                done = make(bench.store, bench.index, progress, is_cancelled=is_stopped, anew=anew)
         except (RecallError, OSError) as error:
             hint = f"; {error.hint}" if isinstance(error, RecallError) and error.hint else ""
             run.out.warn(one_line(f"vectors were not brought up to date: {error}{hint}"))

@@ -6,6 +6,7 @@ Nothing is changed. Of a large index some batches are looked at, other ones from
 from __future__ import annotations
 
 import random
+import shutil
 from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -79,6 +80,13 @@ def prove(index: Index, store: Store, embedder: Embedder, extent: Extent) -> Vec
         except (ModelError, OSError) as error:
             strange, trouble, again = 0, str(error), []
     return VectorProof(covered, len(sample), len(again), tuple(altered), strange, trouble)
+
+
+def distrust(index: Index, store: Store, embedder: Embedder, extent: Extent) -> None:
+    """Remove the embedder's vectors when some of them turn out not to be of what they should be."""
+    proof = prove(index, store, embedder, extent)
+    if proof.altered or proof.strange:
+        shutil.rmtree(vectors.folder_of(index, embedder.name), ignore_errors=True)
 
 
 def _hashes(file: VectorFile, name: str) -> list[int]:

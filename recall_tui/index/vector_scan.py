@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 
 BLOCK = 256
 """Rows that are made floats of at once: as many as stay in the nearest cache of a processor."""
+WIDER = 4
+"""How many times as many rows as are wanted are put in order, and how many times more when they are not enough."""
+FEW = 0.25
+"""The share of passages that may be found below which sessions are left out of which none may."""
 LOOKED_UP = 1000
 """Passages that are looked up at once."""
 MOST_COUNTED = 1_000_000
@@ -151,18 +155,27 @@ def nearest(
     found: dict[str, tuple[float, Address] | None] = {}
     near = cosines(rows, np.asarray(question, np.float32))
     seen = np.zeros(len(near), bool)
-    wide, is_narrowed = 2 * most, within is None
+    wide, is_narrowed = WIDER * most, within is None
     while True:
         order = _top(near, wide)
-        _look_up(index, reader, rows, near, order[~seen[order]], extent, within, found)
-        seen[order] = True
-        hits = [one for one in found.values() if one is not None]
-        if len(hits) >= most or len(order) < wide:
-            return sorted(hits, key=lambda one: -one[0])[:most]
+        is_all = len(order) < wide
+        order = order[~seen[order]]
+        for start in range(0, len(order), most):
+            some = order[start : start + most]
+            _look_up(index, reader, rows, near, some, extent, within, found)
+            seen[some] = True
+            hits = [one for one in found.values() if one is not None]
+            if len(hits) >= most:
+                return sorted(hits, key=lambda one: -one[0])[:most]
+            if not is_narrowed and len(hits) < FEW * len(found):
+                break
+        else:
+            if is_all:
+                return sorted((one for one in found.values() if one is not None), key=lambda one: -one[0])
+            wide *= WIDER
         if not is_narrowed and within is not None:
             _leave_out(near, rows, reader, within)
             is_narrowed = True
-        wide *= 4
 
 
 def _top(near: Floats, most: int) -> NDArray[np.int64]:

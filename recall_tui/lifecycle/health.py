@@ -55,6 +55,9 @@ def health(store: Store, coverage: Coverage | None = None) -> HealthReport:
             reasons.append(f"{index['trouble']}; run: recall-tui sync")
         if index.get("failed"):
             reasons.append("the search index could not read every file; see: recall-tui index status")
+        vectors = index.get("vectors")
+        if isinstance(vectors, dict) and vectors.get("trouble"):
+            reasons.append(f"{vectors['trouble']}; run: recall-tui sync")
     return HealthReport("degraded" if reasons else "healthy", tuple(reasons), facts)
 
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from recall_tui.index.covering import Coverage
     from recall_tui.index.known import Known
     from recall_tui.index.proof import Proof
+    from recall_tui.index.vector_proof import VectorProof
+    from recall_tui.index.vectors import VectorCoverage
 
 MOST = 20
 """Sources that are named of each kind of problem; the others are counted."""
@@ -41,6 +43,26 @@ def of_proof(proof: Proof) -> list[Problem]:
     found += _listed("stale", proof.on_disk.stale, "indexed as it was before", "indexed as they were before")
     found += _named("failed", [failure_of(one) for one in proof.failures])
     return [*found, *_named("faulty", [(_at(path, fault.line), fault.reason) for path, fault in proof.faults])]
+
+
+def of_vectors(covered: VectorCoverage) -> list[Problem]:
+    """Why nothing is found by vectors."""
+    return [Problem("vectors", f"{covered.trouble}; {_SYNC}")] if covered.trouble else []
+
+
+def of_vector_proof(proof: VectorProof) -> list[Problem]:
+    """What is wrong with the rows, and what waits for some."""
+    found = of_vectors(proof.coverage)
+    if not found and proof.coverage.missing:
+        waiting = proof.coverage.missing
+        found.append(
+            Problem("vectors", f"{_count(waiting, 'passage')} wait{'s' * (waiting == 1)} for vectors; {_SYNC}")
+        )
+    found += _named("vectors", [(path, "its vectors are of other words") for path in proof.altered], _ANEW)
+    if proof.strange:
+        made = f"{proof.strange} of {_count(proof.texts, 'row')} would be made otherwise by {proof.coverage.embedder}"
+        found.append(Problem("vectors", f"{made}; {_ANEW}"))
+    return [*found, *([Problem("vectors", proof.trouble)] if proof.trouble else [])]
 
 
 def failure_of(one: Known) -> tuple[str, str]:

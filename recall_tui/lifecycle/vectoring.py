@@ -7,6 +7,8 @@ words give.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +18,12 @@ from recall_tui.storage.store import Store
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from recall_tui.domain import Problem
     from recall_tui.domain.embedding import Embedder, Nearest
     from recall_tui.index.ledger import Progress
     from recall_tui.index.refresh import Refreshed
     from recall_tui.index.store import Index
     from recall_tui.index.vector_building import Built
-    from recall_tui.index.vector_proof import VectorProof
     from recall_tui.index.vector_scan import VectorReader
     from recall_tui.index.vector_text import Extent
     from recall_tui.index.vectors import VectorCoverage
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 SOME = 64
 """Texts that are embedded at most while a person waits for the answer to a question."""
+QUICK = ("local",)
+"""Providers that are worth waiting for then; a server may be far away or down."""
 
 
 def is_on(store: Store) -> bool:
@@ -43,10 +47,12 @@ def make(
     *,
     is_cancelled: Callable[[], bool] = lambda: False,
     most: int | None = None,
+    anew: bool = False,
 ) -> Built | None:
     """Bring the vectors up to date with the index; None when there is no embedder. ModelError when it fails.
 
-    No more than `most` texts are embedded; what is done stays.
+    No more than `most` texts are embedded; what is done stays. With `anew` rows that turn out to be of other texts are
+    not kept; all others are, for they cost the most.
     """
     embedder = _embedder(store)
     if embedder is None:
@@ -54,6 +60,10 @@ def make(
     from recall_tui.index.vector_building import build
 
     made = _usable(embedder)
+    if anew:
+        from recall_tui.index import vector_proof
+
+        vector_proof.distrust(index, store, made, _extent(store))
     return build(index, store, made, _extent(store), progress, is_cancelled=is_cancelled, most=most)
 
 
@@ -62,15 +72,9 @@ def make_some(store: Store, index: Index, done: Refreshed) -> None:
 
     Trouble is told with the answer.
     """
-    if not (done.passages or done.removed) or not is_on(store):
-        return
-    from recall_tui.llm.embedding import LOCAL
-
-    if store.config.text("embeddings.provider").strip().lower() == LOCAL:
-        try:
+    if (done.passages or done.removed) and store.config.text("embeddings.provider").strip().lower() in QUICK:
+        with suppress(RecallError, OSError):
             make(store, index, most=SOME)
-        except RecallError:
-            return
 
 
 def asked(store: Store, index: Index) -> tuple[Index, Nearest | None]:
@@ -103,14 +107,24 @@ def covered(store: Store, index: Index) -> VectorCoverage | None:
     return coverage(index, store, usable.name, _extent(store))
 
 
-def proved(store: Store, index: Index) -> VectorProof | None:
-    """The vectors held against the passages; None without an embedder. ModelError when it cannot be had."""
-    embedder = _embedder(store)
-    if embedder is None:
-        return None
-    from recall_tui.index.vector_proof import prove
+def told(store: Store, index: Index) -> dict[str, object]:
+    """`covered` as facts of a memory's health; empty without an embedder."""
+    found = covered(store, index)
+    return {} if found is None else {**asdict(found), "is_whole": found.is_whole, "trouble": found.trouble}
 
-    return prove(index, store, _usable(embedder), _extent(store))
+
+def problems(store: Store, index: Index, *, is_deep: bool) -> list[Problem]:
+    """What is wrong with the vectors; when it is looked for deeply, rows are held against passages."""
+    from recall_tui.lifecycle.index_check import of_vector_proof, of_vectors
+
+    embedder = _embedder(store) if is_deep else None
+    if embedder is not None:
+        from recall_tui.index.vector_proof import prove
+
+        with suppress(ModelError):
+            return of_vector_proof(prove(index, store, _usable(embedder), _extent(store)))
+    found = covered(store, index)
+    return of_vectors(found) if found else []
 
 
 def _embedder(store: Store) -> Embedder | Failure | None:
@@ -147,7 +161,7 @@ def _nearest(
     if rows is None:
         if index.reader() is None:
             return []
-        others = vectors.names(index)
+        others = [name for name in vectors.names(index) if name != embedder.name]
         what = f"the vectors are of another model ({', '.join(others)})" if others else "there are no vectors yet"
         raise ModelError(f"{what}; run: recall-tui sync")
     from recall_tui.index.vector_scan import nearest

@@ -33,10 +33,16 @@ class Question:
     text: str
     limit: int = HITS
     """How many answers are wanted."""
+    by_words: bool = True
+    """Vectors are left aside, for they take their time while somebody types."""
 
     def more(self) -> Question:
         """The same question, to be answered with more."""
         return replace(self, limit=self.limit + MORE)
+
+    def by_meaning(self) -> Question:
+        """The same question, to be answered by vectors as well."""
+        return replace(self, by_words=False)
 
     def pattern_of(self, answer: Answer) -> re.Pattern[str] | None:
         """What to light in the hits: the words that the engine matched, else those of the question, and their stems."""
@@ -56,12 +62,12 @@ def ask(bench: Workbench, question: Question, stopwatch: Callable[[], float]) ->
     from recall_tui.search.query import parse
 
     start = stopwatch()
-    answer = bench.search(question.text, limit=question.limit, sync=False)
+    answer = bench.search(question.text, limit=question.limit, sync=False, by_words=question.by_words)
     took_ms = (stopwatch() - start) * 1000
     query = parse(question.text, bench.store.now())
     without = 0
     if query.filtered and query.rest and not answer.hits:
-        without = bench.search(query.rest, limit=1, sync=False).total
+        without = bench.search(query.rest, limit=1, sync=False, by_words=True).total
     return HitsFound(question.number, answer, took_ms, Sifted(query.filtered, without))
 
 

@@ -261,6 +261,23 @@ class BulkDone(Message):
         """Whether the memory is another now."""
 
 
+class VectorsProgressed(Message):
+    """Some of the vectors that were missing were made."""
+
+    def __init__(self, percent: int) -> None:
+        super().__init__()
+        self.percent = percent
+
+
+class VectorsMade(Message):
+    """The vectors that were missing were made, or as many as could be."""
+
+    def __init__(self, rows: int, trouble: Trouble | None = None) -> None:
+        super().__init__()
+        self.rows = rows
+        self.trouble = trouble
+
+
 class IndexProven(Message):
     """The index was proven; None when that was stopped."""
 

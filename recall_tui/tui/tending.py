@@ -49,6 +49,9 @@ class Tending(App[int]):
         self._title = TerminalTitle(self._write)
         self._percent = 0
         self._is_refreshing = self._is_stale = False
+        self._is_embedding = self._wants_vectors = False
+        self._vector_trouble = ""
+        """What was complained of already: it is the same after each change of a file."""
 
     def tend(self, bench: Workbench) -> None:
         """Begin to tend a memory, once it is on the screen."""
@@ -128,8 +131,53 @@ class Tending(App[int]):
             self.index_changed.publish(None)
         if self._is_stale:
             self.refresh_index()
-        elif (bench := self._tended) is not None:
+        else:
+            self._take_health()
+            self.make_vectors()
+
+    def _take_health(self) -> None:
+        if (bench := self._tended) is not None:
             in_thread(self, lambda: messages.HealthTaken(bench.health()), "health", _down)
+
+    def make_vectors(self) -> None:
+        """Make the vectors that are missing, where an embedder is set; asked for meanwhile, it does so once more."""
+        bench = self._tended
+        if bench is None or not bench.config.text("embeddings.provider"):
+            return
+        self._wants_vectors = self._is_embedding
+        if self._is_embedding:
+            return
+
+        def make() -> messages.VectorsMade:
+            from recall_tui.lifecycle.vectoring import make
+
+            done = make(bench.store, bench.index, progress, is_cancelled=lambda: not self.is_running)
+            return messages.VectorsMade(done.rows if done else 0)
+
+        def progress(done: int, to_do: int) -> None:
+            self.post_message(messages.VectorsProgressed(min(done * 100 // max(to_do, 1), 100)))
+
+        self._is_embedding = True
+        in_thread(self, make, "vectors", lambda trouble: messages.VectorsMade(0, trouble))
+
+    @on(messages.VectorsProgressed)
+    def _vectors_progressed(self, message: messages.VectorsProgressed) -> None:
+        if not self._is_refreshing:
+            self.busy = f"vectors {message.percent} %"
+
+    @on(messages.VectorsMade)
+    def _vectors_made(self, message: messages.VectorsMade) -> None:
+        self._is_embedding = False
+        if not self._is_refreshing:
+            self.busy = ""
+        if message.trouble is not None and str(message.trouble) != self._vector_trouble:
+            self.complain(message.trouble)
+        self._vector_trouble = str(message.trouble or "")
+        if self._wants_vectors:
+            self.make_vectors()
+        elif message.rows:
+            self._take_health()
+            self.index_changed.publish(None)
 
     @on(messages.HealthTaken)
     def _health_taken(self, message: messages.HealthTaken) -> None:

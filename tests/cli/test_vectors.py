@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -46,7 +48,7 @@ def test_without_an_embedder_nothing_is_said_of_vectors(plain: Machine) -> None:
     assert "vectors" not in done.json
     assert "vectors" not in plain.run("index", "status", "--json").json
     assert "vector" not in plain.run("index", "status").out.decode()
-    assert "vectors" not in plain.run("status", "--json").json["facts"].get("index", {})
+    assert "vectors" not in plain.run("status", "--json").json["index"]
     assert not open_index(plain.places).vectors_path.exists()
 
 
@@ -70,26 +72,26 @@ def test_an_index_made_anew_keeps_its_vectors(machine: Machine) -> None:
 def test_a_search_is_told_what_lies_near(machine: Machine) -> None:
     assert machine.run("sync").code == 0
     found = machine.run(*ASKED)
-    assert found.code == 0 and found.json["notes"] == []
-    assert found.json["hits"][0]["why"]["parts"]["near"] > 0
+    assert found.code == 0 and "words alone" not in found.err
+    assert found.json["hits"][0]["why"]["parts"]["embedding"] > 0
 
 
 def test_before_there_are_vectors_words_answer_and_the_next_step_is_named(machine: Machine) -> None:
     assert with_model(machine, "failing").run("sync").code == 0
     found = machine.run(*ASKED)
     assert found.code == 0 and found.json["hits"]
-    assert ["run: recall-tui sync" in note for note in found.json["notes"]] == [True]
+    assert "there are no vectors yet; run: recall-tui sync" in found.err
 
 
 def test_a_failing_model_is_a_note_and_no_error(machine: Machine) -> None:
     assert machine.run("sync").code == 0
     failing = with_model(machine, "failing")
+    transcript(machine.places, 2, TALK[:1])
     done = failing.run("sync")
     assert done.code == 0 and "the model is asleep" in done.err and "wake it" in done.err
     found = failing.run(*ASKED)
     assert found.code == 0 and found.json["hits"]
-    assert len(found.json["notes"]) == 1 and "words alone" in found.json["notes"][0]
-    assert machine.run(*ASKED).json["notes"] == []
+    assert "words alone: " in found.err and "the model is asleep" in found.err
 
 
 def test_vectors_of_another_model_are_told_of_and_made_anew(machine: Machine) -> None:
@@ -97,14 +99,15 @@ def test_vectors_of_another_model_are_told_of_and_made_anew(machine: Machine) ->
     other = with_model(machine, "another")
     status = other.run("index", "status")
     assert "of another model (hashed-words-64); run: recall-tui sync" in status.err
-    assert "hashed-words-64" in other.run(*ASKED).json["notes"][0]
+    assert "hashed-words-64" in other.run(*ASKED).err
     health = other.run("status", "--json").json
     assert any("another model" in reason for reason in health["reasons"])
-    assert any("another model" in line for line in (other.run("doctor").out.decode() + "\n").splitlines())
+    assert "another model" in other.run("doctor").out.decode()
+    assert "another model" in other.run("doctor", "--deep").out.decode()
     assert other.run("sync").code == 0
     assert vectors.names(open_index(machine.places)) == ["another"]
-    assert other.run(*ASKED).json["notes"] == []
-    assert other.run("status", "--json").json["facts"]["index"]["vectors"]["rows"] == 3
+    assert "another model" not in other.run(*ASKED).err
+    assert other.run("status", "--json").json["index"]["vectors"]["rows"] == 3
 
 
 def test_doctor_proves_rows_against_passages(machine: Machine) -> None:
@@ -114,7 +117,18 @@ def test_doctor_proves_rows_against_passages(machine: Machine) -> None:
     rows = folder / "rows.0"
     rows.write_bytes(bytes(len(rows.read_bytes())))
     said = machine.run("doctor", "--deep")
-    assert said.code == 1 and "vectors" in said.out.decode()
+    assert said.code == 1 and "would be made otherwise by hashed-words-64; run: recall-tui index" in said.out.decode()
+    assert machine.run("index").code == 0
+    assert machine.run("doctor", "--deep").code == 0
+
+
+def test_doctor_names_what_has_the_vectors_of_other_words(machine: Machine) -> None:
+    assert machine.run("sync").code == 0
+    database = vectors.folder_of(open_index(machine.places), "hashed-words-64") / "rows.db"
+    with closing(sqlite3.connect(database)) as opened, opened:
+        opened.execute("UPDATE batches SET hashes = zeroblob(length(hashes))")
+    said = machine.run("doctor", "--deep")
+    assert said.code == 1 and "its vectors are of other words" in said.out.decode()
 
 
 def test_what_was_forgotten_has_no_vectors(machine: Machine) -> None:

@@ -272,7 +272,7 @@ def test_it_stops_when_asked_and_goes_on_later(
     done = build(index, store, HashedWords(), progress=lambda *one: told.append(one), is_cancelled=lambda: bool(told))
     assert done.is_cancelled and 0 < done.rows < 15
     covered = vectors.coverage(index, store, "hashed-words-64", "dialogue")
-    assert covered.missing and "wait" in covered.trouble
+    assert covered.missing and "passages wait" in covered.told and not covered.trouble
     rest = build(index, store, HashedWords(), progress=lambda *one: told.append(one))
     assert done.rows + rest.rows == 15 and told[-1][0] == told[-1][1]
 
@@ -292,7 +292,7 @@ def test_vectors_of_another_model_go_when_the_new_ones_are_whole(index: Index, s
     brought(index, store, HashedWords())
     other = HashedWords(32, "hashed-words-32")
     covered = vectors.coverage(index, store, other.name, "dialogue")
-    assert covered.trouble == "vectors of another model: hashed-words-64"
+    assert covered.trouble == "the vectors are of another model (hashed-words-64)"
     build(index, store, other, most=3)
     assert set(vectors.names(index)) == {"hashed-words-64", "hashed-words-32"}
     build(index, store, other)

@@ -1,4 +1,4 @@
-"""Vectors under kills and crowds: whoever is killed, or at it at the same time, leaves vectors that the next sync heals."""
+"""Whoever is killed while vectors are made, or makes them at the same time, leaves what the next sync heals."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FIRST: tuple[Moment, ...] = (
     ("vector_file._append", 2, "after"),
     ("vector_file.VectorFile.put", 3, "before"),
     ("vector_file.VectorFile.put", 1, "after"),
-    ("vector_file.make_folder", 3, "after"),
+    ("vector_file.make_folder", 1, "after"),
     ("vector_file.open_to_write", 1, "after"),
     ("vector_building._use", 1, "before"),
 )
@@ -66,14 +66,17 @@ def rows_in(machine: Machine) -> dict[str, list[bytes]]:
 
 @contextmanager
 def changed(machine: Machine) -> Iterator[Path]:
-    """The memory with another section, until the end of the block."""
+    """The memory with another section and another archive, until the end of the block."""
     memory = machine.root / "memory" / "MEMORY.md"
+    archive = machine.root / "memory" / "conversations" / "conversation-001.md"
     kept = memory.read_text()
     memory.write_text(f"{kept}\n## Later\n\nNo more deploys on Fridays, says Ann.\n")
+    archive.write_text("# Conversation 001\n\n---\n\n### User\n\nWhen are deploys?\n")
     try:
         yield memory
     finally:
         memory.write_text(kept)
+        archive.unlink()
 
 
 @pytest.mark.parametrize("moment", FIRST, ids=lambda one: " ".join(map(str, one)))

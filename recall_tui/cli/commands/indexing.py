@@ -42,7 +42,7 @@ def index(run: Run, what: str | None, incremental: bool) -> int | None:
     bench = run.open()
     if what == "status":
         return _coverage(run, bench)
-    return _refreshed(run, synced(run, bench, anew=not incremental), vectors_made(run, bench))
+    return _refreshed(run, synced(run, bench, anew=not incremental), vectors_made(run, bench, anew=not incremental))
 
 
 def _refreshed(run: Run, done: Refreshed, built: Built | None) -> int | None:

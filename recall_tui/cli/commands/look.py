@@ -143,6 +143,9 @@ def _lines(facts: Facts) -> Iterator[tuple[str, str]]:
     if index := _table(facts, "index"):
         failed = f", {index['failed']} failed" if index.get("failed") else ""
         old = "; run: recall-tui sync" if index.get("trouble") or not index["sources"] else ""
+        if vectors := _table(index, "vectors"):
+            waiting = f", {vectors['missing']} wait; run: recall-tui sync" if vectors["missing"] else ""
+            yield "vectors", f"{vectors['rows']} rows of {vectors['passages']} passages{waiting}"
         yield "index", f"{index['indexed']} of {index['sources']} sources, {index['passages']} passages{failed}{old}"
 
 

@@ -34,6 +34,8 @@ ASK_DELAY = 0.02
 """Seconds that a question waits while an earlier one is being answered; otherwise it is asked at once."""
 BUSY_AFTER = 0.15
 """Seconds before a question says that it is still being answered."""
+MEANING_AFTER = 0.4
+"""Seconds after an answer by words before the same question is asked by vectors as well, where an embedder is set."""
 HINT_AFTER = 0.1
 """Seconds before the footer speaks of a suggestion; it would flicker with every key otherwise."""
 _PLACEHOLDER = "a question in words, or kind: since: project: …"
@@ -178,6 +180,7 @@ class SearchBox(Explaining, Input):
             self._say_status()
             return
         self._status = None
+        self.delays.stop("meaning")
         self._question = Question(self._question.number + 1, text)
         if text:
             self.post_message(self.Asked())
@@ -221,6 +224,12 @@ class SearchBox(Explaining, Input):
         self._with_hits = number if answer.hits else 0
         if number == self._opening:
             self.post_message(self.Submitted(self, self.value))
+        elif self._question.by_words and self._bench.config.text("embeddings.provider"):
+            self.delays.after("meaning", MEANING_AFTER, self._ask_by_meaning)
+
+    def _ask_by_meaning(self) -> None:
+        self._question = self._question.by_meaning()
+        self._ask()
 
     @on(messages.SearchFailed)
     def _search_failed(self, message: messages.SearchFailed) -> None:
