@@ -31,7 +31,7 @@ NEAR_MOST = 100
 """How many of the nearest passages are looked at; when there are more, what is as far as the last counts nothing."""
 NEAR_ALONE = 0.3
 """The share of the nearest below which nothing is an answer for its nearness alone."""
-NEAR_COUNTS = 0.8
+NEAR_COUNTS = 0.75
 """What the nearest comes to for its nearness alone: a session whose words answer best of all stays before it."""
 
 Found = Sequence[tuple[float, Address]]

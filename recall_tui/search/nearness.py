@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 BEST_BY_WORDS, NEAREST = 3, 10
 """Passages of each list that are looked at for the words of the question."""
-LEAST_NEWS, ENOUGH_NEWS = 0.4, 0.8
+LEAST_NEWS, ENOUGH_NEWS = 0.3, 0.7
 """How much of what the words find the nearest must lack before the words are doubted, and to be believed wholly."""
 TELLING = 0.4
 """The share of the question, by rarity, in one passage that lets its words be believed whatever lies near."""
