@@ -126,6 +126,10 @@ def _candidates(
         }
     )
     weights = fuse.weights_of(question.store.config.get("search.weights"))
+    if near:
+        from recall_tui.search.nearness import trusting
+
+        weights = trusting(question, weights, found[SPEECH], near)
     if is_single:
         return fuse.alone(found[SPEECH], found[TOOLS], near, weights)
     candidates = fuse.fused(found[SPEECH], found[TOOLS], found[WHOLE], reader.counted_with, near, weights)

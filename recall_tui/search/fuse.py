@@ -1,8 +1,8 @@
 """From lists of passages to documents in one order.
 
 A session or document is worth half what it is as a whole and half its best passages; each list counts in shares of its
-own best, so that neither drowns the other. What lies near the question counts beside its words when there are vectors;
-without them the words count whole. What was derived never stands above its evidence for being shorter.
+own best, so that neither drowns the other. What lies near the question fills what its words leave open when there are
+vectors; without them the words count whole. What was derived never stands above its evidence for being shorter.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ NEAR_MOST = 100
 """How many of the nearest passages are looked at; when there are more, what is as far as the last counts nothing."""
 NEAR_ALONE = 0.3
 """The share of the nearest below which nothing is an answer for its nearness alone."""
+NEAR_COUNTS = 0.75
+"""What the nearest comes to for its nearness alone: a session whose words answer best of all stays before it."""
 
 Found = Sequence[tuple[float, Address]]
 Route = tuple[float, str]
@@ -38,21 +40,35 @@ Route = tuple[float, str]
 
 
 class Weights:
-    """What each part of a score counts; together 1."""
+    """What each part of a score counts: the setting, together 1, and how far a question can trust words and vectors."""
 
-    __slots__ = ("embedding", "parent", "words")
+    __slots__ = ("embedding", "news", "parent", "told", "words")
 
-    def __init__(self, embedding: float = 0.5, words: float = 0.3, parent: float = 0.2) -> None:
+    def __init__(
+        self, embedding: float = 0.5, words: float = 0.3, parent: float = 0.2, *, told: float = 1.0, news: float = 1.0
+    ) -> None:
         self.embedding = embedding
         self.words = words
         self.parent = parent
+        self.told = told
+        self.news = news
+
+    def trusting(self, told: float, news: float) -> Weights:
+        """These, with how far the words are believed and how far nearness; see `nearness.trusting`."""
+        return Weights(self.embedding, self.words, self.parent, told=told, news=news)
 
     def score(self, words: float, embedding: float | None) -> float:
-        """What words and nearness come to; without vectors (None) the words count for both."""
-        both = self.embedding + self.words
-        if embedding is None or not both:
+        """What words and nearness come to: nearness takes its share of what the words leave open.
+
+        Each counts whole at the published weight or above, and in proportion below it. Without vectors (None) the
+        words count for both. A weighted sum of the two gains as much where the words fail and loses the first place
+        elsewhere, for it also lowers what the words find.
+        """
+        if embedding is None or not self.embedding + self.words:
             return words
-        return (self.embedding * embedding + self.words * words) / both
+        said = self.told * min(1.0, self.words / _DEFAULT.words)
+        near = NEAR_COUNTS * self.news * min(1.0, self.embedding / _DEFAULT.embedding)
+        return 1 - (1 - said * words) * (1 - near * embedding)
 
     def of_parent(self, share: float) -> float:
         """What a page that leads to a candidate adds to it, beside what its words and nearness come to."""

@@ -109,7 +109,7 @@ def test_a_query_of_filters_alone_asks_for_no_nearness(near: Nearest, index: Ind
 def test_without_vectors_the_words_count_for_both() -> None:
     weights = Weights(0.5, 0.3, 0.2)
     assert weights.score(0.7, None) == 0.7
-    assert weights.score(0.0, 1.0) == pytest.approx(0.625)
+    assert weights.score(0.0, 1.0) == pytest.approx(fuse.NEAR_COUNTS)
     assert Weights(0.0, 0.0, 1.0).score(0.7, 0.2) == 0.7
 
 
