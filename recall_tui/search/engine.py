@@ -158,7 +158,15 @@ def _beside(
         from recall_tui.search.catalog import named
 
         candidates = fuse.called(candidates, named(question, question.options.typed_boost))
-    return candidates
+    return candidates if question.is_open else [one for one in candidates if _is_wanted(question, one)]
+
+
+def _is_wanted(question: Question, candidate: Candidate) -> bool:
+    """Whether the filters let something of it through; what was found by its words or its nearness has passed them."""
+    if candidate.passages or candidate.near:
+        return True
+    own = constraint.unscored(question.reader.counted(candidate.key))
+    return question.reader.count(constraint.both(question.wanted, own)) > 0
 
 
 def _dated(question: Question, candidates: list[Candidate], timed: Time, zone: tzinfo | None) -> list[Candidate]:

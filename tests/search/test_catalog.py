@@ -90,3 +90,11 @@ def test_a_page_that_cannot_be_read_is_none(write: Write, ask: Ask, store: Store
     (store.root / "memory" / "wiki" / "p2.md").write_bytes(b"---\nname: \xff\xfe key rotation\n")
     (store.root / "memory" / "wiki" / "p3.md").symlink_to("nowhere.md")
     assert "wiki/p1" in documents(ask("key rotation"))
+
+
+def test_a_page_that_a_filter_keeps_out_is_not_counted(write: Write, ask: Ask) -> None:
+    page(write, "p1", "Every ninety days.", "Key rotation", "how signing keys are swapped")
+    day(write, "2026-03-02", "Nothing.")
+    answer = ask("key rotation kind:daily")
+    assert (answer.hits, answer.total) == ((), 0)
+    assert ask("key rotation kind:wiki").total == 1
