@@ -65,7 +65,10 @@ def model_folder(path: Path) -> ModelFolder | Failure:
 def packaged_folder(package: str) -> ModelFolder | Failure:
     """What an installed package of this name carries; it is looked for, and never loaded."""
     name = package.strip().replace("-", "_")
-    found = find_spec(name) if name.isidentifier() else None
+    try:
+        found = find_spec(name) if name.isidentifier() else None
+    except (ImportError, ValueError):  # one that is loaded, but came from nowhere
+        found = None
     if found is None:
         hint = f"pip install {package}, or: recall-tui config set embeddings.path FOLDER"
         return Failure(f"the package {package} is not installed", hint, is_refusal=True)

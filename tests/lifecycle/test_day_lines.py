@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta, timezone
 
 import pytest
 
-from recall_tui.lifecycle.documents import listing
+from recall_tui.lifecycle.listing import listed
 from recall_tui.lifecycle.timeline import timeline
 from recall_tui.paths import Places
 from recall_tui.storage import day_logs
@@ -115,7 +115,8 @@ def test_the_line_is_found_and_listed_and_holds_no_secret(places: Places) -> Non
     assert secret not in line and "xylophones" in line
     assert "daily" in {hit.kind for hit in bench.search("xylophones", passages=True).hits}
     assert bench.document("memory/days/2026-03-06.md").kind == "daily"
-    assert [one.path.name for one in listing(bench.store) if one.kind == "daily"] == ["2026-03-06.md"]
+    names = [one.path.rpartition("/")[2] for one in listed(bench.store) if one.kind == "daily"]
+    assert names == ["2026-03-06.md"]
 
 
 def test_lessons_that_session_recall_wrote_into_the_project_are_read_too(places: Places) -> None:
@@ -128,5 +129,5 @@ def test_lessons_that_session_recall_wrote_into_the_project_are_read_too(places:
         bench.sync()
         kinds = {hit.kind for hit in bench.search(f"{layout}ish marimbas roll-up", passages=True).hits}
         assert kinds >= {"daily", "weekly"}, layout
-        assert "daily" in {one.kind for one in listing(bench.store)}
+        assert "daily" in {one.kind for one in listed(bench.store)}
         assert date(2026, 2, 3) in timeline(bench.store, bench.archive).days
