@@ -97,15 +97,14 @@ def _words(event: str, facts: Mapping[str, object]) -> str:
 
 
 def _also(facts: Mapping[str, object]) -> tuple[tuple[str, object], ...]:
-    interval = _span(int(float(str(facts["dream_interval_ms"]))))
+    interval = _length(int(float(str(facts["dream_interval_ms"]))))
     return ("compacts", facts["compacts"]), (f"dreams every {interval}", facts["dreams"])
 
 
-def _span(milliseconds: int) -> str:
+def _length(milliseconds: int) -> str:
     """A length of time as the options take it, such as `30m`."""
-    units = (("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000))
-    fitting = (f"{milliseconds // size}{unit}" for unit, size in units if milliseconds % size == 0)
-    return next(fitting, f"{milliseconds} ms")
+    unit = next(unit for unit in ("d", "h", "m", "s", "ms") if milliseconds % _UNITS[unit] == 0)
+    return f"{milliseconds // _UNITS[unit]}{unit}"
 
 
 def _proposed(event: str, facts: Mapping[str, object]) -> str:
