@@ -62,6 +62,12 @@ class VectorCoverage:
         return ""
 
     @property
+    def advice(self) -> str:
+        """The trouble with the step that helps; empty when there is none. A model that cannot be had says its own."""
+        is_model = self.damage and not self.embedder
+        return self.trouble if is_model or not self.trouble else f"{self.trouble}; run: recall-tui sync"
+
+    @property
     def told(self) -> str:
         """All of it in a line."""
         rows = f"{self.rows} rows of {self.passages} passages"

@@ -47,6 +47,8 @@ class Citation:
     """How much of the page it is, where the page says so."""
     is_there: bool = True
     """False when it names a file that does not exist."""
+    is_proposed: bool = False
+    """The file does not exist yet, and a proposal that waits makes it."""
 
 
 def citations(layout: Layout, text: str) -> tuple[Citation, ...]:

@@ -57,8 +57,8 @@ def health(store: Store, coverage: Coverage | None = None) -> HealthReport:
         if index.get("failed"):
             reasons.append("the search index could not read every file; see: recall-tui index status")
         vectors = index.get("vectors")
-        if isinstance(vectors, dict) and vectors.get("trouble"):
-            reasons.append(f"{vectors['trouble']}; run: recall-tui sync")
+        if isinstance(vectors, dict) and vectors.get("advice"):
+            reasons.append(str(vectors["advice"]))
     return HealthReport("degraded" if reasons else "healthy", tuple(reasons), facts)
 
 

@@ -79,7 +79,8 @@ def _parents(store: Store) -> _Parents:
         pointers = page.pointers or tuple(children)
         weighed = _weighed(store, pointers) if not page.salience else {}
         if not weighed and pointers == page.pointers:
-            found.notes.append(f"{store.relative(path)}: nothing of its period is there to point at")
+            if not pointers:
+                found.notes.append(f"{store.relative(path)}: nothing of its period is there to point at")
             continue
         values = {} if page.pointers else {"pointers": list(pointers)}
         text = _with(held, values | ({"salience": weighed} if weighed else {}), period)

@@ -136,7 +136,9 @@ def covered(store: Store, index: Index) -> VectorCoverage | None:
 def told(store: Store, index: Index) -> dict[str, object]:
     """`covered` as facts of a memory's health; empty without an embedder."""
     found = covered(store, index)
-    return {} if found is None else {**asdict(found), "is_whole": found.is_whole, "trouble": found.trouble}
+    if found is None:
+        return {}
+    return {**asdict(found), "is_whole": found.is_whole, "trouble": found.trouble, "advice": found.advice}
 
 
 def problems(store: Store, index: Index, *, is_deep: bool) -> list[Problem]:

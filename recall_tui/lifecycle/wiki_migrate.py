@@ -117,7 +117,7 @@ def _typed_memories(store: Store) -> Iterator[tuple[Path, str, str]]:
 def _page_of(store: Store, path: Path, text: str, kind: str) -> WikiPage | None:
     values, body = frontmatter.split(text)
     named = _TYPED.fullmatch(path.stem)
-    name = one_line(str(values.get("name") or "")) or (named[2] if named else path.stem).replace("_", " ")
+    name = _said(values, "name") or (named[2] if named else path.stem).replace("_", " ")
     slug = slug_of(named[2] if named else path.stem) or slug_of(name)
     if not slug:
         return None
@@ -175,7 +175,7 @@ def _free(wiki: Wiki, changed: Mapping[str, WikiPage], page: WikiPage) -> str | 
 
 def _description(values: Mapping[str, object], body: str, name: str) -> str:
     """What the head says, else the first sentence of the text."""
-    given = one_line(str(values.get("description") or ""))
+    given = _said(values, "description")
     lines = [unmarked(line).strip() for line in body.split("\n") if not line.startswith("#")]
     words = one_line(" ".join(filter(None, lines)))
     return cut(redact(given or next(iter(sentences(words)), "") or name), _LONGEST_DESCRIPTION)
@@ -194,3 +194,9 @@ def _is_day(text: str) -> bool:
 
 def _counted(count: int, word: str, one: str, many: str) -> str:
     return f"{count} {word}{one if count == 1 else many}"
+
+
+def _said(values: Mapping[str, object], key: str) -> str:
+    """What the head says on one line; empty when it says a list or a table, as a lone bracket makes of words."""
+    value = values.get(key)
+    return "" if value is None or isinstance(value, list | dict) else one_line(str(value))

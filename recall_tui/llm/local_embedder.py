@@ -88,6 +88,8 @@ class LocalEmbedder:
         try:
             seen = folder.model.stat()
             graph = _loaded(folder.model, folder.tokenizer, folder.max_tokens, (seen.st_size, seen.st_mtime_ns))
+        except ModelError:
+            raise
         except Exception as error:
             raise self._unusable(error) from None
         if graph.strange:
@@ -123,7 +125,11 @@ def _loaded(model: Path, tokenizer_file: Path, max_tokens: int, seen: tuple[int,
     import onnxruntime
     from tokenizers import Tokenizer
 
-    tokenizer = Tokenizer.from_file(str(tokenizer_file))
+    try:
+        tokenizer = Tokenizer.from_file(str(tokenizer_file))
+    except Exception as error:  # It raises nothing narrower.
+        hint = "put the model's own tokenizer.json there"
+        raise ModelError(told(f"{tokenizer_file} cannot be used: {error}"), hint=hint) from None
     pad = (tokenizer.padding or {}).get("pad_id")
     if pad is None:
         pad = next((number for word in _PADS if (number := tokenizer.token_to_id(word)) is not None), 0)

@@ -33,7 +33,7 @@ def nearest(question: Question, near: Nearest) -> tuple[fuse.Found, list[str]]:
     try:
         found = near(text, question.wanted, fuse.NEAR_MOST)
     except ModelError as error:
-        return (), [f"found by words alone: {error.message}"]
+        return (), ["; ".join(filter(None, (f"found by words alone: {error.message}", error.hint)))]
     return found, []
 
 

@@ -29,6 +29,8 @@ _LEADS = frozenset(
     """.split()  # noqa: SIM905
 )
 """Words that stand before a value."""
+_PRESENT = frozenset(("now", "currently", "again", "meanwhile"))
+"""Words by which one says that it is so by now; they are no part of the value, nor of what it is the value of."""
 _EDGES = ".,;:!?()[]*`\"'"
 _VALUE = "\u0000"
 CHANGE = re.compile(
@@ -128,14 +130,14 @@ def _changes(claims: list[Dated]) -> tuple[Dated, ...]:
 
 
 def _worded(text: str) -> list[str]:
-    return [bare for word in text.casefold().split() if (bare := word.strip(_EDGES))]
+    return [bare for word in text.casefold().split() if (bare := word.strip(_EDGES)) and bare not in _PRESENT]
 
 
 def _key(text: str) -> str:
     """What statements of one fact have in common; empty for one without a value or with too few words."""
     if not _values(text):
         return ""
-    bare = normal(_without_values(text))
+    bare = " ".join(word for word in normal(_without_values(text)).split() if word not in _PRESENT)
     return bare if len(set(terms(bare))) >= LEAST_WORDS else ""
 
 

@@ -1,7 +1,8 @@
 """What a page says, one statement at a time, each with the lines it stands in and the heading it stands under.
 
 A list item is one statement with all its lines, a paragraph as many as it has sentences; code, tables and what is
-hidden in comments say nothing, and neither do the hour and the archive that a day's line has about its words.
+hidden in comments say nothing, and neither do the hour and the archive that a day's line has about its words, nor a
+few words at the end of one that was cut.
 """
 
 from __future__ import annotations
@@ -19,6 +20,10 @@ LEAST = 12
 """Characters of a statement."""
 MOST = 600
 """A longer one is a paste."""
+_CUT_LEAST = 60
+"""Characters of what is left of a sentence of a day's line that was cut."""
+_DASH = "— "
+"""Stands between what a session was called and what came of it."""
 
 _PLACE = re.compile(r"([\w./-]{1,200}\.md):(\d{1,7})(?:-(\d{1,7}))?")
 _CITATION = re.compile(rf"\s*\(({_PLACE.pattern}(?:; {_PLACE.pattern}){{0,9}})\)$")
@@ -47,17 +52,26 @@ def statements(text: str) -> tuple[Statement, ...]:
     headings = _headings(text)
     found: list[Statement] = []
     for first, last in _stretches(text):
-        words = day_logs.said("\n".join(lines[first - 1 : last])) or " ".join(map(str.strip, lines[first - 1 : last]))
+        row = day_logs.said("\n".join(lines[first - 1 : last]))
+        words = row or " ".join(map(str.strip, lines[first - 1 : last]))
         cited: tuple[Place, ...] = ()
         if citation := _CITATION.search(words):
             cited = places(citation[1])
             words = words[: citation.start()]
-        for sentence in sentences(words):
+        for sentence in _of_row(row) if row else sentences(words):
             if LEAST <= len(sentence) <= MOST and any(map(str.isalpha, sentence)):
                 found.append(
                     Statement(sentence, (first, last), headings[first - 1], next(iter(cited), None), cited[1:])
                 )
     return tuple(found)
+
+
+def _of_row(row: str) -> Iterator[str]:
+    """The sentences of a day's line, without the dash before its second half; what was cut short is left out."""
+    found = [sentence.removeprefix(_DASH) for sentence in sentences(row)]
+    for place, sentence in enumerate(found):
+        if not place or not sentence.endswith("…") or len(sentence) >= _CUT_LEAST:
+            yield sentence
 
 
 def places(citation: str) -> tuple[Place, ...]:

@@ -55,6 +55,14 @@ class Source(NamedTuple):
     summary: str = ""
     """What it says, in a line."""
 
+    @property
+    def place(self) -> str:
+        """The document with its lines as a citation names them, `memory/2026-03-06.md:4-6`, or `:4` for one line."""
+        if not self.start:
+            return self.uri
+        last = self.start + self.lines - 1
+        return f"{self.uri}:{self.start}-{last}" if last > self.start else f"{self.uri}:{self.start}"
+
 
 class Superseded(NamedTuple):
     """A claim that holds no longer."""

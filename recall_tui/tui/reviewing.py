@@ -5,7 +5,8 @@ Nothing here changes anything; what a person decides is a plan of `lifecycle.rev
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from recall_tui.lifecycle.citations import Citation
@@ -67,14 +68,15 @@ def read(bench: Workbench) -> ProposalsRead:
     """Read what waits."""
     from recall_tui.lifecycle import review
 
-    now = bench.store.now()
+    now, waiting = bench.store.now(), review.waiting(bench.store)
+    made = {document.path for one in waiting for document in one.documents if document.state == "create"}
     cards = (
         Card(
             one,
-            review.evidence(bench.store, one.proposal),
+            tuple(_told(cited, made) for cited in review.evidence(bench.store, one.proposal)),
             ago(one.proposal.made_at, now) if one.proposal.made_at else "",
         )
-        for one in review.waiting(bench.store)
+        for one in waiting
     )
     applied = sum(one.is_by_itself for one in review.settled(bench.store))
     return ProposalsRead(tuple(cards), applied)
@@ -98,6 +100,11 @@ def as_text(bench: Workbench, card: Card) -> str:
     told = card.waiting.proposal
     sources = [f"— {words}" for words in told.evidence]
     return redact(clean("\n".join((told.title, told.why, *sources, "", *_diff(bench, card)))))
+
+
+def _told(cited: Citation, made: Collection[str]) -> Citation:
+    """The evidence, and whether it is to be `made` by a proposal that waits as well."""
+    return replace(cited, is_proposed=not cited.is_there and cited.reference in made)
 
 
 def _diff(bench: Workbench, card: Card) -> list[str]:

@@ -171,8 +171,7 @@ def ties_of(bench: Workbench, seen: SeenWiki, entry: Entry) -> tuple[Tie, ...]:
         if slug not in back:
             ties.append(Tie("related", slug, (entry.target, slug)))
     for source in page.sources:
-        span = f":{source.start}-{source.start + source.lines - 1}" if source.start else ""
-        cited = of_path(bench.layout, f"{source.uri}{span}")
+        cited = of_path(bench.layout, source.place)
         ties.append(Tie("source", f"{cited.words}  {source.summary}".strip(), source=cited))
     return tuple(ties)
 

@@ -100,3 +100,13 @@ def test_in_every_other_layout_there_is_nothing_to_lose(layout: str, recall: Rec
     )
     day = bench.store.relative(bench.layout.days / "2026-02-23.md")
     assert frontmatter.split((bench.layout.weekly / "2026-W09.md").read_text())[0]["pointers"] == [day]
+
+
+def test_a_page_whose_pointers_all_lead_nowhere_is_not_said_to_have_nothing_to_point_at(
+    recall: Recall, memory: Path
+) -> None:
+    page = memory / "memory/weekly/2026-W09.md"
+    page.write_text("---\ntype: weekly\nperiod: 2026-W09\npointers: [memory/2026-02-24.md]\n---\n# Week 2026-W09\n")
+    said = recall("migrate", "--dry-run", "--root", memory)
+    told = [line for line in said.err.splitlines() if "2026-W09.md" in line]
+    assert told == ["memory/weekly/2026-W09.md: its pointer memory/2026-02-24.md leads nowhere; it stays"]

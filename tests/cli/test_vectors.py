@@ -84,6 +84,18 @@ def test_before_there_are_vectors_words_answer_and_the_next_step_is_named(machin
     assert "there are no vectors yet; run: recall-tui sync" in found.err
 
 
+def test_a_model_that_is_not_there_names_the_step_that_helps_and_no_other(machine: Machine) -> None:
+    assert machine.run("sync").code == 0
+    folder = str(machine.places.home / "no-model")
+    env = {**machine.places.env, "RECALL_EMBEDDINGS_PROVIDER": "local", "RECALL_EMBEDDINGS_PATH": folder}
+    gone = replace(machine, places=replace(machine.places, env=env))
+    assert "recall-tui config set embeddings.path" in gone.run(*ASKED).err
+    for words in (("index", "status"), ("status",)):
+        told = gone.run(*words)
+        (line,) = [line for line in (told.err + told.out.decode()).splitlines() if "searches go by words alone" in line]
+        assert "recall-tui config set embeddings.path" in line and "recall-tui sync" not in line
+
+
 def test_a_failing_model_is_a_note_and_no_error(machine: Machine) -> None:
     assert machine.run("sync").code == 0
     failing = with_model(machine, "failing")

@@ -206,10 +206,11 @@ def test_what_is_no_time_is_said(words: tuple[str, ...], recall: Recall, places:
 
 
 def test_its_words_go_to_stderr_one_line_for_each_event(machine: Machine) -> None:
-    process = machine.start("watch", "--debounce", "100ms")
+    process = machine.start("watch", "--debounce", "100ms", "--dream", "--dream-interval", "90m")
     assert process.stderr is not None
     first = process.stderr.readline().decode()
-    assert "watching" in first and "Ctrl-C" in first
+    assert "watching" in first and "dreams every 90m" in first and "Ctrl-C" in first
+    assert "dream.enabled is off" in process.stderr.readline().decode()
     assert "synced: " in process.stderr.readline().decode()
     process.send_signal(signal.SIGINT)
     done = ended(process)

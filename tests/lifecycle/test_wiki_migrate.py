@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from recall_tui.domain import Create
 from recall_tui.lifecycle import wiki
 from recall_tui.lifecycle.wiki import Stub
 from recall_tui.lifecycle.wiki_migrate import migrate_insights, migrate_typed_memories
@@ -87,6 +88,13 @@ def test_what_has_no_name_that_a_page_may_have_is_left(store: Store) -> None:  #
     write(store, "", {"user_東京.md": "---\nname: 東京\n---\nx\n"})
     plan = migrate_typed_memories(store)
     assert plan.edits == () and "東京" in plan.notes[0]
+
+
+def test_a_head_that_says_no_words_gives_no_name_and_no_description(store: Store) -> None:  # noqa: F811
+    write(store, "", {"feedback_tabs.md": "---\nname: [broken\ndescription: [a, b]\n---\nUse tabs.\n"})
+    (page,) = [one for one in migrate_typed_memories(store).edits if one.path.name == "tabs.md"]
+    assert isinstance(page, Create) and 'name: "tabs"' in page.text
+    assert 'description: "Use tabs."' in page.text
 
 
 def test_insights_become_theme_pages_and_stay(store: Store, journal: Journal) -> None:  # noqa: F811

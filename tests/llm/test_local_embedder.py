@@ -114,10 +114,11 @@ def test_a_file_that_is_no_model_is_an_error_that_names_it(tmp_path: Path, broke
     assert "embeddings.path" in error.value.hint and str(error.value).isprintable()
 
 
-def test_a_tokenizer_that_is_broken_is_an_error(tmp_path: Path) -> None:
+@pytest.mark.parametrize("broken", ["{", "{}"])
+def test_a_tokenizer_that_is_broken_is_an_error_that_names_it(tmp_path: Path, broken: str) -> None:
     folder = write_model(tmp_path)
-    (folder / "tokenizer.json").write_text("{")
-    with pytest.raises(ModelError, match="cannot be used"):
+    (folder / "tokenizer.json").write_text(broken)
+    with pytest.raises(ModelError, match=r"tokenizer\.json cannot be used"):
         embedder(folder).embed(["red"])
 
 

@@ -91,7 +91,8 @@ def test_a_model_in_trouble_leaves_the_answer_of_the_words_and_a_note(
     plain = search(index, store, "the markdown parser")
     answer = search(index, store, "the markdown parser", near=broken)
     assert answer.hits == plain.hits
-    assert answer.notes == ("found by words alone: no model in /models/mini",)
+    step = "recall-tui config set embeddings.model PATH"
+    assert answer.notes == (f"found by words alone: no model in /models/mini; {step}",)
 
 
 def test_vectors_that_find_nothing_change_nothing(near: Nearest, index: Index, store: Store) -> None:

@@ -52,6 +52,20 @@ def test_a_line_of_a_day_says_its_words_alone() -> None:
     assert said.text == "Fix the token race — All tests pass" and said.lines == (3, 3)
 
 
+def test_what_came_of_a_session_is_a_statement_without_the_dash_before_it() -> None:
+    line = day_logs.line(NOON, "Where does the token race come from?", "All tests pass now", "conversation-003", "c5")
+    said = [one.text for one in statements(f"## 2026-03-06\n\n{line}\n")]
+    assert said == ["Where does the token race come from?", "All tests pass now"]
+
+
+def test_the_few_words_that_a_cut_line_ends_with_say_nothing() -> None:
+    title = "The parser drops the last record of a transcript. It is the one without an end of line, which nobody sees."
+    line = day_logs.line(NOON, f"{title} {title}", "Mended", "conversation-003", "c56daa29-1")
+    assert "… — Mended" in line
+    said = [one.text for one in statements(f"## 2026-03-06\n\n{line}\n")]
+    assert said[0] == "The parser drops the last record of a transcript." and not any("…" in one for one in said)
+
+
 @given(st.text(alphabet="ab #-*1.\n`<>!|\t", max_size=200))
 def test_lines_are_inside_the_page_whatever_it_holds(text: str) -> None:
     count = text.count("\n") + 1

@@ -192,3 +192,16 @@ def test_redirects_in_a_circle_lead_nowhere(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_not_there_is_an_empty_wiki(tmp_path: Path) -> None:
     assert read(tmp_path / "wiki").pages == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "place"),
+    [
+        (Source("memory/2026-03-06.md"), "memory/2026-03-06.md"),
+        (Source("memory/2026-03-06.md", 4, 3), "memory/2026-03-06.md:4-6"),
+        (Source("memory/2026-03-06.md", 4, 1), "memory/2026-03-06.md:4"),
+        (Source("memory/2026-03-06.md", 4), "memory/2026-03-06.md:4"),
+    ],
+)
+def test_a_source_is_named_with_its_lines_and_one_line_alone(source: Source, place: str) -> None:
+    assert source.place == place

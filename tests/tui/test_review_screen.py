@@ -290,3 +290,17 @@ async def test_the_bar_above_names_the_screen_at_every_width(demo_app: RecallApp
         busy = demo_app.screen.query_one(TopBar).render()
         assert "◌" in busy.plain and "41 %" in busy.plain and busy.cell_length <= width
         assert busy.plain.index("5 Review") == line.plain.index("5 Review"), "nothing moves"
+
+
+async def test_evidence_that_another_proposal_makes_is_said_to_wait_too(app_on: AppMaker, bare: Workbench) -> None:
+    week, month, lost = "memory/weekly/2026-W49.md", "memory/monthly/2026-12.md", "memory/weekly/2026-W50.md"
+    proposals.put(bare.store, Proposal("weekly", "2026-W49", "A week", "w", (Change(week, "# Week\n"),)))
+    change = Change(month, "# Month\n")
+    proposals.put(bare.store, Proposal("monthly", "2026-12", "A month", "w", (change,), evidence=(week, lost)))
+    app = app_on(bare)
+    async with app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "5")
+        await until(pilot, lambda: sorted(titles(app)) == ["A month", "A week"])
+        if titles(app)[0] != "A month":
+            await pressed(pilot, "down")
+        await until(pilot, lambda: rows_of(app)[1:] == [f"→ {week} waits too", f"→ {lost} ▲ gone"])

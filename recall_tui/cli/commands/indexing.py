@@ -124,7 +124,7 @@ def _coverage(run: Run, bench: Workbench) -> int | None:
     else:
         _say(run, bench, covered, found, vectors)
     if vectors and (vectors.trouble or vectors.missing):
-        run.out.note(f"{one_line(vectors.trouble or 'some passages wait for vectors')}; run: recall-tui sync")
+        run.out.note(one_line(vectors.advice) or "some passages wait for vectors; run: recall-tui sync")
     if covered.trouble:
         run.out.note(f"{one_line(covered.trouble)}; run: recall-tui sync")
     elif covered.is_busy:

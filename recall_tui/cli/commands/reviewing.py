@@ -58,7 +58,8 @@ def show(run: Run, reference: str) -> None:
     _tell(run, bench, one)
     run.out.line()
     run.out.patch(patch)
-    run.out.note(f"accept it with: recall-tui review accept {one.proposal.id}   (dismiss: it is not proposed again)")
+    run.out.note(f"accept it with: recall-tui review accept {one.proposal.id}")
+    run.out.note(f"never propose it again: recall-tui review dismiss {one.proposal.id}")
 
 
 @review.command()
@@ -142,7 +143,7 @@ def _list(run: Run, *, is_all: bool) -> None:
         for one in found
     ]
     run.out.table(("id", "kind", "made", "state", "what"), rows)
-    run.out.note("look with: recall-tui review show ID   (accept ID… · accept --safe · dismiss ID…)")
+    run.out.note("look with: recall-tui review show ID (or: accept ID, accept --safe, dismiss ID)")
 
 
 def _state(one: Waiting) -> str:

@@ -97,8 +97,14 @@ def _words(event: str, facts: Mapping[str, object]) -> str:
 
 
 def _also(facts: Mapping[str, object]) -> tuple[tuple[str, object], ...]:
-    interval = timedelta(milliseconds=float(str(facts["dream_interval_ms"])))
+    interval = _length(int(float(str(facts["dream_interval_ms"]))))
     return ("compacts", facts["compacts"]), (f"dreams every {interval}", facts["dreams"])
+
+
+def _length(milliseconds: int) -> str:
+    """A length of time as the options take it, such as `30m`."""
+    unit = next(unit for unit in ("d", "h", "m", "s", "ms") if milliseconds % _UNITS[unit] == 0)
+    return f"{milliseconds // _UNITS[unit]}{unit}"
 
 
 def _proposed(event: str, facts: Mapping[str, object]) -> str:

@@ -201,8 +201,7 @@ def _head(there: Wiki, page: WikiPage, asked: str) -> Iterable[str]:
     if page.description:
         yield f"Description: {page.description}"
     for source in page.sources:
-        span = f":{source.start}-{source.start + source.lines - 1}" if source.start else ""
-        yield f"Source: {source.uri}{span}{f' — {source.summary}' if source.summary else ''}"
+        yield f"Source: {source.place}{f' — {source.summary}' if source.summary else ''}"
     yield from map(_gone, page.supersedes)
     for title, name in (("In no source", "unverified"), ("May be stale", "stale")):
         listed = page.grounding.get(name)

@@ -30,8 +30,9 @@ class CitationList(Rows[Citation]):
 
 
 def draw_citation(item: Citation, width: int) -> Content:
-    """`→ memory/2026-03-05.md  0.42`; what is gone says so."""
-    right = " ".join(filter(None, (one_line(item.weight), "" if item.is_there else "▲ gone")))
+    """`→ memory/2026-03-05.md  0.42`; what is gone, or waits for review itself, says so."""
+    missing = "" if item.is_there else "waits too" if item.is_proposed else "▲ gone"
+    right = " ".join(filter(None, (one_line(item.weight), missing)))
     words = Content(one_line(item.words)).truncate(max(0, width - len(right) - 5), ellipsis=True)
     gap = max(0, width - words.cell_length - len(right) - 4)
     leads = item.is_there and (item.reference or item.day)
