@@ -1,9 +1,9 @@
 """What is promised and how it held, row by row: `make trust`, or `python -m tests.trust.table NAME…` for some rows.
 
-A row is a module `tests/trust/row_NAME.py` with `def row() -> Row`, which attacks and counts; nothing else has to know of
-it. What came of it is stored in `tests/trust/results/NAME.json` with the commit and the day, so that rows can be run apart
-and on different days; the table in SECURITY.md, between `<!-- begin: trust -->` and `<!-- end: trust -->`, is made of what
-is stored. The exit code is 1 when a row that was run does not hold.
+A row is a module `tests/trust/row_NAME.py` with `def row() -> Row`, which attacks and counts; nothing else has to know
+of it. What came of it is stored in `tests/trust/results/NAME.json` with the commit and the day, so that rows can be
+run apart and on different days; the table in SECURITY.md, between `<!-- begin: trust -->` and `<!-- end: trust -->`,
+is made of what is stored. The exit code is 1 when a row that was run does not hold.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _yes(is_so: bool) -> str:
 
 
 def main(wanted: Sequence[str]) -> int:
-    """Run the rows named, or all of them, print the table and write it into SECURITY.md where that has a place for it."""
+    """Run the rows named, or all, print the table and write it into SECURITY.md where that has a place for it."""
     unknown = sorted(set(wanted) - set(names()))
     if unknown:
         print(f"no such row: {', '.join(unknown)}; there are: {', '.join(names())}", file=sys.stderr)
