@@ -2,14 +2,13 @@
 
 What may be found nowhere of a plant are its needles, pieces of what was drawn. Of a secret that is one word and split
 over two lines or blocks, those after the split are left out: the rest of a word cannot be told from any other. A secret
-that was encoded once more (base 64, gzip, encrypted) is out of scope, unless the encoded form is how its issuer writes it.
+that was encoded once more (base 64, gzip, encrypted) is out of scope, unless its issuer writes it encoded.
 """
 
 from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tests.trust.secret_kinds import KINDS, Drawing, Kind
@@ -93,7 +92,9 @@ def _carried(carrier: str, secret: str, parts: tuple[str, str]) -> str:
         case "numbered-lines":
             return "\n".join(f"{number:6}→{line}" for number, line in enumerate(f"# settings\n{secret}".split("\n"), 1))
         case "diff":
-            return "@@ -1,2 +1,3 @@\n # settings\n" + "\n".join("+" + line for line in secret.split("\n")) + "\n name = 1"
+            return (
+                "@@ -1,2 +1,3 @@\n # settings\n" + "\n".join("+" + line for line in secret.split("\n")) + "\n name = 1"
+            )
         case "json-escaped":
             return json.dumps({"file": "settings", "content": secret, "ok": True})
         case "json-twice-escaped":
@@ -111,8 +112,3 @@ def _carried(carrier: str, secret: str, parts: tuple[str, str]) -> str:
         case "branch":
             return f"try/{secret}"
     raise ValueError(carrier)
-
-
-def said_twice(all_of_them: list[Plant]) -> Iterator[str]:
-    """What stands for the plants in a text: for counting kinds."""
-    yield from (plant.kind for plant in all_of_them)

@@ -37,7 +37,9 @@ class Drawing:
 
     def public(self, alphabet: str, size: int) -> str:
         """A run of characters that may be known."""
-        wanted = [kind for kind in (string.digits, string.ascii_lowercase, string.ascii_uppercase) if {*kind} & {*alphabet}]
+        wanted = [
+            kind for kind in (string.digits, string.ascii_lowercase, string.ascii_uppercase) if {*kind} & {*alphabet}
+        ]
         while True:
             run = "".join(self.random.choices(alphabet, k=size))
             ends_apart = run[0] not in "-_" and run[-1] not in "-_"
@@ -96,7 +98,9 @@ def _block(drawing: Drawing, label: str, *, head: str = "", rows: int = 12, last
     """A key in armour, of as many rows."""
     body = [drawing.draw(MIXED + "+/", 64) for _ in range(rows)] + [drawing.draw(MIXED, 30) + last]
     dashes = "-" * 5
-    return "\n".join((f"{dashes}BEGIN {label}{dashes}", *([head] if head else []), *body, f"{dashes}END {label}{dashes}"))
+    return "\n".join(
+        (f"{dashes}BEGIN {label}{dashes}", *([head] if head else []), *body, f"{dashes}END {label}{dashes}")
+    )
 
 
 def _service_account(drawing: Drawing) -> str:
@@ -105,7 +109,7 @@ def _service_account(drawing: Drawing) -> str:
     made = {
         "type": "service_account",
         "project_id": project,
-        "private_key_id": drawing.draw(HEX, 40),
+        "private_key_id": drawing.public(HEX, 40),
         "private_key": key,
         "client_email": f"deploy@{project}.iam.gserviceaccount.com",
     }
@@ -158,9 +162,8 @@ def _url_password(scheme: str, host: str) -> Recipe:
 def _putty(drawing: Drawing) -> str:
     rows = "\n".join(drawing.draw(MIXED + "+/", 64) for _ in range(5))
     mac = drawing.draw(HEX, 64)
-    return (
-        f"PuTTY-User-Key-File-3: ssh-rsa\nEncryption: none\nComment: deploy\nPrivate-Lines: 5\n{rows}\nPrivate-MAC: {mac}\n"
-    )
+    head = "PuTTY-User-Key-File-3: ssh-rsa\nEncryption: none\nComment: deploy\nPrivate-Lines: 5"
+    return f"{head}\n{rows}\nPrivate-MAC: {mac}\n"
 
 
 def _cookie(drawing: Drawing) -> str:
@@ -205,7 +208,7 @@ KINDS: tuple[Kind, ...] = (
     _shape("google-refresh-token", "1/", "/0", (URLSAFE, 60)),
     _line("azure-storage-key", "DefaultEndpointsProtocol=https;AccountName=shop;AccountKey={}==", MIXED + "+/", 86),
     _line("azure-client-secret", "AZURE_CLIENT_SECRET={}", MIXED, 40),
-    _shape("azure-ad-secret", "q7", "8Q~", (MIXED, 34)),
+    _shape("azure-ad-secret", (MIXED, 3), "8Q", "~", (MIXED, 34)),
     Kind("azure-sas-url", _sas),
     _shape("github-classic", "gh", "p_", (MIXED, 36)),
     _shape("github-fine-grained", "github", "_pat_", (MIXED, 22), "_", (MIXED, 59)),
@@ -218,7 +221,16 @@ KINDS: tuple[Kind, ...] = (
     _shape("slack-user", "xo", "xp-", "2345678901-2345678901-2345678901234-", (HEX, 32)),
     _shape("slack-app", "xa", "pp-1-A0123456789-2345678901234-", (HEX, 64)),
     _shape("slack-webhook", "https://hooks.", "slack.com/services/", (UPPER, 11), "/", (UPPER, 11), "/", (MIXED, 24)),
-    _shape("teams-webhook", "https://shop.webhook.", "office.com/webhookb2/", (HEX, 36), "@", (HEX, 36), "/IncomingWebhook/", (HEX, 32)),
+    _shape(
+        "teams-webhook",
+        "https://shop.webhook.",
+        "office.com/webhookb2/",
+        (HEX, 36),
+        "@",
+        (HEX, 36),
+        "/IncomingWebhook/",
+        (HEX, 32),
+    ),
     _shape("discord-webhook", "https://discord", ".com/api/webhooks/1234567890123456789/", (URLSAFE, 68)),
     Kind("discord-bot", _discord, is_bare=True),
     Kind("telegram-bot", _telegram, is_bare=True),
@@ -282,7 +294,10 @@ KINDS: tuple[Kind, ...] = (
     Kind("private-key-pkcs8", lambda drawing: _block(drawing, "PRIVATE" + " KEY")),
     Kind("private-key-ec", lambda drawing: _block(drawing, "EC PRIVATE" + " KEY", rows=2)),
     Kind("private-key-openssh", lambda drawing: _block(drawing, "OPENSSH PRIVATE" + " KEY", rows=24)),
-    Kind("private-key-pgp", lambda drawing: _block(drawing, "PGP PRIVATE" + " KEY BLOCK", head="Version: GnuPG v2\n", last="\n=aB3x")),
+    Kind(
+        "private-key-pgp",
+        lambda drawing: _block(drawing, "PGP PRIVATE" + " KEY BLOCK", head="Version: GnuPG v2\n", last="\n=aB3x"),
+    ),
     Kind("private-key-putty", _putty),
     _line("dotenv-password", "DB_PASSWORD={}", MIXED + "!#%", 18),
     _line("dotenv-secret", "SESSION_SECRET={}", HEX, 64),
