@@ -32,17 +32,19 @@ def as_claude(plants: Sequence[Plant], number: int, folder: Path) -> Path:
     titles = [plant for plant in plants if plant.carrier == "title"]
     branches = [plant for plant in plants if plant.carrier == "branch"]
     branch = branches[0].text if branches else "main"
-    log.user("Help me with the deployment of the shop.", gitBranch=branch)
-    log.agent(text("Gladly."), gitBranch=branch)
+    log.user("Help me with the deployment of the shop.")
     for place, plant in enumerate(plants):
-        _say(log, plant, f"t{place}", branch)
+        _say(log, plant, f"t{place}")
+    log.agent(text("All of it is done."), gitBranch=branch)
     for plant in titles:
         log.plain(type="custom-title", customTitle=" ".join(plant.text.split()), sessionId=log.session)
         log.plain(type="summary", summary=plant.text, leafUuid=log.last)
+    if folders := [plant.text.rpartition("/")[0] for plant in plants if plant.carrier == "file-path"]:
+        log.lines = [line.replace("/home/u/api", folders[0]) for line in log.lines]
     return log.write(folder / f"{log.session}.jsonl")
 
 
-def _say(log: Log, plant: Plant, id_: str, branch: str) -> None:
+def _say(log: Log, plant: Plant, id_: str) -> None:
     first, *more = plant.text.split(SPLIT)
     match plant.carrier:
         case "reply" | "reply-fenced":
@@ -57,7 +59,7 @@ def _say(log: Log, plant: Plant, id_: str, branch: str) -> None:
             log.agent(call(id_, "Read", file_path=first))
             log.user([result(id_, f"{first}: no such file", is_error=True)])
         case "prompt" | "prompt-many-lines" | "title" | "branch":
-            log.user(first, gitBranch=branch if plant.carrier != "branch" else first)
+            log.user(first, gitBranch=first if plant.carrier == "branch" else "main")
         case _:
             log.agent(call(id_, "Bash", command="cat settings"))
             log.user([result(id_, first)], toolUseResult={"stdout": first, "stderr": "", "interrupted": False})
@@ -173,7 +175,7 @@ _COMMANDS: tuple[tuple[str, ...], ...] = (
     ("dream",),
     ("review", "list", "--all"),
     ("review", "accept", "--safe"),
-    ("wiki", "stub", "shop"),
+    ("wiki", "stub", "shop", "--category", "project"),
     ("wiki", "rebuild", "shop", "--yes"),
     ("wiki", "knowledge-map"),
     ("distill",),
