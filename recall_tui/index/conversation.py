@@ -81,7 +81,7 @@ def _head(head: ConversationHead, project_key: Callable[[str], str]) -> Document
         project=redact(head.cwd),
         agent=head.agent,
         branch=redact(head.branch),
-        project_key=project_key(head.cwd),
+        project_key=redact(project_key(head.cwd)),
     )
 
 
