@@ -6,8 +6,11 @@ Whoever is told of a secret in one of them stops believing what is said of secre
 from __future__ import annotations
 
 import base64
+import json
 import random
 import uuid
+from collections.abc import Iterator
+from pathlib import Path
 
 _HEX = "0123456789abcdef"
 FIXED = """
@@ -96,3 +99,21 @@ def _drawn(drawn: random.Random) -> list[str]:
         f"ETag: \"{hexes(32)}\" request-id: {some}",
         f"chunk-{hexes(8)}.js  {drawn.randrange(999)}.{drawn.randrange(99)} kB │ gzip: {drawn.randrange(99)} kB",
     ]  # fmt: skip
+
+
+def said_in(folder: Path) -> Iterator[str]:
+    """Every text in the transcripts below a folder."""
+    for path in sorted(folder.rglob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8", errors="surrogateescape").splitlines():
+            try:
+                yield from _strings(json.loads(line))
+            except ValueError:
+                yield line
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _strings(inner)

@@ -16,6 +16,7 @@ from recall_tui.index.filing import BATCH
 from recall_tui.index.ledger import batches_of
 from recall_tui.workbench import Workbench
 from tests.trust.planted import Plant
+from tests.trust.secret_life import Life
 
 _RUN = re.compile(r"[!-~]{8,}")
 _FIRST = 8
@@ -46,17 +47,27 @@ class Leaks:
                         seen.add(f"{plant.kind} ({plant.carrier}) in {where}")
         self.found += sorted(seen)
 
-    def look_at_files(self, *folders: Path, without: str = "") -> None:
+    def look_at_files(self, *folders: Path) -> None:
         """Look at the names and the contents of every file, packed or not."""
         for folder in folders:
             for path in sorted(folder.rglob("*")):
-                if path.is_file() and path.name != without:
+                if path.is_file():
                     self.look(path.name, f"{path.relative_to(folder)}\n{_plain(path)}")
 
     def look_at_index(self, bench: Workbench) -> None:
         """Look at what the index gives back."""
         for source, text in _passages(bench):
             self.look(f"a passage of {source}", text)
+
+
+def everything(plants: Iterable[Plant], life: Life) -> Leaks:
+    """All that a life left behind, looked at."""
+    leaks = Leaks(plants)
+    for name, text in life.said.items():
+        leaks.look(name, text)
+    leaks.look_at_files(life.machine.places.state, life.machine.root, life.out)
+    leaks.look_at_index(life.bench)
+    return leaks
 
 
 def _plain(path: Path) -> str:

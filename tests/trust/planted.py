@@ -11,6 +11,7 @@ import json
 import random
 from dataclasses import dataclass
 
+from recall_tui.text.redact import redact
 from tests.trust.secret_kinds import KINDS, Drawing, Kind
 
 SEED = 20260306
@@ -112,3 +113,9 @@ def _carried(carrier: str, secret: str, parts: tuple[str, str]) -> str:
         case "branch":
             return f"try/{secret}"
     raise ValueError(carrier)
+
+
+def is_passed(plant: Plant) -> bool:
+    """Whether redaction leaves something of the plant, said plainly or in a line of JSON."""
+    texts = [redact(form) for block in plant.text.split(SPLIT) for form in (block, json.dumps(block))]
+    return any(needle in text for needle in plant.needles for text in texts)

@@ -1,26 +1,18 @@
-"""Secrets: planted in sessions, they are found nowhere afterwards."""
+"""Secrets: planted in sessions, they are found nowhere afterwards; what only looks like one stays."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from recall_tui.text.redact import findings, redact
-from tests.trust import secret_life
-from tests.trust.leaks import Leaks
-from tests.trust.planted import SPLIT, Plant, plants
+from tests.trust import clean, secret_life
+from tests.trust.leaks import everything
+from tests.trust.planted import SPLIT, is_passed, plants
 
 PLANTS = plants()
-
-
-def leaked(plant: Plant) -> bool:
-    """Whether redaction leaves something of the plant, said plainly or in a line of JSON."""
-    blocks = plant.text.split(SPLIT)
-    texts = [redact(form) for block in blocks for form in (block, json.dumps(block))]
-    return any(needle in text for needle in plant.needles for text in texts)
 
 
 def test_the_corpus_is_as_large_as_it_says() -> None:
@@ -31,27 +23,53 @@ def test_the_corpus_is_as_large_as_it_says() -> None:
 
 
 @pytest.mark.parametrize("seed", [20260306, 1, 2])
-def test_of_a_hundred_planted_secrets_not_one_passes(seed: int) -> None:
+def test_of_a_hundred_planted_secrets_at_most_one_passes(seed: int) -> None:
     corpus = plants(seed)
-    missed = Counter(f"{plant.kind} as {plant.carrier}" for plant in corpus if leaked(plant))
+    missed = Counter(f"{plant.kind} as {plant.carrier}" for plant in corpus if is_passed(plant))
     assert missed.total() <= len(corpus) / 100, missed
-
-
-def test_what_was_planted_is_found_nowhere(tmp_path: Path) -> None:
-    life = secret_life.begun(tmp_path, PLANTS)
-    secret_life.hooked(life, PLANTS)
-    secret_life.lived(life, PLANTS)
-    leaks = Leaks(PLANTS)
-    for name, text in life.said.items():
-        leaks.look(name, text)
-    leaks.look_at_files(life.machine.places.state, life.machine.root, life.out)
-    leaks.look_at_index(life.bench)
-    assert leaks.found == []
-    assert leaks.looked > 500
 
 
 def test_a_secret_leaves_the_words_around_it() -> None:
     for plant in PLANTS:
         if plant.carrier == "prompt":
             assert redact(plant.text).endswith("and tell me when it is done."), plant
-            assert len(findings(plant.text)) >= 1
+
+
+def test_what_only_looks_like_a_secret_stays() -> None:
+    assert [line for line in clean.lines() if redact(line) != line] == []
+
+
+def test_real_transcripts_hold_next_to_nothing_that_is_taken_for_a_secret(test_data: Path) -> None:
+    lines = found = 0
+    for text in clean.said_in(test_data / "transcripts"):
+        lines += text.count("\n") + 1
+        found += len(findings(text))
+    assert lines > 100_000 and found <= lines / 1000
+
+
+def test_what_was_planted_is_found_nowhere(tmp_path: Path) -> None:
+    life = secret_life.begun(tmp_path, PLANTS)
+    secret_life.hooked(life, PLANTS)
+    secret_life.lived(life, PLANTS)
+    leaks = everything(PLANTS, life)
+    assert leaks.found == []
+    assert leaks.looked > 500
+
+
+def test_what_was_written_by_hand_is_gone_when_it_was_redacted(tmp_path: Path) -> None:
+    life = secret_life.begun(tmp_path, [])
+    layout = life.bench.layout
+    text = "\n\n".join(plant.text.replace(SPLIT, "\n\n") for plant in PLANTS)
+    for path in (layout.memory_file, layout.topics / "shop.md", layout.archives[0].folder / "conversation-001.md"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"# The shop\n\n{text}\n", encoding="utf-8")
+    life.run("remember", "we deploy on Fridays")
+    life.run("sync")
+    before = everything(PLANTS, life)
+    assert before.found, "what a person writes stays until it is redacted"
+    life.said.clear()
+    for words in (("redact", "--check"), ("redact", "--dry-run"), ("redact", "--yes"), ("undo",), ("show", "1")):
+        life.run(*words)
+    for kind in ("md", "html", "json"):
+        life.run("export", "--all", "--to", str(life.out / f"all.{kind}"), "--format", kind)
+    assert everything(PLANTS, life).found == []
