@@ -153,11 +153,12 @@ def _url_passwords(text: str) -> Iterator[Finding]:
 def _cookies(text: str) -> Iterator[Finding]:
     place = text.find("ookie")
     while place >= 0:
-        if match := _COOKIES.match(text, place):
+        match = _COOKIES.match(text, place)
+        if match:
             for cookie in _SESSION.finditer(text, *match.span(1)):
                 if _HAS_DIGIT.search(cookie[1]) and not _TEMPLATE.match(cookie[1]):
                     yield Finding("cookie", *cookie.span(1))
-        place = text.find("ookie", place + 1)
+        place = text.find("ookie", match.end() if match else place + 1)
 
 
 def _authorizations(text: str) -> Iterator[Finding]:

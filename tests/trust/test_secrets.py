@@ -8,11 +8,9 @@ from pathlib import Path
 import pytest
 
 from recall_tui.text.redact import findings, redact
-from recall_tui.tui.app import RecallApp
 from tests.trust import clean, secret_life
-from tests.trust.leaks import Leaks, everything
+from tests.trust.leaks import everything
 from tests.trust.planted import SPLIT, is_passed, plants
-from tests.tui.piloting import settled
 
 PLANTS = plants()
 
@@ -55,22 +53,6 @@ def test_what_was_planted_is_in_no_archive_and_not_in_the_index(tmp_path: Path) 
         life.bench.capture(path)
     life.bench.sync()
     assert everything(PLANTS, life).found == []
-
-
-async def test_what_is_copied_in_the_app_holds_nothing_planted(tmp_path: Path) -> None:
-    life = secret_life.begun(tmp_path, [])
-    text = "\n\n".join(plant.text.replace(SPLIT, "\n\n") for plant in PLANTS if plant.carrier.startswith("prompt"))
-    archive = life.bench.layout.archives[0].folder / "conversation-001.md"
-    archive.write_text(f"## Summary\n\n{text}\n", encoding="utf-8")
-    app = RecallApp(life.bench, life.machine.places, stopwatch=lambda: 0.0, follows=False)
-    async with app.run_test(size=(120, 36)) as pilot:
-        await settled(pilot)
-        await pilot.press("y")
-        await settled(pilot)
-        copied = app.clipboard
-    leaks = Leaks(PLANTS)
-    leaks.look("the clipboard", copied)
-    assert "[redacted:" in copied and leaks.found == []
 
 
 @pytest.mark.soak
