@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 WORKERS ?= 2
 
-.PHONY: demo test check format lint types contracts docs screenshots bench soak clean
+.PHONY: demo test check format lint types contracts docs screenshots bench soak trust clean
 
 demo: $(STAMP)
 	$(BIN)/recall-tui demo
@@ -40,6 +40,9 @@ bench: $(STAMP)
 
 soak: $(STAMP)
 	$(BIN)/python -m pytest -m soak
+
+trust: $(STAMP)
+	$(BIN)/python -m tests.trust.table $(ROWS)
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import accumulate, islice
 
 from recall_tui.domain import Conversation, ConversationHead, Message, MessageKind
@@ -24,6 +24,8 @@ _BEYOND = 512
 """Characters after the cut that are still looked at, so that no secret is cut in two and passes."""
 _TOGETHER = 256
 """Messages that are looked through for secrets at once."""
+_FILES = 1024
+"""Files that are known to hold no secret in their names."""
 _BETWEEN = "\n\n"
 _LABELS: dict[MessageKind, str] = {
     **dict.fromkeys(("prompt", "command"), PROMPT),
@@ -76,10 +78,10 @@ def _head(head: ConversationHead, project_key: Callable[[str], str]) -> Document
         title=title_of(head),
         date=head.started_at,
         session_id=head.session_id,
-        project=head.cwd,
+        project=redact(head.cwd),
         agent=head.agent,
-        branch=head.branch,
-        project_key=project_key(head.cwd),
+        branch=redact(head.branch),
+        project_key=redact(project_key(head.cwd)),
     )
 
 
@@ -130,9 +132,15 @@ def _passage(head: DocumentHead, message: Message, text: str) -> Passage:
         session_id=head.session_id,
         date=message.at,
         tools=(tool.name,) if tool and tool.name else (),
-        files=(tool.target,) if tool and tool.is_file else (),
+        files=(_file(tool.target),) if tool and tool.is_file else (),
         is_turn=message.kind in _TURNS and not (message.is_sidechain or message.is_off_chain),
     )
+
+
+@lru_cache(maxsize=_FILES)
+def _file(target: str) -> str:
+    """The file without secrets; one that was read is soon written, and its result names it again."""
+    return redact(target)
 
 
 @cache

@@ -25,6 +25,7 @@ from recall_tui.index.run import Run, reason_of
 from recall_tui.index.sources import printable, project_key, source_key, transcript_sources
 from recall_tui.storage.store import Store
 from recall_tui.storage.tombstones import everywhere
+from recall_tui.text.redact import redact
 from recall_tui.transcripts.own_session import is_own
 
 KIND = "transcript"
@@ -174,7 +175,7 @@ def _told_by(head: ConversationHead | Skipped, record: Known) -> Known:
         hash=head.content_hash,
         title=schema.readable(title_of(head)),
         session=head.session_id,
-        project=head.cwd,
+        project=redact(head.cwd),
         faults=head.fault_count,
     )
 

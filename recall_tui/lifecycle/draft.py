@@ -183,7 +183,7 @@ def rarity(rows: tuple[IndexRow, ...]) -> Callable[[str], float]:
 
 def _clean_tags(tags: Tags) -> Tags:
     return Tags(
-        tags.project,
+        redact(tags.project),
         tuple(map(redact, tags.decisions)),
         tuple(map(redact, tags.actions)),
         tuple(map(redact, tags.files)),

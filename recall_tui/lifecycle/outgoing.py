@@ -262,7 +262,7 @@ def _transcript(store: Store, document: Document, text: str, masked: int) -> Ses
         summary=summary(request, reply),
         session_id=head.session_id,
         agent=head.agent,
-        project=identity(head.cwd, aliases_of(store)).name if head.cwd else "",
+        project=redact(identity(head.cwd, aliases_of(store)).name) if head.cwd else "",
         branch=redact(head.branch),
         model=head.model,
         started_at=head.started_at,

@@ -32,13 +32,16 @@ _BEFORE_ANCHOR = {"ken": 2, "key": 0, "word": 4, "ecret": 1, "secret": 0, "s": 3
 _ASSIGNMENT = lazy(
     r"(?P<word>passw(?:or)?d|passphrase|pass|pwd|secret|token|key)"
     r"(?:[_-]?(?:access|value|base|key|prod|production|dev|test|live|staging|main|\d{1,3})){0,3}"
-    r"(?P<close>\\{0,3}[\"'`]\]?)?"
+    r"(?P<close>\\{0,7}[\"'`]\]?)?"
     r"(?:\??:[ ]?[A-Za-z][\w.|\[\] ]{0,30}(?==))?"
-    r"(?P<sign>[ \t]{0,8}(?:=>|:=|={1,3}|:)[ \t]{0,8}|[ ])"
-    r"(?:\\{0,3}(?P<quote>[\"'`])(?P<quoted>(?:(?!(?P=quote))[^\s\\]|\\[^\s\"'`]){8,512}+)(?=\\{0,3}(?P=quote))"
-    r"|(?P<bare>[^\s\"'`,;<>(){}\[\]|&\\]{8,512}+)(?![(\[{<]))",
+    r"(?P<sign>[ \t]{0,8}(?:=>|:=|={1,3}|:)[ \t]{0,8}|>(?=[^\s<>]{8,512}</)|,[ ]?(?=\\{0,7}[\"'])|[ \t]{1,4})"
+    r"(?:\\{0,7}(?P<quote>[\"'`])(?P<quoted>(?:(?!(?P=quote))[^\s\\]|\\[^\s\"'`]){8,512}+)(?=\\{0,7}(?P=quote))"
+    r"|\\{0,7}[\"'](?P<open>[^\s\"'`\\]{20,512}+)(?=\\|\s|\Z|[\"'])"
+    r"|(?P<bare>[^\s\"'`,;<>(){}\[\]|&\\]{8,512}+)(?![(\[{]|<(?!/)))",
     re.IGNORECASE,
 )
+_LOGIN = lazy(r"login[ \t]{1,4}[^\s\\]{1,80}(?:\s|\\{1,7}[nrt]|[+>|→]|\d{1,6}→|\\{1,7}u2192){1,24}$")
+"""What stands before a password in a netrc file."""
 _FLAG = lazy(r"(?:^|\s)--[\w-]{0,40}$")
 _KEY_OF = lazy(
     r"(?:api|access|account|private|secret|auth|encryption|signing|master|shared|client|service|storage|license|deploy"
@@ -97,13 +100,17 @@ def _before(text: str, anchor: re.Match[str]) -> int:
 def _judged(text: str, match: re.Match[str]) -> tuple[str, int, int] | None:
     before = text[max(0, match.start() - 48) : match.start()]
     word = match["word"].lower()
-    if match["sign"] == " " and not _FLAG.search(before):
+    is_login = match["sign"].isspace() and _LOGIN.search(before) is not None
+    if match["sign"].isspace() and not (is_login or _FLAG.search(before)):
         return None
     if word == "token" and _HARMLESS_TOKEN.search(before):
         return None
-    is_quoted = match["quoted"] is not None
-    start, end = match.span("quoted" if is_quoted else "bare")
+    is_quoted = match["bare"] is None
+    start, end = match.span("open" if match["open"] else "quoted" if is_quoted else "bare")
     value = text[start:end]
+    is_listed = match["sign"].startswith(",")
+    if ((match["open"] or is_listed) and not _is_strong(value[:_JUDGED])) or (is_listed and not match["close"]):
+        return None
     if not is_quoted:
         value = value.rstrip(".,:!?*)")
         end = start + len(value)
@@ -112,7 +119,7 @@ def _judged(text: str, match: re.Match[str]) -> tuple[str, int, int] | None:
     value = value[:_JUDGED]
     if word == "key" and not _KEY_OF.search(before) and not (_ENVIRONMENT_KEY.search(before) and _is_strong(value)):
         return None
-    if not is_secret(value, is_quoted, word):
+    if not (is_secret(value, is_quoted, word) or (is_login and not _TEMPLATE.match(value))):
         return None
     return _kind(word, before, value), start, end
 
@@ -130,7 +137,7 @@ def is_secret(value: str, is_quoted: bool, word: str) -> bool:
     if len(value) < 8 or len(set(value)) < 4:
         return False
     if _is_strong(value):
-        return not _TEMPLATE.match(value) or value[0] == "/"
+        return not _TEMPLATE.match(value) or value[0] == "/" or (is_quoted and value[0] in "*#%&")
     if _TEMPLATE.match(value) or _PLACEHOLDER.search(value) or _FILE.fullmatch(value):
         return False
     if word.startswith(_PASSWORD_WORDS) and is_quoted:

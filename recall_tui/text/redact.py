@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from recall_tui.text.assignments import assigned
 from recall_tui.text.lazy_pattern import lazy
-from recall_tui.text.secret_shapes import FAMILIES, Shape
+from recall_tui.text.secret_shapes import CUT_KEY, FAMILIES, Shape
 
 MARK = "[redacted:"
 """How what stands in place of a secret begins."""
@@ -21,13 +21,14 @@ _LONGEST_KEY = 20_000
 """Characters in which the end of a private key is looked for (a 16,384-bit RSA key takes 13,000)."""
 
 _BEGIN = lazy(r"-{4,5} ?BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
-_END = lazy(r"-{4,5} ?END (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
+_END = lazy(r"-{4,5} ?END (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}|Private-MAC: [0-9a-f]{40,64}")
+_BETWEEN = lazy(r"(?:\s|\\{1,8}[nrt]|[\"'`+,>|→*#]|\d{1,6}→|\\{1,8}u2192){1,60}")
+"""What may stand between two lines of a key."""
+_KEY_LINE = lazy(r"(?:(?<=\\)(?:[nrt]|u2192))?([A-Za-z0-9+/]{2,}={0,2})")
+_LONG_LINE = 48
+"""Characters from which a line before the end of a key belongs to it, when its beginning stands elsewhere."""
 _KEY_TEXT = lazy(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{16,}")
-_CUT_KEY = lazy(
-    r"(?:(?:\s|\\{1,4}[nrt]|[\"'`+,>|→*#]|\d{1,6}→|[A-Za-z-]{4,20}: [^\n\\]{1,80}(?=\n|\\)){0,24}+"
-    r"[A-Za-z0-9+/=]{16,}+)+"
-    r"(?:(?:\r?\n|\\{1,4}[nrt]){1,4}+[+>| \t]{0,8}(?:\d{1,6}→)?[A-Za-z0-9+/]{1,80}+(?:={1,2}|(?=[\"'`]|\s*$)))?"
-)
+_CUT_KEY = lazy(CUT_KEY)
 _URL_PASSWORD = lazy(r"://([^\s:/@\"'`<>\\\[]{0,100}+):([^\s/@\"'`<>\\]{1,256}+)@(?=[\w\[.$-])")
 _TEMPLATE = lazy(r"[$%{*]|\[redacted:|x{3,}$|\.\.\.|…")
 _BEARER = lazy(r"earer\s{1,4}([A-Za-z0-9._~+/=-]{16,4096}+)")
@@ -35,6 +36,10 @@ _HEADER = lazy(
     r"uthorization\\{0,3}[\"'`]?\]?\s{0,4}[:=,]\s{0,4}\\{0,3}[\"'`]?"
     r"(?:(?:bearer|basic|token|bot|digest|apikey|negotiate)\s{1,4})?([A-Za-z0-9._~+/=-]{8,4096}+)",
     re.IGNORECASE,
+)
+_COOKIES = lazy(r"ookie\\{0,7}[\"'`]?\]?\s{0,4}[:=,]\s{0,4}\\{0,7}[\"'`]?([^\n\"'`\\]{16,8192}+)")
+_SESSION = lazy(
+    r"[\w.-]{0,40}(?:sess|sid|auth|token|jwt|csrf|xsrf|remember)[\w.-]{0,40}=([^;\s\"'`\\]{16,4096}+)", re.IGNORECASE
 )
 _PLACEHOLDER = lazy(r"your|token_?here|example|placeholder|x{4,}|access_?token$|api_?key$|\.\.\.", re.IGNORECASE)
 _HAS_DIGIT = lazy(r"\d")
@@ -73,7 +78,7 @@ def redacted(text: str) -> tuple[str, int]:
 
 def findings(text: str) -> list[Finding]:
     """The secrets in `text`, in order and apart from each other; what overlaps is one of the first kind."""
-    found = [*_shaped(text), *_private_keys(text), *_url_passwords(text), *_authorizations(text)]
+    found = [*_shaped(text), *_private_keys(text), *_url_passwords(text), *_authorizations(text), *_cookies(text)]
     found += (Finding(kind, start, end) for kind, start, end in assigned(text))
     apart: list[Finding] = []
     for finding in sorted(found, key=lambda one: one.start):
@@ -87,7 +92,7 @@ def findings(text: str) -> list[Finding]:
 
 def _shaped(text: str) -> Iterator[Finding]:
     for family in FAMILIES:
-        if family.trait.search(text):
+        if family.trait is None or family.trait.search(text):
             for shape in family.shapes:
                 for lead in shape.leads:
                     yield from _matches(shape, lead, text)
@@ -97,7 +102,7 @@ def _matches(shape: Shape, lead: str, text: str) -> Iterator[Finding]:
     place = text.find(lead)
     pattern = shape.pattern if place >= 0 else None
     while pattern and place >= 0:
-        match = pattern.match(text, place)
+        match = pattern.match(text, max(place - shape.before, 0))
         if match and (not shape.has_digit or _HAS_DIGIT.search(match[1])):
             yield Finding(shape.kind, *match.span(1))
             place = match.end()
@@ -105,16 +110,36 @@ def _matches(shape: Shape, lead: str, text: str) -> Iterator[Finding]:
 
 
 def _private_keys(text: str) -> Iterator[Finding]:
-    if "PRIVATE KEY" not in text:
+    if "PRIVATE KEY" not in text and "Private-MAC: " not in text:
         return
     begins = list(_BEGIN.finditer(text))
     limits = [*(begin.start() for begin in begins[1:]), len(text)]
+    whole = 0
     for begin, limit in zip(begins, limits, strict=False):
+        yield from _ends_of_keys(text, whole, begin.start())
         end = _END.search(text, begin.end(), min(limit, begin.end() + _LONGEST_KEY))
+        whole = end.end() if end else begin.end()
         if end and _KEY_TEXT.search(text, begin.end(), end.start()):
             yield Finding("private-key", begin.start(), end.end())
         elif cut := _CUT_KEY.match(text, begin.end(), limit):
             yield Finding("private-key", begin.start(), cut.end())
+    yield from _ends_of_keys(text, whole, len(text))
+
+
+def _ends_of_keys(text: str, start: int, limit: int) -> Iterator[Finding]:
+    """The ends of keys that begin elsewhere, such as in the block before."""
+    for end in _END.finditer(text, start, limit):
+        lowest = max(start, end.start() - _LONGEST_KEY)
+        first, is_key = end.start(), False
+        for line in reversed(list(_KEY_LINE.finditer(text, lowest, end.start()))):
+            is_long = len(line[1]) >= _LONG_LINE
+            is_apart = is_key and not is_long
+            if is_apart or not _BETWEEN.fullmatch(text, line.end(1), first):
+                break
+            first, is_key = line.start(1), is_key or is_long
+        if is_key:
+            yield Finding("private-key", first, end.end())
+        start = end.end()
 
 
 def _url_passwords(text: str) -> Iterator[Finding]:
@@ -123,6 +148,17 @@ def _url_passwords(text: str) -> Iterator[Finding]:
     for match in _URL_PASSWORD.finditer(text):
         if not _TEMPLATE.match(match[2]):
             yield Finding("url-password", *match.span(2))
+
+
+def _cookies(text: str) -> Iterator[Finding]:
+    place = text.find("ookie")
+    while place >= 0:
+        match = _COOKIES.match(text, place)
+        if match:
+            for cookie in _SESSION.finditer(text, *match.span(1)):
+                if _HAS_DIGIT.search(cookie[1]) and not _TEMPLATE.match(cookie[1]):
+                    yield Finding("cookie", *cookie.span(1))
+        place = text.find("ookie", match.end() if match else place + 1)
 
 
 def _authorizations(text: str) -> Iterator[Finding]:

@@ -210,10 +210,20 @@ def test_no_text_breaks_it_and_findings_stand_apart(text: str) -> None:
     assert all(one.start < one.end for one in found)
 
 
+def test_a_key_that_begins_elsewhere_goes_up_to_its_end() -> None:
+    rest = PEM[PEM.index(BODY) + len(BODY) + 1 :]
+    for text in (rest, rest.replace("\n", "\\n")):
+        assert redact(f"the rest: {text}\nand prose") == "the rest: [redacted:private-key]\nand prose"
+    alone = "-----END RSA PRIVATE" + " KEY-----"
+    assert redact(f"it ends with\n{alone}") == f"it ends with\n{alone}"
+
+
 @pytest.mark.parametrize(
     "piece",
     ["a", ".", "password=", 'password="', "token: A", "://a:b", "eyJ", ".eyJ", "-----BEGIN PRIVATE KEY-----", "_KEY=",
-     "Authorization: ", "Bearer ", "SK", "sk-", "-", "\\", "xoxb-", "A_"],
+     "Authorization: ", "Bearer ", "SK", "sk-", "-", "\\", "xoxb-", "A_",
+     "mysql -p", "mysql ", "login a password ", "-u a:", "Cookie: sid=", "-----END PRIVATE KEY-----", "AAAA+\n",
+     "Private-Lines: 5\n", ".eyJM", "password>", "password',", "-us1"],
 )  # fmt: skip
 def test_hostile_texts_are_read_in_linear_time(piece: str) -> None:
     assert redact(piece * (100_000 // len(piece))).startswith(piece[:1])

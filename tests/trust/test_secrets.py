@@ -1,0 +1,84 @@
+"""Secrets: planted in sessions, they are found nowhere afterwards; what only looks like one stays."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from recall_tui.text.redact import findings, redact
+from tests.trust import clean, secret_life
+from tests.trust.leaks import everything
+from tests.trust.planted import SPLIT, is_passed, plants
+
+PLANTS = plants()
+
+
+def test_the_corpus_is_as_large_as_it_says() -> None:
+    assert len(PLANTS) >= 240 and len({plant.kind for plant in PLANTS}) >= 40
+    assert all(plant.needles for plant in PLANTS)
+    assert all(needle in plant.text for plant in PLANTS for needle in plant.needles if plant.carrier == "prompt")
+    assert plants() == PLANTS and plants(seed=1) != PLANTS
+
+
+@pytest.mark.parametrize("seed", [20260306, 1, 2])
+def test_of_a_hundred_planted_secrets_at_most_one_passes(seed: int) -> None:
+    corpus = plants(seed)
+    missed = Counter(f"{plant.kind} as {plant.carrier}" for plant in corpus if is_passed(plant))
+    assert missed.total() <= len(corpus) / 100, missed
+
+
+def test_a_secret_leaves_the_words_around_it() -> None:
+    for plant in PLANTS:
+        if plant.carrier == "prompt":
+            assert redact(plant.text).endswith("and tell me when it is done."), plant
+
+
+def test_what_only_looks_like_a_secret_stays() -> None:
+    assert [line for line in clean.lines() if redact(line) != line] == []
+
+
+def test_real_transcripts_hold_next_to_nothing_that_is_taken_for_a_secret(test_data: Path) -> None:
+    lines = found = 0
+    for text in clean.said_in(test_data / "transcripts"):
+        lines += text.count("\n") + 1
+        found += len(findings(text))
+    assert lines > 100_000 and found <= lines / 1000
+
+
+def test_what_was_planted_is_in_no_archive_and_not_in_the_index(tmp_path: Path) -> None:
+    life = secret_life.begun(tmp_path, PLANTS)
+    for path in life.transcripts:
+        life.bench.capture(path)
+    life.bench.sync()
+    assert everything(PLANTS, life).found == []
+
+
+@pytest.mark.soak
+def test_what_was_planted_is_found_nowhere(tmp_path: Path) -> None:
+    life = secret_life.begun(tmp_path, PLANTS)
+    secret_life.hooked(life, PLANTS)
+    secret_life.lived(life, PLANTS)
+    leaks = everything(PLANTS, life)
+    assert leaks.found == []
+    assert leaks.looked > 500
+
+
+def test_what_was_written_by_hand_is_gone_when_it_was_redacted(tmp_path: Path) -> None:
+    life = secret_life.begun(tmp_path, [])
+    layout = life.bench.layout
+    text = "\n\n".join(plant.text.replace(SPLIT, "\n\n") for plant in PLANTS)
+    for path in (layout.memory_file, layout.topics / "shop.md", layout.archives[0].folder / "conversation-001.md"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"# The shop\n\n{text}\n", encoding="utf-8")
+    life.run("remember", "we deploy on Fridays")
+    life.run("sync")
+    before = everything(PLANTS, life)
+    assert before.found, "what a person writes stays until it is redacted"
+    life.said.clear()
+    for words in (("redact", "--check"), ("redact", "--dry-run"), ("redact", "--yes"), ("undo",), ("show", "1")):
+        life.run(*words)
+    for kind in ("md", "html", "json"):
+        life.run("export", "--all", "--to", str(life.out / f"all.{kind}"), "--format", kind)
+    assert everything(PLANTS, life).found == []
