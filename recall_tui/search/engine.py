@@ -21,7 +21,7 @@ from recall_tui.search.options import DEFAULT, Options
 from recall_tui.search.query import Filters, parse
 from recall_tui.search.question import Question, asked, weighed
 from recall_tui.storage.store import Store
-from recall_tui.text.dates import local
+from recall_tui.text.dates import told_day
 
 if TYPE_CHECKING:
     from recall_tui.domain.embedding import Nearest
@@ -175,7 +175,7 @@ def _dated(question: Question, candidates: list[Candidate], timed: Time, zone: t
     def date_of(candidate: Candidate) -> date | None:
         address = next((found[0][1] for found in (candidate.passages, candidate.near) if found), None)
         moment = reader.dates([address])[0] if address else None
-        return local(moment, zone).date() if moment else None
+        return told_day(moment, zone) if moment else None
 
     sigma = question.store.config.get("search.sigma_days")
     return dated(candidates, timed, date_of, float(sigma if isinstance(sigma, int | float) else 30))

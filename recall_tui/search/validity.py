@@ -17,7 +17,7 @@ from recall_tui.search.shown import CLAIMING
 from recall_tui.storage.cited import text_of
 from recall_tui.storage.dated_facts import is_revised, replaced
 from recall_tui.text.cut import cut, one_line
-from recall_tui.text.dates import local
+from recall_tui.text.dates import told_day
 from recall_tui.text.markup import unmarked
 from recall_tui.text.sentences import sentences
 from recall_tui.text.similarity import normal
@@ -118,7 +118,7 @@ def _claims(question: Question, passage: StoredPassage) -> Iterator[Claim]:
     stems = {one.unit.stem for one in question.weighed}
     beginnings = [one.unit.plain[:BEGINNING] for one in question.weighed]
     least = min(LEAST_SHARED, len(stems))
-    day = local(passage.date, question.store.now().tzinfo).date()
+    day = told_day(passage.date, question.store.now().tzinfo)
     for number, line in enumerate(passage.body.split("\n"), passage.lines[0]):
         lowered = line.lower()
         if sum(word in lowered for word in beginnings) < least:

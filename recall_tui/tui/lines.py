@@ -13,7 +13,7 @@ from textual.content import Content
 
 from recall_tui.domain import Hit, IndexRow, WindowEntry
 from recall_tui.storage.searches import SavedSearch
-from recall_tui.text.dates import local
+from recall_tui.text.dates import local, told_day
 from recall_tui.tui.text import bare, excerpt, lit, one_line
 
 _MUTED = "$text-muted"
@@ -42,7 +42,7 @@ def hit_line(hit: Hit, pattern: re.Pattern[str] | None, zone: tzinfo | None, wid
     """`014     03-06  … why we picked jwt over sessions …` with the matched words lit."""
     name = Content(name_of(hit)).truncate(_NAME_WIDTH, ellipsis=True)
     name = name.pad_right(_NAME_WIDTH - name.cell_length)
-    date = local(hit.date, zone).strftime("%m-%d") if hit.date else "  —  "
+    date = f"{told_day(hit.date, zone):%m-%d}" if hit.date else "  —  "
     room = max(8, width - _NAME_WIDTH - len(date) - 6)
     snippet = hit.snippet.rpartition(_SUMMARY)[2] if hit.kind == "window" else hit.snippet
     words = lit(Content(excerpt(bare(snippet or hit.heading or hit.title), pattern, room)), pattern)
