@@ -68,23 +68,26 @@ def search(
     total, notes = 0, list[str]()
     if reader is not None:
         question, notes = weighed(asked(index, reader, store, query, filters, totals, options), corrects=corrects)
-        close: fuse.Found = ()
-        if near is not None:
-            from recall_tui.search.nearness import nearest
-
-            close, troubles = nearest(question, near)
-            notes += troubles
+        close, aggregate = _by_meaning(question, near, aggregate, notes)
         candidates = _candidates(question, close, aggregate, is_single=passages)
         hits, total = _found(index, question, candidates, max(limit, 0), now, corrects=corrects)
-    return Answer(
-        query=text,
-        rung=str(hits[0].why["rung"]) if hits else NOTHING,
-        took_ms=round((time.perf_counter() - started) * 1000, 2),
-        total=total,
-        hits=hits,
-        searched={"passages": totals.passages, "sources": totals.sources, "failed": totals.failed},
-        notes=(*query.notes, *notes),
-    )
+    rung = str(hits[0].why["rung"]) if hits else NOTHING
+    took = round((time.perf_counter() - started) * 1000, 2)
+    searched = {"passages": totals.passages, "sources": totals.sources, "failed": totals.failed}
+    return Answer(text, rung, took, total, hits, searched, (*query.notes, *notes))
+
+
+def _by_meaning(
+    question: Question, near: Nearest | None, aggregate: Aggregate | None, notes: list[str]
+) -> tuple[fuse.Found, Aggregate | None]:
+    """What lies near the question, and what tells how near periods are, for one that failed is not asked again."""
+    if near is None:
+        return (), aggregate
+    from recall_tui.search.nearness import nearest
+
+    close, troubles = nearest(question, near)
+    notes += troubles
+    return close, None if troubles else aggregate
 
 
 def _found(

@@ -106,6 +106,15 @@ def words(why: Mapping[str, object]) -> str:
     return f"held until {until}{then}" if until else f"holds no longer{then}"
 
 
+def mark(why: Mapping[str, object]) -> str:
+    """The same in a few characters: `held until 03-12`, `since 03-20`, `held before`, or nothing."""
+    held = why.get("validity")
+    if not isinstance(held, Mapping):
+        return ""
+    since, until = (str(held.get(name) or "")[5:10] for name in ("since", "until"))
+    return f"since {one_line(since)}" if since else f"held until {one_line(until)}" if until else "held before"
+
+
 def _told(until: str, by: str, fact: str) -> dict[str, str]:
     told = {"until": until, "by": by, "fact": cut(one_line(fact), FACT)}
     return {name: text for name, text in told.items() if text} or {"until": ""}

@@ -57,7 +57,7 @@ def local(moment: datetime, zone: tzinfo | None) -> datetime:
 
 def told_day(moment: datetime, zone: tzinfo | None) -> date:
     """The day of the moment in the zone; one that was told without a time, midnight in UTC, is the same everywhere."""
-    told = _utc(moment)
+    told = local(moment, UTC)
     return told.date() if told.time() == time.min else local(moment, zone).date()
 
 
