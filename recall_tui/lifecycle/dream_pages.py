@@ -102,7 +102,7 @@ def _of(store: Store, wiki: Wiki, one: Operation) -> Proposal | None:
 
 
 def _page(store: Store, wiki: Wiki, one: Operation) -> Proposal | None:
-    """A page that is begun, or added to; None when it says it already, or nothing in the memory does."""
+    """A page that is begun, or added to, or what waits when that says it; None when it stands there, or nowhere."""
     lines = [line for line in one.lines if is_there(store, line)]
     if not lines or (wiki.holds(one.slug) and one.slug not in wiki.pages):
         return None
@@ -117,7 +117,7 @@ def _page(store: Store, wiki: Wiki, one: Operation) -> Proposal | None:
         (*one.superseded, *(_revised(base, lines, one.superseded) if base else ())),
     )
     if page is None:
-        return None
+        return waiting
     if there is None:
         page = replace(
             page,
