@@ -61,6 +61,9 @@ def test_pages_that_an_older_file_knows_without_their_days_are_read_again(tmp_pa
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA user_version = 2")
     connection.close()
+    before = read(path)
+    assert before is not None and before.totals("m").sources == 3
+    before.close()
     with open_to_write(path, print) as catalogue:
         sizes = {key: one.size for key, one in catalogue.known("m").items()}
     assert sizes == {"weekly": UNREAD, "monthly": UNREAD, "topic": 7}
