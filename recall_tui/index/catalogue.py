@@ -64,10 +64,17 @@ def _second(connection: sqlite3.Connection) -> None:
         connection.execute(f"ALTER TABLE sources ADD COLUMN {name} {kind}")
 
 
+def _third(connection: sqlite3.Connection) -> None:
+    """Pages of weeks and months, and what dreams found, have the days they tell of: they are to be read again."""
+    connection.execute("UPDATE sources SET size = -1 WHERE kind IN ('weekly', 'monthly', 'insight')")
+
+
 _REFRESHED = "refreshed "
 """Begins the name of the fact that says when a memory was brought up to date."""
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first, _second)
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first, _second, _third)
 """Step n brings a file of version n to version n + 1."""
+_SAME_TABLES = 2
+"""The oldest version whose tables are as they are now: it can be asked before a refresh brings it up to date."""
 _COLUMNS = (
     "key, path, kind, size, mtime_ns, hash, passages, chars, title, failed, failed_line, indexed_at,"
     " batches, stretches, session, project, is_gone, has_body, faults, fault, fault_line"
@@ -249,7 +256,7 @@ def read(path: Path) -> Catalogue | None:
 
 def _if_ours(connection: sqlite3.Connection) -> Catalogue | None:
     try:
-        if _version(connection) == len(MIGRATIONS):
+        if _SAME_TABLES <= _version(connection) <= len(MIGRATIONS):
             return Catalogue(connection)
     except sqlite3.DatabaseError:
         connection.close()

@@ -15,6 +15,7 @@ from recall_tui.domain import MessageKind, Section, WindowEntry
 from recall_tui.index.passage import MARKUP, PLAIN, PROMPT, REPLY, TOOL, DocumentHead, Passage, labelled
 from recall_tui.storage import window_file
 from recall_tui.storage.archive_body import parse_body
+from recall_tui.storage.dated_pages import middle_of
 from recall_tui.storage.frontmatter import read_time, split
 from recall_tui.storage.markdown import sections
 from recall_tui.storage.window_file import UNKNOWN_TIME
@@ -58,7 +59,7 @@ def passages_of(path: Path, text: str, kind: str) -> Iterator[Passage]:
     first = text.count("\n") - body.count("\n")
     lines = body.split("\n")
     outline = sections(body)
-    head = _head(path, values, outline)
+    head = _head(path, values, outline, kind)
     if kind == "conversation" and (blocks := _archived(body, lines)):
         yield from _of_turns(head, lines, blocks, first)
         return
@@ -68,7 +69,7 @@ def passages_of(path: Path, text: str, kind: str) -> Iterator[Passage]:
             yield _dated(passage, entries)
 
 
-def _head(path: Path, values: dict[str, object], outline: tuple[Section, ...]) -> DocumentHead:
+def _head(path: Path, values: dict[str, object], outline: tuple[Section, ...], kind: str) -> DocumentHead:
     def word(*names: str) -> str:
         return next((str(values[name]) for name in names if isinstance(values.get(name), str | int)), "")
 
@@ -76,8 +77,7 @@ def _head(path: Path, values: dict[str, object], outline: tuple[Section, ...]) -
     top = next((section.title for section in outline if section.level == 1 and section.title), "")
     return DocumentHead(
         title=word("title") or top or path.stem,
-        date=next(filter(None, (read_time(values.get(name)) for name in ("ended_at", "date", "updated"))), None)
-        or _date_in(path.stem),
+        date=_date_of(path, values, kind),
         session_id=word("session_id", "session"),
         project=word("project", "cwd"),
         agent=word("agent"),
@@ -86,6 +86,16 @@ def _head(path: Path, values: dict[str, object], outline: tuple[Section, ...]) -
         topics=tuple(str(topic) for topic in topics) if isinstance(topics, list) else (),
         folder=word("cwd"),
     )
+
+
+def _date_of(path: Path, values: dict[str, object], kind: str) -> datetime | None:
+    """When a file's words were said: a page tells of the days it is called by, whenever it was written."""
+    if kind in ("weekly", "monthly") and (day := middle_of(path)):
+        return read_time(day.isoformat())
+    if kind == "insight" and (day := _date_in(path.stem)):
+        return day
+    noted = (read_time(values.get(name)) for name in ("ended_at", "date", "updated"))
+    return next(filter(None, noted), None) or _date_in(path.stem)
 
 
 def _date_in(name: str) -> datetime | None:

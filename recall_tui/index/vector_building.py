@@ -37,11 +37,14 @@ if TYPE_CHECKING:
 
 TOGETHER = 512
 """Texts that are gathered before they are embedded and written."""
+LOOKED_AT = 8
+"""How many times as many texts as may be embedded are read to find those that are new."""
 AT_ONCE = 64
 """Texts that an embedder is given at once; between them it may be stopped."""
 LOCK = "building.lock"
 _LONGEST = 127
 _NOTHING = 1e-12
+_ALL = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ class Built:
     dropped: int = 0
     """Batches that left."""
     missing: int = 0
-    """Passages that still wait."""
+    """Passages that still wait; of those that were not looked at nobody knows whether they have vectors."""
     took: float = 0.0
     """Seconds."""
     is_skipped: bool = False
@@ -78,6 +81,7 @@ class _Draft:
     edition: str
     weight: int
     """What it counts for in the progress."""
+    passages: int
     texts: list[str] = field(default_factory=list)
     hashes: list[int] = field(default_factory=list)
     places: list[int] = field(default_factory=list)
@@ -105,6 +109,8 @@ class _Work:
     is_cancelled: Callable[[], bool]
     left: int
     """Texts that may yet be embedded."""
+    unread: int
+    """Texts that may yet be read; of an index without vectors all of them would be, for the few that may be made."""
     done: int = 0
     to_do: int = 0
     embedded: int = 0
@@ -130,8 +136,7 @@ def build(
     of other embedders go that no memory uses any more.
     """
     started = time.perf_counter()
-    reader = index.reader()
-    if reader is None:
+    if index.reader() is None:
         return Built()
     notes: list[str] = []
     try:
@@ -139,10 +144,15 @@ def build(
             folder = vectors.folder_of(index, embedder.name)
             width = _width(folder, embedder)
             with vector_file.open_to_write(folder, embedder.name, width, notes.append) as file:
-                limit = most if most is not None else 1 << 62
-                work = _Work(index, file, reader, embedder, extent, progress, is_cancelled, limit)
+                known = vectors.sources(index, store)
+                # Opened after the catalogue: an older one would hold other texts than those that are known there.
+                reader = index.reader()
+                if reader is None:
+                    return Built()
+                limit = most if most is not None else _ALL
+                work = _Work(index, file, reader, embedder, extent, progress, is_cancelled, limit, limit * LOOKED_AT)
                 dropped = _drop_the_gone(work, memory_key(store))
-                _make_missing(work, store)
+                _make_missing(work, known)
                 if file.is_crowded():
                     file.rewrite()
                 _use(index, file, store, is_done=not (work.missing or work.has_stopped))
@@ -185,22 +195,25 @@ def _drop_the_gone(work: _Work, memory: str) -> int:
     return len(gone)
 
 
-def _make_missing(work: _Work, store: Store) -> None:
+def _make_missing(work: _Work, known: Mapping[str, Known]) -> None:
     kept = work.file.kept()
     by_source: dict[str, set[str]] = {}
     for name in kept:
         by_source.setdefault(name.partition(":")[0], set()).add(name)
     todo: list[tuple[Known, list[_Draft]]] = []
-    for source, batches in vectors.wanted(vectors.sources(work.index, store), work.extent):
+    for source, batches in vectors.wanted(known, work.extent):
         weight = max(1, source.chars // max(source.passages, 1))
         missing = [
-            _Draft(name, source, edition, weight * count)
+            _Draft(name, source, edition, weight * count, count)
             for name, (edition, count) in batches.items()
             if name not in kept or kept[name].digest != edition
         ]
         work.to_do += sum(one.weight for one in missing)
         if missing or by_source.get(source.key, set()) - batches.keys():
             todo.append((source, missing))
+    if work.left < _ALL:
+        # The few that are made are those of what was said last.
+        todo.sort(key=lambda one: -one[0].mtime_ns)
     for source, missing in todo:
         _make_source(work, source, missing, by_source.get(source.key, set()))
     _write(work)
@@ -213,8 +226,12 @@ def _make_source(work: _Work, source: Known, missing: list[_Draft], before: set[
         if work.has_stopped or work.is_cancelled():
             work.has_stopped = True
             return
+        if work.left <= 0 or work.unread <= 0:
+            work.missing += draft.passages
+            continue
         _read(work, draft, remembered)
         new = len(draft.new)
+        work.unread -= len(draft.texts)
         if new > work.left:
             work.missing += len(set(draft.places))
             continue

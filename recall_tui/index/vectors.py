@@ -140,10 +140,10 @@ def _keep(folder: Path, now: Mapping[str, str]) -> bool:
         opened = vector_file.read(folder)
         if opened is not None:
             with opened:
-                kept = opened.kept()
-                gone = [name for name, one in kept.items() if now.get(name) != one.digest.rpartition(".")[2]]
+                # Under the lock, for rows are made meanwhile of what was indexed when they were begun.
                 with opened.change():
-                    opened.drop(gone)
+                    kept = opened.kept()
+                    opened.drop([name for name, one in kept.items() if now.get(name) != one.digest.rpartition(".")[2]])
                 return opened.sweep()
     except sqlite3.DatabaseError as error:
         if not is_damage(error):

@@ -14,6 +14,7 @@ from recall_tui.errors import LockedError
 from recall_tui.index.copying import Watch
 from recall_tui.index.forgetting import UNWATCHED, purge
 from recall_tui.index.store import Index
+from recall_tui.lifecycle import dream_state
 from recall_tui.lifecycle.forget import in_scopes, masters, others_in, unmarked, unwindowed
 from recall_tui.storage import (
     atomic,
@@ -22,6 +23,7 @@ from recall_tui.storage import (
     kept,
     leavings,
     master_file,
+    proposals,
     searches,
     spool,
     summary_file,
@@ -58,6 +60,12 @@ def clear(store: Store, index: Index, journal: Journal, watch: Watch = UNWATCHED
     scrubbed = journal.scrub(_scrub(store, stones))
     with held(store.state / "lock", "forget"):
         _clear_state(store, sessions)
+        resting = _forgotten_in(store, journal)
+        proposals.forget(store, resting)
+    try:
+        dream_state.forget(store, resting)
+    except LockedError as error:
+        return Cleared(scrubbed.count, (f"what a dream came to: {error.message}",))
     if (store.state / searches.FILE).is_file():
         searches.change(store, lambda found: found.without_naming(sessions))
     documents = {path for stone in stones for path in stone.paths}
@@ -89,6 +97,20 @@ def _clear_state(store: Store, sessions: Sequence[str]) -> None:
             atomic.delete(leftover)
     for id in sessions:
         kept.remove_empty(store.places.kept, id)
+
+
+def _forgotten_in(store: Store, journal: Journal) -> set[str]:
+    """The documents that forgetting removed, and the logs of days that it took lines out of."""
+    layout = store.layout
+    days = {path for paths in dated_pages.day_logs(layout).values() for path in paths}
+    changed = {
+        change.path
+        for record, _ in journal.changes_of(tombstones.path_of(store.state))
+        if record.no_way_back
+        for change in record.changes
+    }
+    gone = {path for path in changed if path.is_relative_to(store.root) and not path.exists()}
+    return {store.relative(path) for path in gone | (changed & days)}
 
 
 def _scrub(store: Store, stones: Sequence[Tombstone]) -> Scrub:

@@ -16,6 +16,7 @@ from recall_tui.lifecycle.claims import day_of, is_there
 from recall_tui.lifecycle.dream_state import Operation
 from recall_tui.lifecycle.period_extract import Line
 from recall_tui.lifecycle.trajectory import with_trajectories
+from recall_tui.lifecycle.waiting_page import waiting_page
 from recall_tui.lifecycle.wiki_rebuild import rebuild
 from recall_tui.storage import atomic
 from recall_tui.storage.atomic import read_text
@@ -38,13 +39,25 @@ _TRUST = {"high": "medium", "medium": "low", "": "low"}
 def proposals_of(store: Store, operations: Iterable[Operation]) -> Iterator[Proposal]:
     """The proposals, one for each page and action."""
     wiki = verbs.wiki_of(store)
-    for one in _unique(_placed(wiki, operation) for operation in operations):
+    done = _unique(_placed(wiki, operation) for operation in operations)
+    grown = {one.slug for one in done if one.action == "page"}
+    for one in done:
         try:
             made = _of(store, wiki, one)
         except RecallError:
             continue  # The page is gone, became another, or its sources cannot be read.
-        if made is not None and made.changes:
-            yield made
+        if made is None or not made.changes:
+            continue
+        if one.action in ("rebuild", "doubt") and (one.slug in grown or _is_other(store, wiki, made)):
+            # Beside what is to be added to the page, and not in its place.
+            made = replace(made, subject=f"{one.slug} {one.action}")
+        yield made
+
+
+def _is_other(store: Store, wiki: Wiki, made: Proposal) -> bool:
+    """Whether something else than what is made waits for the page, and can be accepted."""
+    there = waiting_page(store, made.kind, made.subject, wiki.path(made.subject))
+    return there is not None and there[1].title != made.title
 
 
 def twin(wiki: Wiki, name: str, words: str) -> WikiPage | None:
@@ -89,20 +102,22 @@ def _of(store: Store, wiki: Wiki, one: Operation) -> Proposal | None:
 
 
 def _page(store: Store, wiki: Wiki, one: Operation) -> Proposal | None:
-    """A page that is begun, or added to; None when it says it already, or nothing in the memory does."""
+    """A page that is begun, or added to, or what waits when that says it; None when it stands there, or nowhere."""
     lines = [line for line in one.lines if is_there(store, line)]
     if not lines or (wiki.holds(one.slug) and one.slug not in wiki.pages):
         return None
     there = wiki.page(one.slug) if one.slug in wiki.pages else None
+    kind = "supersession" if one.superseded else "wiki"
+    base, waiting = waiting_page(store, kind, one.slug, wiki.path(one.slug)) or (there, None)
     page = verbs.page_with(
         store,
-        there,
+        base,
         verbs.Stub(one.slug, one.category, _source(lines[0]), one.name),
         [(f"{line.text} ({line.citation})", _source(line)) for line in lines],
-        (*one.superseded, *(_revised(there, lines, one.superseded) if there else ())),
+        (*one.superseded, *(_revised(base, lines, one.superseded) if base else ())),
     )
     if page is None:
-        return None
+        return waiting
     if there is None:
         page = replace(
             page,
@@ -112,11 +127,11 @@ def _page(store: Store, wiki: Wiki, one: Operation) -> Proposal | None:
     related = tuple(slug for slug in one.others if slug in wiki.pages and slug not in (page.slug, *page.related))
     page = replace(page, related=(*page.related, *related))
     title = f"{'Add to' if there else 'Begin'} the page {page.name or page.slug}"
-    evidence = tuple(dict.fromkeys(line.citation for line in lines))
+    evidence = tuple(dict.fromkeys((*(waiting.evidence if waiting else ()), *(line.citation for line in lines))))
     # What is added loses nothing; that a claim holds no longer is for a person to say, when a model says so.
-    is_safe = not (one.is_told and one.superseded)
+    is_safe = not (one.is_told and one.superseded) and (waiting is None or waiting.is_safe)
     made = _made(store, one, page.slug, title, _with_trajectory(store, wiki, page), is_safe=is_safe)
-    return replace(made, kind="supersession" if one.superseded else "wiki", evidence=evidence)
+    return replace(made, kind=kind, evidence=evidence)
 
 
 def _revised(page: WikiPage, lines: Iterable[Line], known: Iterable[Superseded]) -> Iterator[Superseded]:

@@ -6,9 +6,9 @@ Every file is whole or as it was before; one that cannot be read is as if it wer
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -139,6 +139,26 @@ def save(store: Store, dreaming: Dreaming) -> None:
     settled = dict([*dreaming.settled.items()][-_SETTLED_MOST:])
     told = {"analyses": dreaming.analyses, "settled": settled, "untold": dreaming.untold}
     put(store, _ANALYZED, msgspec.to_builtins(told))
+
+
+def forget(store: Store, documents: Collection[str]) -> None:
+    """Drop what rests on one of the documents; LockedError while a dream is on its way, which may hold more of it."""
+    if not (store.state / FOLDER).is_dir():
+        return
+    with alone(store):
+        kept = load(store)
+        analyses = {key: one for key, one in kept.analyses.items() if not _names(one, documents)}
+        untold = None if _names(kept.untold, documents) else kept.untold
+        save(store, replace(kept, analyses=analyses, untold=untold))
+        rows = get(store, CANDIDATES)
+        put(store, CANDIDATES, [row for row in rows if not _names(row, documents)] if isinstance(rows, list) else [])
+
+
+def _names(told: object, documents: Collection[str]) -> bool:
+    import msgspec
+
+    text = json.dumps(msgspec.to_builtins(told), ensure_ascii=False)
+    return any(document in text for document in documents)
 
 
 def get(store: Store, name: str) -> Any:

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.lifecycle.period_extract import LESSON, Line, Weighed
 from recall_tui.lifecycle.told_line import Cited, checked
+from recall_tui.lifecycle.waiting_page import waiting_page
 from recall_tui.lifecycle.wiki import Stub, page_with
 from recall_tui.storage import proposals
 from recall_tui.storage.atomic import digest, read_text
 from recall_tui.storage.proposals import Change, Proposal
-from recall_tui.storage.wiki_page import CATEGORIES, Category, Source, WikiPage, parse, rewritten, slug_of
+from recall_tui.storage.wiki_page import CATEGORIES, Category, Source, WikiPage, rewritten, slug_of
 from recall_tui.text.cut import cut, one_line
 from recall_tui.text.keywords import terms
 from recall_tui.text.lessons import LessonCollector
@@ -131,9 +132,7 @@ def _proposal(store: Store, wiki: Wiki, one: Candidate, held: Sequence[Proposal]
     if not lines or (dismissed and page is None):
         return None
     path = wiki.path(slug)
-    waiting = next((other for other in held if other.fate == "open" and other.changes), None)
-    base = parse(waiting.changes[0].text or "", slug) if waiting else page
-    base = base if isinstance(base, WikiPage) else page
+    base, waiting = waiting_page(store, "wiki", slug, path) or (page, None)
     begun = base or _begun(store, one)
     fragments = [(f"{line.text} ({line.citation})", _source(line)) for line in lines]
     if base is None:
@@ -146,7 +145,9 @@ def _proposal(store: Store, wiki: Wiki, one: Candidate, held: Sequence[Proposal]
     was = digest(there) if path.exists() else ""
     evidence = tuple(dict.fromkeys((*(waiting.evidence if waiting else ()), *(line.citation for line in lines))))
     title = f"{'Add to' if page else 'Begin'} the page {(grown or begun).name or slug}"
-    return Proposal("wiki", slug, title, one.why, (Change(store.relative(path), text, was),), evidence, is_safe=True)
+    changes = (Change(store.relative(path), text, was),)
+    is_safe = waiting is None or waiting.is_safe
+    return Proposal("wiki", slug, title, one.why, changes, evidence, is_safe)
 
 
 def _page(wiki: Wiki, one: Candidate) -> WikiPage | None:

@@ -160,10 +160,10 @@ def _framed(store: Store, quotes: Sequence[Quote], about: str = ABOUT, limit: in
 
 
 def _quote(store: Store, index: Index, what: Asked, hit: Hit) -> Quote:
-    from recall_tui.text.dates import local
+    from recall_tui.text.dates import told_day
     from recall_tui.text.framing import Quote
 
-    date = f"{local(hit.date, store.now().tzinfo):%Y-%m-%d}" if hit.date else ""
+    date = told_day(hit.date, store.now().tzinfo).isoformat() if hit.date else ""
     place = f"{hit.document}:{hit.lines[0]}-{hit.lines[1]}"
     where = f"session {hit.session_id} · {place}" if hit.session_id else place
     return Quote("\n".join(_said(store, index, what, hit)), hit.title, date, where)

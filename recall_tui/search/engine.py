@@ -21,7 +21,7 @@ from recall_tui.search.options import DEFAULT, Options
 from recall_tui.search.query import Filters, parse
 from recall_tui.search.question import Question, asked, weighed
 from recall_tui.storage.store import Store
-from recall_tui.text.dates import local
+from recall_tui.text.dates import told_day
 
 if TYPE_CHECKING:
     from recall_tui.domain.embedding import Nearest
@@ -68,23 +68,26 @@ def search(
     total, notes = 0, list[str]()
     if reader is not None:
         question, notes = weighed(asked(index, reader, store, query, filters, totals, options), corrects=corrects)
-        close: fuse.Found = ()
-        if near is not None:
-            from recall_tui.search.nearness import nearest
-
-            close, troubles = nearest(question, near)
-            notes += troubles
+        close, aggregate = _by_meaning(question, near, aggregate, notes)
         candidates = _candidates(question, close, aggregate, is_single=passages)
         hits, total = _found(index, question, candidates, max(limit, 0), now, corrects=corrects)
-    return Answer(
-        query=text,
-        rung=str(hits[0].why["rung"]) if hits else NOTHING,
-        took_ms=round((time.perf_counter() - started) * 1000, 2),
-        total=total,
-        hits=hits,
-        searched={"passages": totals.passages, "sources": totals.sources, "failed": totals.failed},
-        notes=(*query.notes, *notes),
-    )
+    rung = str(hits[0].why["rung"]) if hits else NOTHING
+    took = round((time.perf_counter() - started) * 1000, 2)
+    searched = {"passages": totals.passages, "sources": totals.sources, "failed": totals.failed}
+    return Answer(text, rung, took, total, hits, searched, (*query.notes, *notes))
+
+
+def _by_meaning(
+    question: Question, near: Nearest | None, aggregate: Aggregate | None, notes: list[str]
+) -> tuple[fuse.Found, Aggregate | None]:
+    """What lies near the question, and what tells how near periods are, for one that failed is not asked again."""
+    if near is None:
+        return (), aggregate
+    from recall_tui.search.nearness import nearest
+
+    close, troubles = nearest(question, near)
+    notes += troubles
+    return close, None if troubles else aggregate
 
 
 def _found(
@@ -175,7 +178,7 @@ def _dated(question: Question, candidates: list[Candidate], timed: Time, zone: t
     def date_of(candidate: Candidate) -> date | None:
         address = next((found[0][1] for found in (candidate.passages, candidate.near) if found), None)
         moment = reader.dates([address])[0] if address else None
-        return local(moment, zone).date() if moment else None
+        return told_day(moment, zone) if moment else None
 
     sigma = question.store.config.get("search.sigma_days")
     return dated(candidates, timed, date_of, float(sigma if isinstance(sigma, int | float) else 30))

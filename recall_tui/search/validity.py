@@ -17,7 +17,7 @@ from recall_tui.search.shown import CLAIMING
 from recall_tui.storage.cited import text_of
 from recall_tui.storage.dated_facts import is_revised, replaced
 from recall_tui.text.cut import cut, one_line
-from recall_tui.text.dates import local
+from recall_tui.text.dates import told_day
 from recall_tui.text.markup import unmarked
 from recall_tui.text.sentences import sentences
 from recall_tui.text.similarity import normal
@@ -106,6 +106,15 @@ def words(why: Mapping[str, object]) -> str:
     return f"held until {until}{then}" if until else f"holds no longer{then}"
 
 
+def mark(why: Mapping[str, object]) -> str:
+    """The same in a few characters: `held until 03-12`, `since 03-20`, `held before`, or nothing."""
+    held = why.get("validity")
+    if not isinstance(held, Mapping):
+        return ""
+    since, until = (str(held.get(name) or "")[5:10] for name in ("since", "until"))
+    return f"since {one_line(since)}" if since else f"held until {one_line(until)}" if until else "held before"
+
+
 def _told(until: str, by: str, fact: str) -> dict[str, str]:
     told = {"until": until, "by": by, "fact": cut(one_line(fact), FACT)}
     return {name: text for name, text in told.items() if text} or {"until": ""}
@@ -118,7 +127,7 @@ def _claims(question: Question, passage: StoredPassage) -> Iterator[Claim]:
     stems = {one.unit.stem for one in question.weighed}
     beginnings = [one.unit.plain[:BEGINNING] for one in question.weighed]
     least = min(LEAST_SHARED, len(stems))
-    day = local(passage.date, question.store.now().tzinfo).date()
+    day = told_day(passage.date, question.store.now().tzinfo)
     for number, line in enumerate(passage.body.split("\n"), passage.lines[0]):
         lowered = line.lower()
         if sum(word in lowered for word in beginnings) < least:

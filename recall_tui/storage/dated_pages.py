@@ -60,6 +60,14 @@ def page_of(layout: Layout, name: str) -> Path | None:
     return None
 
 
+def middle_of(path: Path) -> date | None:
+    """The day that stands for the page of a week or a month: its Thursday, or the 15th; None for any other page."""
+    if monday := _monday_of(path.name):
+        return monday + timedelta(days=3)
+    name = _MONTHLY.fullmatch(path.name)
+    return _day(f"{name[1]}-{name[2]}-15") if name else None
+
+
 def _by_day(found: Iterable[tuple[date, Path]]) -> dict[date, tuple[Path, ...]]:
     pages: dict[date, tuple[Path, ...]] = {}
     for day, path in sorted(found):
@@ -78,14 +86,8 @@ def _weeklies(layout: Layout) -> Iterator[tuple[date, Path]]:
     """The pages of weeks, each by its Monday."""
     for folder in dict.fromkeys((layout.weekly, *day_folders(layout))):
         for path in _files(folder):
-            if name := _WEEKLY.fullmatch(path.name):
-                monday = _monday(int(name[1]), int(name[2]))
-            elif name := _WEEK_FROM.fullmatch(path.name):
-                monday = _day(name[1])
-            else:
-                continue
-            if monday:
-                yield monday - timedelta(days=monday.weekday()), path
+            if monday := _monday_of(path.name):
+                yield monday, path
 
 
 def _monthlies(layout: Layout) -> Iterator[tuple[date, Path]]:
@@ -108,6 +110,15 @@ def _day(text: str) -> date | None:
         return sound_day(date.fromisoformat(text))
     except ValueError:
         return None
+
+
+def _monday_of(name: str) -> date | None:
+    """The Monday of the week whose page has the name; None when that is no page of a week."""
+    if found := _WEEKLY.fullmatch(name):
+        return _monday(int(found[1]), int(found[2]))
+    found = _WEEK_FROM.fullmatch(name)
+    day = _day(found[1]) if found else None
+    return day - timedelta(days=day.weekday()) if day else None
 
 
 def _monday(year: int, week: int) -> date | None:

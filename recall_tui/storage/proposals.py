@@ -100,6 +100,15 @@ def put(store: Store, proposal: Proposal) -> Proposal | None:
     return known or made
 
 
+def forget(store: Store, documents: Collection[str]) -> None:
+    """Remove what rests on one of the documents, whatever became of it: it can be proposed again without them."""
+    for path in _paths(store):
+        one = _read(path)
+        told = [] if one is None else [*one.evidence, one.why, *(change.text or "" for change in one.changes)]
+        if any(document in text for text in told for document in documents):
+            atomic.delete(path)
+
+
 def every(store: Store) -> tuple[Proposal, ...]:
     """All of them, whatever became of them, the newest first; a file that cannot be read is passed over."""
     found = [one for path in _paths(store) if (one := _read(path)) is not None]

@@ -55,6 +55,12 @@ def local(moment: datetime, zone: tzinfo | None) -> datetime:
         return moment
 
 
+def told_day(moment: datetime, zone: tzinfo | None) -> date:
+    """The day of the moment in the zone; one that was told without a time, midnight in UTC, is the same everywhere."""
+    told = local(moment, UTC)
+    return told.date() if told.time() == time.min else local(moment, zone).date()
+
+
 def sound_day(day: date) -> date | None:
     """The day, unless nothing can have happened on it: a clock that was never set, or a name that is no date."""
     return day if day.year in _SOUND_YEARS else None

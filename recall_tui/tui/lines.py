@@ -13,12 +13,14 @@ from textual.content import Content
 
 from recall_tui.domain import Hit, IndexRow, WindowEntry
 from recall_tui.storage.searches import SavedSearch
-from recall_tui.text.dates import local
+from recall_tui.text.dates import local, told_day
 from recall_tui.tui.text import bare, excerpt, lit, one_line
 
 _MUTED = "$text-muted"
 _NAME = re.compile(r"(?:conversation|archive-log)-(\d+)")
 _NAME_WIDTH = 6
+_LEAST_WORDS = 24
+"""Cells of a hit's words below which nothing is said beside them."""
 _SHORT = {"transcript": "talk", "conversation": "talk"}
 """Kinds whose name does not fit a row."""
 _SUMMARY = "**Summary**:"
@@ -39,14 +41,26 @@ def index_line(row: IndexRow, width: int) -> Content:
 
 
 def hit_line(hit: Hit, pattern: re.Pattern[str] | None, zone: tzinfo | None, width: int) -> Content:
-    """`014     03-06  … why we picked jwt over sessions …` with the matched words lit."""
+    """`014     03-06  … why we picked jwt over sessions …` with the matched words lit, and until when it held."""
     name = Content(name_of(hit)).truncate(_NAME_WIDTH, ellipsis=True)
     name = name.pad_right(_NAME_WIDTH - name.cell_length)
-    date = local(hit.date, zone).strftime("%m-%d") if hit.date else "  —  "
+    date = f"{told_day(hit.date, zone):%m-%d}" if hit.date else "  —  "
+    mark = f"  {_held(hit)}" if "validity" in hit.why else ""
     room = max(8, width - _NAME_WIDTH - len(date) - 6)
+    # Where there is no room for both, the words say more.
+    mark = mark if room - len(mark) >= _LEAST_WORDS else ""
+    room -= len(mark)
     snippet = hit.snippet.rpartition(_SUMMARY)[2] if hit.kind == "window" else hit.snippet
     words = lit(Content(excerpt(bare(snippet or hit.heading or hit.title), pattern, room)), pattern)
-    return Content.assemble(" ", name, "  ", (date, _MUTED), "  ", words.truncate(room, ellipsis=True), " ")
+    words = words.truncate(room, ellipsis=True)
+    end = (words.pad_right(room - words.cell_length), (mark, _MUTED)) if mark else (words,)
+    return Content.assemble(" ", name, "  ", (date, _MUTED), "  ", *end, " ")
+
+
+def _held(hit: Hit) -> str:
+    from recall_tui.search.validity import mark
+
+    return mark(hit.why)
 
 
 def window_line(entry: WindowEntry, now: datetime, width: int, *, leaves_next: bool) -> Content:

@@ -10,6 +10,7 @@ import pytest
 
 from recall_tui.index.catalogue import open_to_write, read
 from recall_tui.index.known import Known
+from recall_tui.index.ledger import UNREAD
 
 
 def test_what_is_recorded_is_known_again(tmp_path: Path) -> None:
@@ -51,6 +52,21 @@ def test_damage_is_set_aside_with_a_word_about_it(tmp_path: Path) -> None:
             assert catalogue.generation == ""
         assert (tmp_path / f"catalogue.db.broken-{number}").exists()
         assert "set aside" in notes[0]
+
+
+def test_pages_that_an_older_file_knows_without_their_days_are_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "catalogue.db"
+    with open_to_write(path, print) as catalogue:
+        catalogue.record("m", [Known(kind, f"{kind}.md", kind, 7, 1, "") for kind in ("weekly", "monthly", "topic")])
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version = 2")
+    connection.close()
+    before = read(path)
+    assert before is not None and before.totals("m").sources == 3
+    before.close()
+    with open_to_write(path, print) as catalogue:
+        sizes = {key: one.size for key, one in catalogue.known("m").items()}
+    assert sizes == {"weekly": UNREAD, "monthly": UNREAD, "topic": 7}
 
 
 def test_a_newer_file_is_set_aside_to_write_and_passed_over_to_read(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -107,3 +108,22 @@ def test_every_line_with_words_below_the_frontmatter_is_in_exactly_one_passage(l
     for one in found:
         stands = text.split("\n")[one.lines[0] - 1 : one.lines[1]]
         assert one.body in "\n".join(stands)
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "head", "day"),
+    [
+        ("weekly/2026-W10.md", "weekly", "", "2026-03-05"),
+        ("weekly/2026-W10.md", "weekly", "updated: 2026-09-09", "2026-03-05"),
+        ("sessions/week-2026-03-02.md", "weekly", "", "2026-03-05"),
+        ("weekly/2020-W53.md", "weekly", "", "2020-12-31"),
+        ("monthly/2026-03.md", "monthly", "", "2026-03-15"),
+        ("monthly/2026-03.md", "monthly", "date: 2026-04-01", "2026-03-15"),
+        ("wiki/auth.md", "wiki", "updated: 2026-03-20", "2026-03-20"),
+        ("dreams/insights/2026-03-07-auth.md", "insight", "updated: 2026-09-09", "2026-03-07"),
+        ("weekly/2026-W60.md", "weekly", "", None),
+    ],
+)
+def test_a_page_has_the_date_of_what_it_tells_of(path: str, kind: str, head: str, day: str | None) -> None:
+    (one,) = passages_of(Path(path), f"---\ntype: {kind}\n{head}\n---\n\nwords\n", kind)
+    assert (one.date and one.date.date().isoformat()) == day

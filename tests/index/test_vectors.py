@@ -6,15 +6,16 @@ import stat
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 from recall_tui.errors import ModelError
 from recall_tui.index import vector_building, vector_file, vector_proof, vectors
+from recall_tui.index.known import Known
 from recall_tui.index.passage import SPEECH
-from recall_tui.index.passages import Address
+from recall_tui.index.passages import Address, PassageReader
 from recall_tui.index.refresh import rebuild, refresh
 from recall_tui.index.store import Index, PinnedIndex
 from recall_tui.index.vector_building import Built, build
@@ -284,6 +285,57 @@ def test_no_more_is_embedded_than_is_allowed(index: Index, store: Store, places:
     done = build(index, store, HashedWords(), most=7)
     assert (done.embedded, done.missing) == (6, 9)
     assert build(index, store, HashedWords(), most=100).embedded == 9
+
+
+def test_few_are_made_without_reading_all_that_waits(
+    index: Index, store: Store, places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(1, 41):
+        transcript(places, number, [(speaker, f"{number} {text}") for speaker, text in TALK])
+    refresh(index, store)
+    read: list[str] = []
+    of_batch = PassageReader.of_batch
+
+    def told(reader: PassageReader, batch: str, *rest: Any) -> Any:
+        read.append(batch)
+        return of_batch(reader, batch, *rest)
+
+    monkeypatch.setattr(PassageReader, "of_batch", told)
+    last = max(index_facts(index), key=lambda one: one.mtime_ns)
+    done = build(index, store, HashedWords(), most=3)
+    assert (done.embedded, len(read)) == (3, 1) and read[0].startswith(last.key)
+    assert done.missing == 39 * len(TALK)
+    read.clear()
+    assert build(index, store, HashedWords(), most=2).embedded == 0
+    assert len(read) < 10
+
+
+def index_facts(index: Index) -> list[Known]:
+    """Every source that is indexed."""
+    with index.facts() as facts:
+        assert facts is not None
+        return [one for _, one in facts.everything()]
+
+
+def test_what_is_indexed_while_it_begins_is_not_known_by_what_was_there_before(
+    index: Index, store: Store, archive: Callable[..., Path], places: Places
+) -> None:
+    archive(1, "alpha", "beta")
+    refresh(index, store)
+
+    class Changing(Index):
+        """An index that another process brings up to date as soon as its text was opened."""
+
+        def reader(self) -> PassageReader | None:
+            opened = super().reader()
+            archive(1, "gamma", "delta")
+            refresh(Index(places.index), store)
+            return opened
+
+    build(Changing(places.index), store, HashedWords())
+    assert vector_proof.prove(index, store, HashedWords(), "dialogue").altered == ()
+    build(index, store, HashedWords())
+    assert asked(index, "gamma")[0][1].count("gamma") == 1
 
 
 def test_vectors_of_another_model_go_when_the_new_ones_are_whole(index: Index, store: Store, places: Places) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,6 +15,7 @@ from recall_tui.index.redacting import redact_index
 from recall_tui.index.refresh import refresh
 from recall_tui.index.store import Index, open_index
 from recall_tui.index.vector_building import build
+from recall_tui.index.vector_file import BatchRows, VectorFile
 from recall_tui.index.vector_scan import VectorReader
 from recall_tui.index.vector_text import hash_of
 from recall_tui.paths import Places
@@ -38,7 +42,8 @@ BEGUN = HashedWords(32, "hashed-words-32")
 @pytest.fixture
 def filled(places: Places, store: Store, index: Index) -> Index:
     """An index of sessions, and the vectors of one embedder beside those that another one only began to make."""
-    transcript(places, 1, TALK)
+    # What was said last has its vectors first.
+    os.utime(transcript(places, 1, TALK), (4e9, 4e9))
     transcript(places, 2, OTHER)
     refresh(index, store)
     build(index, store, HashedWords())
@@ -111,6 +116,52 @@ def test_what_is_forgotten_while_it_is_embedded_is_not_written(store: Store, ind
     build(index, store, Meanwhile())
     assert traces_of(index, TEXTS) == []
     assert traces_of(index, [f"[as of 2026-03-06]\n\n{OTHER[0][1]}"])
+
+
+def test_rows_that_are_written_while_something_is_forgotten_go_too(
+    filled: Index, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = vector_file.read(vectors.folder_of(filled, NAME))
+    assert opened is not None
+    forgotten(store, ONE)
+    waits, held = Event(), vector_file.held
+
+    def told(*where: Any) -> Any:
+        waits.set()
+        return held(*where)
+
+    with opened:
+        late = _batches_of(opened, _keys_of(filled, ONE))
+        with opened.change():
+            opened.drop([one.name for one in late])
+        with ThreadPoolExecutor(1) as pool:
+            with opened.change():
+                monkeypatch.setattr(vector_file, "held", told)
+                purged = pool.submit(forgetting.purge, filled, store, [ONE], [])
+                assert waits.wait(60)
+                opened.put(late)
+            assert purged.result()
+        assert late and not _batches_of(opened, {one.key for one in late})
+    assert traces_of(filled, TEXTS) == []
+
+
+def _keys_of(index: Index, session: str) -> set[str]:
+    with index.facts() as facts:
+        assert facts is not None
+        return {one.key for _, one in facts.everything() if one.session == session}
+
+
+def _batches_of(file: VectorFile, keys: set[str]) -> list[BatchRows]:
+    """The rows of the sources as they could be written again."""
+    matrix = file.rows_path.read_bytes()
+    found = []
+    for row in file.connection.execute("SELECT * FROM batches").fetchall():
+        name, key, digest, start, count, passages, *columns = row
+        if key in keys:
+            width = file.dimensions
+            numbers = matrix[start * width : (start + count) * width]
+            found.append(BatchRows(name, key, digest, passages, *columns, numbers))
+    return found
 
 
 def test_forgetting_is_done_by_the_program_whatever_embedder_is_in_use(

@@ -8,6 +8,10 @@ from datetime import timedelta
 import pytest
 
 from recall_tui.lifecycle.dream import Dreamt
+from recall_tui.lifecycle.dream_pages import proposals_of
+from recall_tui.lifecycle.dream_state import Action, Operation
+from recall_tui.lifecycle.period_extract import Line
+from recall_tui.storage import proposals
 from recall_tui.storage.proposals import Proposal
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_page import Source, WikiPage, parse, render
@@ -140,3 +144,29 @@ def test_a_secret_of_a_day_is_on_no_page(store: Store) -> None:
         day(store, number, f"Anna Berg has AKIAIOSFODNN7EXAMPLE, part {number}.\n\nThen Anna Berg left at {number}.\n")
     (one,) = dreamt(store).proposed
     assert "AKIA" not in (one.changes[0].text or "") and "Then Anna Berg left at 2." in page_of(one).body
+
+
+def _operation(store: Store, action: Action, *lines: Line) -> Operation:
+    return Operation("atlas", "project", "Atlas", "it is new", lines, action=action)
+
+
+def test_what_waits_for_a_page_is_added_to_and_not_replaced(store: Store) -> None:
+    first = day(store, 1, "Atlas draws rivers.\n")
+    second = day(store, 2, "Atlas draws lakes.\n")
+    lines = [Line("Atlas draws rivers.", first, (1, 1)), Line("Atlas draws lakes.", second, (1, 1))]
+    for line in lines:
+        for one in proposals_of(store, [_operation(store, "page", line)]):
+            proposals.put(store, one)
+    (waits,) = proposals.waiting(store)
+    body = page_of(waits).body
+    assert "rivers" in body and "lakes" in body
+    assert waits.evidence == tuple(line.citation for line in lines)
+
+
+def test_less_trust_in_a_page_waits_beside_what_is_added_to_it(store: Store) -> None:
+    wiki_page(store, "atlas", "Atlas", "\nAtlas maps the city.\n", "memory/x.md")
+    line = Line("Atlas draws rivers.", day(store, 1, "Atlas draws rivers.\n"), (1, 1))
+    for operations in ([_operation(store, "page", line), _operation(store, "doubt")], [_operation(store, "doubt")]):
+        for one in proposals_of(store, operations):
+            proposals.put(store, one)
+        assert {one.subject for one in proposals.waiting(store)} == {"atlas", "atlas doubt"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -12,12 +13,14 @@ import pytest
 from recall_tui.domain import Plan
 from recall_tui.errors import BrokenFileError, ConflictError, NotFoundError, RecallError, UsageError
 from recall_tui.index.on_disk import on_disk
-from recall_tui.lifecycle import consume, doctor, synthesize
+from recall_tui.lifecycle import consume, doctor, dream, dream_state, synthesize
+from recall_tui.lifecycle.dream_signals import Signal
 from recall_tui.lifecycle.expiry import expiry, last_capture
 from recall_tui.lifecycle.forget import forget, unforget
 from recall_tui.lifecycle.remember import remember
+from recall_tui.lifecycle.standing import propose_period
 from recall_tui.paths import Places
-from recall_tui.storage import atomic, searches, spool, tombstones
+from recall_tui.storage import atomic, proposals, searches, spool, tombstones
 from recall_tui.storage.layout import LAYOUTS, detect
 from recall_tui.storage.scopes import scoped
 from recall_tui.workbench import Workbench
@@ -502,3 +505,33 @@ def test_the_state_is_private(places: Places) -> None:
     bench, _ = two_sessions(places)
     bench.forget("1")
     assert tombstones.path_of(bench.store.state).stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("layout", [layout for layout in LAYOUTS if layout != "claude-project"])
+def test_pages_that_wait_and_a_dream_on_its_way_keep_no_word_of_it(places: Places, layout: str) -> None:
+    bench, _ = two_sessions(places, layout)
+    log = bench.store.layout.days / "2026-03-06.md"
+    log.parent.mkdir(exist_ok=True)
+    for name in ("2026-02-24", "2026-02-25", "2026-02-26", "2026-03-03", "2026-03-04", "2026-03-05"):
+        log.with_name(f"{name}.md").write_text(f"# {name}\n\n- Oak Street has new lamps.\n")
+    later = replace(bench.store, now=lambda: NOON + timedelta(days=20))
+    other, week = propose_period(later, "2026-W09"), propose_period(later, "2026-W10")
+    assert other is not None and week is not None
+    signal = Signal("entity_cluster", "park", 1.0, (bench.store.relative(log),), "it is new")
+    dream_state.put(later, dream_state.CANDIDATES, [signal._asdict()])
+    dream.analyze(later)
+    held = {Path(path).name for path in traces(bench, WORD)}
+    assert held >= {"analyses.json", f"{week.id}.json"} or not log.exists()
+    bench.forget(ONE)
+    assert traces(bench, WORD) == []
+    waiting = {one.id for one in proposals.waiting(later)}
+    assert other.id in waiting and (week.id in waiting) != log.exists()
+
+
+def test_a_dream_on_its_way_is_waited_for_before_forgetting_is_done(places: Places) -> None:
+    bench, _ = two_sessions(places)
+    dream.gather(bench.store)
+    with dream_state.alone(bench.store):
+        _, cleared = bench.forget(ONE)
+        assert "dreaming" in cleared.left[0]
+    assert bench.finish_forgetting().left == () and traces(bench, WORD) == []

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import date
+from dataclasses import replace
+from datetime import date, timedelta
 from pathlib import Path
 
 from recall_tui.lifecycle import review
@@ -102,3 +103,28 @@ def test_what_a_model_remembers_is_taken_as_far_as_its_lines_bear_it_out(store: 
     )
     assert found["anna-berg"].description == "We wait for the keys of Anna Berg."
     assert found["mobile"].category == "concept" and "77" not in found["mobile"].body
+
+
+def test_what_a_person_wrote_since_is_not_taken_back_by_what_waited(store: Store) -> None:  # noqa: F811
+    write_days(store, FIRST, 3)
+    (one,) = keep(store)
+    Journal(store.state, store.now).commit(lambda: review.accept(store, [one.id]), by="person")
+    path = store.root / one.changes[0].path
+    write_days(store, FIRST + timedelta(days=7), 3)
+    (waits,) = keep(store)
+    path.write_text(path.read_text() + "\nShe moved to Bergen.\n")
+    write_days(store, FIRST + timedelta(days=14), 3)
+    (grown,) = keep(store)
+    assert grown.id != waits.id and "She moved to Bergen." in (grown.changes[0].text or "")
+
+
+def test_what_is_added_to_an_unsafe_proposal_is_no_safer(store: Store) -> None:  # noqa: F811
+    write_days(store, FIRST, 3)
+    (one,) = keep(store)
+    proposals.put(store, replace(one, why="anew", is_safe=False, title="Put the page in order", changes=one.changes))
+    proposals.put(
+        store, replace(one, is_safe=False, changes=(replace(one.changes[0], text=f"{one.changes[0].text}\n"),))
+    )
+    write_days(store, FIRST + timedelta(days=7), 3)
+    (grown,) = keep(store)
+    assert {"memory/2026-02-11.md:9"} <= set(grown.evidence) and not grown.is_safe

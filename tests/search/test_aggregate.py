@@ -66,3 +66,19 @@ def test_a_model_in_trouble_leaves_what_words_find(write: Write, ask: Ask) -> No
         raise ModelError("no model")
 
     assert ask("credential hygiene", aggregate=broken).hits == ask("credential hygiene").hits
+
+
+def test_a_model_that_failed_for_the_question_is_not_asked_about_periods(write: Write, ask: Ask) -> None:
+    week(write, "2026-W10", "- credential hygiene", d02=1.0)
+    calls: list[str] = []
+
+    def broken(question: str, within: Any, most: int) -> Any:
+        calls.append("near")
+        raise ModelError("the server is down")
+
+    def aggregate(question: str, periods: Sequence[Mapping[int, float]]) -> list[float]:
+        calls.append("periods")
+        raise ModelError("the server is down")
+
+    answer = ask("credential hygiene", near=broken, aggregate=aggregate)
+    assert answer.hits and calls == ["near"] and "the server is down" in answer.notes[0]

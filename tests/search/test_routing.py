@@ -166,3 +166,17 @@ def test_what_the_user_has_pages_weigh_counts_beside_what_they_do_not_cite(
     store.layout.config.write_text("[wiki]\nscore_boost = 2.0\n")
     store = Store(store.layout, store.places, store.now)
     assert documents(search(index_of(store), store, "port of the metrics exporter"))[0] == "wiki/notes"
+
+
+@pytest.mark.parametrize(
+    ("page", "far"), [("weekly/2026-W10", "weekly/2026-W30"), ("monthly/2026-03", "monthly/2026-08")]
+)
+def test_a_page_of_the_time_that_is_asked_for_is_near_it(
+    write: Write, ask: Callable[..., Answer], page: str, far: str
+) -> None:
+    for name in (far, page):
+        write(f"{name}.md", "\n# Period\n\ncredential hygiene was the subject", type="weekly")
+    answer = ask("credential hygiene in March 2026")
+    assert documents(answer)[0] == page
+    assert of(answer, page).why["when"] == 1.0
+    assert of(answer, far).why["when"] == pytest.approx(0.5, abs=0.05)

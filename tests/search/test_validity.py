@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta, timezone
 
 import pytest
 
 from recall_tui.domain import Answer
+from recall_tui.index.refresh import refresh
+from recall_tui.search.engine import search
 from recall_tui.search.validity import words
 from recall_tui.storage.dated_facts import is_revised
-from tests.hierarchy import Write, ask, day, documents, of, store, write
+from recall_tui.storage.store import Store
+from tests.hierarchy import Write, ask, day, documents, index_of, of, store, write
 
 __all__ = ["ask", "store", "write"]
 
@@ -117,3 +121,13 @@ def test_what_holds_as_far_as_is_known_says_nothing(write: Write, ask: Ask) -> N
 )
 def test_a_revision_says_the_same_of_one_thing_but_for_its_value(one: str, other: str, is_one: bool) -> None:
     assert is_revised(one, other) == is_revised(other, one) == is_one
+
+
+def test_a_claim_is_of_the_day_its_log_is_called_by_wherever_one_is(store: Store, write: Write) -> None:
+    day(write, "2026-01-12", "- The rate limit of the public API is 100 requests.")
+    day(write, "2026-03-20", "- The rate limit of the public API is 250 requests.")
+    west = store.now().astimezone(timezone(timedelta(hours=-8)))
+    there = Store(store.layout, store.places, lambda: west)
+    refresh(index_of(there), there)
+    answer = search(index_of(there), there, "what is the rate limit of the public API now?")
+    assert answer.hits[0].why["validity"] == {"since": "2026-03-20"}

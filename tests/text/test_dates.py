@@ -19,6 +19,7 @@ from recall_tui.text.dates import (
     parse_time,
     parse_until,
     sound_day,
+    told_day,
     window_time,
 )
 
@@ -216,3 +217,10 @@ def test_a_moment_at_the_end_of_the_calendar_stays_as_it_is_where_it_has_no_othe
 def test_a_day_that_a_clock_never_showed_is_not_sound(text: str, is_sound: bool) -> None:
     day = date.fromisoformat(text)
     assert (sound_day(day) == day) is is_sound
+
+
+@pytest.mark.parametrize("hours", [-11, -5, 0, 5, 13])
+def test_a_day_that_was_told_without_a_time_is_that_day_everywhere(hours: int) -> None:
+    day, zone = datetime(2026, 3, 6, tzinfo=UTC), timezone(timedelta(hours=hours))
+    assert told_day(day, zone) == date(2026, 3, 6)
+    assert told_day(NOON, zone) == NOON.astimezone(zone).date()

@@ -26,7 +26,7 @@ _EVIDENCE = 3
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from recall_tui.domain import Hit
+    from recall_tui.domain import Answer, Hit
     from recall_tui.lifecycle.answering import Answered
 _IN_SCOPE = 20
 """Times as many hits are looked at when only those of a scope are wanted."""
@@ -79,8 +79,13 @@ def recall(
         evidence = extracts(tuple(known.values()), lambda hit: passage_text(bench.store, bench.index, hit), tokens)
         if said := _answered(run, bench, query, evidence, timeout):
             found = evidence
+    return _told(run, bench, answer, said, found)
+
+
+def _told(run: Run, bench: Workbench, answer: Answer, said: Answered | None, found: Sequence[Extract]) -> int | None:
+    """Print what was found, and say in how much; 1 when nothing was."""
     if run.json:
-        run.out.document(_document(query, said, found))
+        run.out.document(_document(answer.query, said, found))
     elif said and said.claims:
         _print_answer(run, said, found)
     elif not said:
