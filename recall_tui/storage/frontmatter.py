@@ -14,11 +14,11 @@ from datetime import datetime
 from recall_tui.text.dates import iso, parse_time
 
 RULE = "---"
-_KEY = re.compile(r"([A-Za-z_][\w .-]*?)[ \t]*:(?:[ \t]+|$)", re.ASCII)
+_KEY = re.compile(r"([A-Za-z_][\w.-]*+(?: ++[\w.-]++)*+)[ \t]*+:(?:[ \t]+|$)", re.ASCII)
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,400}")
 _FRACTION = re.compile(r"-?[0-9]+\.[0-9]+(?:e[+-][0-9]+)?")
-_WORDS = re.compile(r"\[\s*(?:[A-Za-z0-9_][\w/-]*(?:\s*,\s*[A-Za-z0-9_][\w/-]*)*)?\s*\]")
+_WORDS = re.compile(r"\[\s*+(?:[A-Za-z0-9_][\w/-]*+(?:\s*+,\s*+[A-Za-z0-9_][\w/-]*+)*\s*+)?\]")
 _UNPRINTABLE = re.compile("[\x7f-\xa0\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
 _INDICATORS = frozenset("\"'[]{}&*!|>%@`,?")
 _SPECIAL: dict[str, object] = {

@@ -21,7 +21,7 @@ MOST = 600
 """A longer one is a paste."""
 
 _PLACE = re.compile(r"([\w./-]{1,200}\.md):(\d{1,7})(?:-(\d{1,7}))?")
-_CITATION = re.compile(rf"\s*\(({_PLACE.pattern}(?:; {_PLACE.pattern}){{0,9}})\)$")
+_CITATION = re.compile(rf"(?<!\s)\s*+\(({_PLACE.pattern}(?:; {_PLACE.pattern}){{0,9}})\)$")
 Place = tuple[str, int, int]
 """A document with its first and last line."""
 

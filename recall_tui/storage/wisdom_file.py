@@ -22,10 +22,12 @@ MAP = "Knowledge Map"
 _ENTRY = re.compile(r"[-*+]\s+\*\*(?P<id>[^*\n]{1,120})\*\*\s*(?:[—–:-]+\s*)?(?P<claim>.*)")
 _TITLED = re.compile(r"(?:[-*+]\s+)?\*\*(?P<id>[^*\n]{1,120})\*\*[.:]?\s*(?P<claim>.*)")
 _PLACE = r"[\w./-]{1,200}\.md:\d{1,7}(?:-\d{1,7})?"
-_CITATION = re.compile(rf"\s*\((?P<source>{_PLACE}(?:; {_PLACE}){{0,9}})\)$")
+_CITATION = re.compile(rf"(?<!\s)\s*+\((?P<source>{_PLACE}(?:; {_PLACE}){{0,9}})\)$")
 _RECORD = re.compile(r"<!-- made_from: (?P<of>\w{1,64}) made_by: (?P<by>[^\n]{0,200}?) hash: (?P<seal>\w{1,64}) -->")
 _DIGITS = 16
-_FOOTER = re.compile(r"\*(?:Last (?:compacted|updated)\b.*|[^*\n]*\bentries\b[^*\n]*)\*", re.IGNORECASE)
+_FOOTER = re.compile(
+    r"\*(?:Last (?:compacted|updated)\b.*|(?=[^*\n]*+\*\Z)[^*\n]*?\bentries\b[^*\n]*)\*", re.IGNORECASE
+)
 
 
 class Entry(NamedTuple):
@@ -97,9 +99,11 @@ def parse(text: str) -> Wisdom:
 def render(wisdom: Wisdom, on: date, name: str = "") -> str:
     """The file in its one shape; `on` is the day it was made, `name` whose it is."""
     parts = [f"# {name} - {TITLE}\n" if name else f"# {TITLE}\n"]
-    if wisdom.others:
-        parts.append(f"\n{wisdom.others}\n")
-    parts.append(f"\n## {SECTION}\n\n")
+    others = f"\n{wisdom.others}\n" if wisdom.others else ""
+    heading = f"\n## {SECTION}\n\n"
+    # A fence or a comment that is left open would swallow the entries, so it comes last.
+    is_open = bool(others) and sections(others + heading)[-1].title != SECTION
+    parts += [heading] if is_open else [others, heading]
     rows = [_row(entry) for entry in wisdom.entries]
     parts += rows or ["Nothing yet.\n"]
     count, size = len(wisdom.entries), sum(map(len, rows))
@@ -109,7 +113,7 @@ def render(wisdom: Wisdom, on: date, name: str = "") -> str:
         parts.append(f"\n<!-- made_from: {wisdom.made_from} made_by: {by} hash: {_seal(wisdom.entries)} -->\n")
     if wisdom.knowledge_map:
         parts.append(f"\n{wisdom.knowledge_map}\n")
-    return "".join(parts)
+    return "".join((*parts, others) if is_open else parts)
 
 
 def unique_id(words: Iterable[str], taken: Iterable[str]) -> str:
