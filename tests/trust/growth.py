@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import count
 from typing import NamedTuple
 
@@ -81,7 +82,7 @@ def cases(parser: Parser) -> Iterator[Case]:
 
 
 def ratio(case: Case, longest: int, clock: Callable[[], float] = time.process_time) -> float:
-    """How often longer the case takes at four times the length; the greatest up to `longest`, 0 when it is too short."""
+    """How often longer the case takes at four times the length; the greatest up to `longest`; 0 when too short."""
     worst = 0.0
     size = 500
     while size * FACTOR <= longest:
@@ -102,10 +103,8 @@ def _seconds(case: Case, size: int, repeats: int, clock: Callable[[], float]) ->
     try:
         for _ in range(repeats):
             begun = clock()
-            try:
+            with suppress(RecallError):
                 case.parser.read(text)
-            except RecallError:
-                pass
             best = min(best, clock() - begun)
     finally:
         gc.enable()

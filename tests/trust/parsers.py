@@ -51,7 +51,7 @@ from recall_tui.text.tags import TagCollector
 from recall_tui.transcripts import reader, records, speech
 from recall_tui.transcripts.session_index import SessionIndex
 from tests.session_recall import Recalled
-from tests.trust import round_trips, seeds
+from tests.trust import round_trips, seed_records, seeds
 from tests.trust.round_trips import NOON
 
 
@@ -271,59 +271,151 @@ def _parcel(text: str) -> object:
 
 _DETAILS = "<details><summary>Result</summary>\n"
 PARSERS = (
-    Parser("frontmatter", round_trips.head, (seeds.FRONTMATTER, seeds.PERIOD, seeds.WIKI),
-           ("k{n}: v\n", "a: &x{n} [*x{n}]\n", "a: [b,", "? ", "- - ")),
-    Parser("window", round_trips.window, (seeds.WINDOW,),
-           ("## Session s{n} — x\n**Summary**: a\n", "## Session s — x\n", " — ", "**Summary**: a\n")),
-    Parser("archive index", round_trips.index_table, (seeds.INDEX,), ("| {n} | a | b | c | 1 | d |\n", "| 1 | a | b |\n")),
-    Parser("archive", _archive, (seeds.ARCHIVE, seeds.FIRST_ARCHIVE),
-           (_DETAILS, "````a\n```\n", "### User\n\nx\n\n", "<details><summary>Sub-agent</summary>\n", "**Result**:\n")),
+    Parser(
+        "frontmatter",
+        round_trips.head,
+        (seeds.FRONTMATTER, seeds.PERIOD, seeds.WIKI),
+        ("k{n}: v\n", "a: &x{n} [*x{n}]\n", "a: [b,", "? ", "- - "),
+    ),
+    Parser(
+        "window",
+        round_trips.window,
+        (seeds.WINDOW,),
+        ("## Session s{n} — x\n**Summary**: a\n", "## Session s — x\n", " — ", "**Summary**: a\n"),
+    ),
+    Parser(
+        "archive index", round_trips.index_table, (seeds.INDEX,), ("| {n} | a | b | c | 1 | d |\n", "| 1 | a | b |\n")
+    ),
+    Parser(
+        "archive",
+        _archive,
+        (seeds.ARCHIVE, seeds.FIRST_ARCHIVE),
+        (_DETAILS, "````a\n```\n", "### User\n\nx\n\n", "<details><summary>Sub-agent</summary>\n", "**Result**:\n"),
+    ),
     Parser("archive head", _archive_head, (seeds.ARCHIVE, seeds.FIRST_ARCHIVE), ("<!-- a\n", "**Decisions**: a; b\n")),
     Parser("sections", round_trips.sections, (seeds.MEMORY,), ("# a{n}\n", "<!-- a\n\n", "- a\n  ", "<div>\n\n")),
-    Parser("statements", _statements, (seeds.MEMORY, seeds.DAY), ("- The port is {n} since 2026.\n", "(a.md:1; ", "moved ")),
+    Parser(
+        "statements", _statements, (seeds.MEMORY, seeds.DAY), ("- The port is {n} since 2026.\n", "(a.md:1; ", "moved ")
+    ),
     Parser("wiki page", _wiki, (seeds.WIKI,), ("[[a]]", "[[a|", "`[[a]]", "``` [[a]] ``")),
-    Parser("wisdom", round_trips.wisdom, (seeds.WISDOM,), ("entries ", "- **a{n}** — b\n", "**a** (a.md:1; ", "* entries ")),
+    Parser(
+        "wisdom", round_trips.wisdom, (seeds.WISDOM,), ("entries ", "- **a{n}** — b\n", "**a** (a.md:1; ", "* entries ")
+    ),
     Parser("day log", round_trips.day, (seeds.DAY,), ("## Session abc (09:12)\n", "- 09:12 a (b, c", " (a")),
     Parser("period page", round_trips.period, (seeds.PERIOD,), ("k{n}: v\n",)),
     Parser("session summary", round_trips.summary, (seeds.SUMMARY,), ("- **a:** b\n", "\n<!-- recall: ")),
     Parser("master", round_trips.master, (seeds.MASTER,), ("- a (b, 2026-03-06; ", "### a\n", "*Last synthesized: ")),
-    Parser("citations", lambda text: citations(_store().layout, text), (seeds.PERIOD, seeds.MEMORY),
-           ("a/", "[[a{n}]]", "a.md:{n} ", "[day:")),
+    Parser(
+        "citations",
+        lambda text: citations(_store().layout, text),
+        (seeds.PERIOD, seeds.MEMORY),
+        ("a/", "[[a{n}]]", "a.md:{n} ", "[day:"),
+    ),
     Parser("config", _config("recall.toml"), (seeds.TOML,), ("k{n} = 1\n", "a = [", "[a.b{n}]\n", "a.b.")),
     Parser("older config", _config("recall.json"), (seeds.SETTINGS, '{"search": {"limit": 5}}'), ('{"a":', "[1,")),
     Parser("agent description", _target, (seeds.TARGET,), ("a = [",)),
     Parser("settings merge", round_trips.hooks, (seeds.SETTINGS,), ('{"a":', '{"k{n}": 1, ')),
-    Parser("json edit", round_trips.json_text, (seeds.SETTINGS, seeds.HOOK), ('{"a":', '"\\u0041', "1,")),
+    Parser("json edit", round_trips.json_text, (seeds.SETTINGS, seed_records.HOOK), ('{"a":', '"\\u0041', "1,")),
     Parser("list edit", round_trips.yaml_list, (seeds.LIST,), ("- a{n}\n", "read: [a, ", "- - ")),
     Parser("marked block", round_trips.block, (seeds.BLOCK,), ("<!-- recall-tui begin ", "<!-- recall-tui end -->\n")),
     Parser("query", _query, seeds.QUERIES, ("word{n}: ", "project:p{n} ", "kind:memory ", '"a', '-"a" ', "since:")),
-    Parser("time words", _time, seeds.QUERIES, ("day of ", "the day before ", "in 2024 ", "may ", "between ", "last week - ")),
+    Parser(
+        "time words",
+        _time,
+        seeds.QUERIES,
+        ("day of ", "the day before ", "in 2024 ", "may ", "between ", "last week - "),
+    ),
     Parser("dates", _dates, (*seeds.QUERIES, "2026-03-06T10:00:00.123+02:00", "12h"), ("2026-03-06 ", "1d", "2026-")),
-    Parser("speech", _said, seeds.SAID, ("<system-reminder>a</system-reminder>", "<command-name>", "<ide_selection>",
-                                         "<recalled-memory>", "we decided ")),
+    Parser(
+        "speech",
+        _said,
+        seeds.SAID,
+        (
+            "<system-reminder>a</system-reminder>",
+            "<command-name>",
+            "<ide_selection>",
+            "<recalled-memory>",
+            "we decided ",
+        ),
+    ),
     Parser("prose", _prose, (seeds.MEMORY, *seeds.SAID), ("e.g. ", "a. ", "\x1b]0;", "\x1b[", "e\u0301")),
-    Parser("secrets", round_trips.redaction, seeds.SAID,
-           ("password=", "-----BEGIN PRIVATE KEY-----\n", "://a:", "Bearer ", "eyJ", "token: 'a1b2c3d4", "AAAAAAAAAAAAAAAAAA\\n")),
-    Parser("patch", round_trips.change, ("a\nb\n\x00a\nc\n", seeds.MEMORY + "\x00" + seeds.DAY), ("a\n\x00b\n", "a\nb{n}\n")),
-    Parser("web page", _page, (seeds.MEMORY, seeds.WIKI), ("[a](", "![a", "<a ", "[a]: b\n", "> ", "a**b", "|a|\n|-|\n")),
-    Parser("claude transcript", _transcript("a.jsonl"), (seeds.CLAUDE,), ('{"type":"user","uuid":"u{n}","message":{"content":"x"}}\n',)),
-    Parser("codex transcript", _transcript("rollout-2026-03-06T09-00-00-x.jsonl"), (seeds.CODEX,),
-           ('{"type":"event_msg","payload":{"type":"user_message","message":"x"}}\n',)),
-    Parser("gemini transcript", _transcript("session-x.jsonl"), (seeds.GEMINI,), ('{"id":"{n}","type":"user","content":"x"}\n',)),
-    Parser("gemini chat", _transcript("session-y.json"), ('{"sessionId":"s","projectHash":"h","messages":[{"id":"1","type":"user","content":"x"}]}',)),
-    Parser("records", _record, (seeds.CLAUDE, seeds.CODEX), ('{"a":',)),
-    Parser("session index", _session_index, (seeds.CLAUDE, seeds.MEMORY), is_slow=True),
-    Parser("hook event", _hook, (seeds.HOOK,), ('{"a":',)),
-    Parser("search log", _in_state("searches/search-log-2026-03.jsonl", lambda store: search_log.read(store, NOON)), (seeds.SEARCH_LOG,)),
-    Parser("searches", _in_state("searches.json", searches.read), (seeds.SEARCHES,), ('{"a":',)),
-    Parser("proposals", _in_state("proposals/00112233.json", _proposals), (seeds.PROPOSAL,), ('{"a":',)),
-    Parser("hook log", _in_state("hooks.jsonl", lambda store: hook_log.decisions(store, 9)), (seeds.HOOK, seeds.SEARCH_LOG)),
-    Parser("session marks", _in_state("sessions/a.json", lambda store: marks.all_of(store.state)), (seeds.HOOK,), ('{"a":',)),
-    Parser("jobs", _in_state("jobs/a.json", lambda store: jobs.all_of(store.state)), (seeds.HOOK,), ('{"a":',)),
-    Parser("bookmark", _in_state("app.json", bookmark.read), (seeds.SEARCHES,), ('{"a":',)),
-    Parser("tombstones", _in_state("tombstones.json", lambda store: tombstones.read(store.state)), (seeds.SEARCHES,), ('{"a":',)),
-    Parser("journal record", _journal, (seeds.JOURNAL,), ('{"a":',)),
+    Parser(
+        "secrets",
+        round_trips.redaction,
+        seeds.SAID,
+        (
+            "password=",
+            "-----BEGIN PRIVATE KEY-----\n",
+            "://a:",
+            "Bearer ",
+            "eyJ",
+            "token: 'a1b2c3d4",
+            "AAAAAAAAAAAAAAAAAA\\n",
+        ),
+    ),
+    Parser(
+        "patch",
+        round_trips.change,
+        ("a\nb\n\x00a\nc\n", seeds.MEMORY + "\x00" + seeds.DAY),
+        ("a\n\x00b\n", "a\nb{n}\n"),
+    ),
+    Parser(
+        "web page", _page, (seeds.MEMORY, seeds.WIKI), ("[a](", "![a", "<a ", "[a]: b\n", "> ", "a**b", "|a|\n|-|\n")
+    ),
+    Parser(
+        "claude transcript",
+        _transcript("a.jsonl"),
+        (seed_records.CLAUDE,),
+        ('{"type":"user","uuid":"u{n}","message":{"content":"x"}}\n',),
+    ),
+    Parser(
+        "codex transcript",
+        _transcript("rollout-2026-03-06T09-00-00-x.jsonl"),
+        (seed_records.CODEX,),
+        ('{"type":"event_msg","payload":{"type":"user_message","message":"x"}}\n',),
+    ),
+    Parser(
+        "gemini transcript",
+        _transcript("session-x.jsonl"),
+        (seed_records.GEMINI,),
+        ('{"id":"{n}","type":"user","content":"x"}\n',),
+    ),
+    Parser(
+        "gemini chat",
+        _transcript("session-y.json"),
+        ('{"sessionId":"s","projectHash":"h","messages":[{"id":"1","type":"user","content":"x"}]}',),
+    ),
+    Parser("records", _record, (seed_records.CLAUDE, seed_records.CODEX), ('{"a":',)),
+    Parser("session index", _session_index, (seed_records.CLAUDE, seeds.MEMORY), is_slow=True),
+    Parser("hook event", _hook, (seed_records.HOOK,), ('{"a":',)),
+    Parser(
+        "search log",
+        _in_state("searches/search-log-2026-03.jsonl", lambda store: search_log.read(store, NOON)),
+        (seed_records.SEARCH_LOG,),
+    ),
+    Parser("searches", _in_state("searches.json", searches.read), (seed_records.SEARCHES,), ('{"a":',)),
+    Parser("proposals", _in_state("proposals/00112233.json", _proposals), (seed_records.PROPOSAL,), ('{"a":',)),
+    Parser(
+        "hook log",
+        _in_state("hooks.jsonl", lambda store: hook_log.decisions(store, 9)),
+        (seed_records.HOOK, seed_records.SEARCH_LOG),
+    ),
+    Parser(
+        "session marks",
+        _in_state("sessions/a.json", lambda store: marks.all_of(store.state)),
+        (seed_records.HOOK,),
+        ('{"a":',),
+    ),
+    Parser("jobs", _in_state("jobs/a.json", lambda store: jobs.all_of(store.state)), (seed_records.HOOK,), ('{"a":',)),
+    Parser("bookmark", _in_state("app.json", bookmark.read), (seed_records.SEARCHES,), ('{"a":',)),
+    Parser(
+        "tombstones",
+        _in_state("tombstones.json", lambda store: tombstones.read(store.state)),
+        (seed_records.SEARCHES,),
+        ('{"a":',),
+    ),
+    Parser("journal record", _journal, (seed_records.JOURNAL,), ('{"a":',)),
     Parser("identity", _identity, (seeds.MEMORY,), ("# a\n",)),
-    Parser("export", _parcel, (seeds.PARCEL,), ('{"a":',)),
-)  # fmt: skip
+    Parser("export", _parcel, (seed_records.PARCEL,), ('{"a":',)),
+)
 """All of them."""

@@ -5,8 +5,6 @@ A seed is a whole document of its kind; a fragment stands anywhere.
 
 from __future__ import annotations
 
-import json
-
 SESSION = "5e551011-0000-4000-8000-000000000001"
 """The session that the seeds are of."""
 
@@ -384,62 +382,7 @@ QUERIES = (
 )
 SAID = (
     "<system-reminder>do</system-reminder>\n<command-name>/model</command-name> <command-args>opus</command-args>",
-    "Please use httpx, because requests has no async. We decided to always run `make check`; see src/a.py:12. TODO: ship!",
-    "export API_KEY=abcDEF1234567890abcDEF && curl -H 'Authorization: Bearer abcdefghij0123456789' https://u:pw12@h/x",
+    "Please use httpx, because requests has no async. Decided: always run `make`; see src/a.py:12. TODO: ship!",
+    "export API_KEY=abcDEF1234567890abcDEF; curl -H 'Authorization: Bearer abcdefghij0123456789' https://u:pw12@h/x",
     '-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA7bq0qJ1vGk\n-----END RSA PRIVATE KEY-----\npassword: "hunter2hunter2"',
-)
-
-
-def _lines(*records: object) -> str:
-    return "".join(json.dumps(record) + "\n" for record in records)
-
-
-_AT = "2026-03-06T11:00:00.000Z"
-CLAUDE = _lines(
-    {"type": "user", "uuid": "u1", "parentUuid": None, "sessionId": SESSION, "timestamp": _AT, "cwd": "/home/u/api",
-     "message": {"role": "user", "content": "why does it fail?"}},
-    {"type": "assistant", "uuid": "u2", "parentUuid": "u1", "sessionId": SESSION, "timestamp": _AT,
-     "message": {"id": "m1", "model": "x", "content": [
-         {"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "Because."},
-         {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "make"}}]}},
-    {"type": "user", "uuid": "u3", "parentUuid": "u2", "sessionId": SESSION, "timestamp": _AT,
-     "message": {"content": [{"type": "tool_result", "tool_use_id": "t1", "content": [{"type": "text", "text": "ok"}]}]}},
-    {"type": "summary", "summary": "Fix", "leafUuid": "u2"},
-)  # fmt: skip
-CODEX = _lines(
-    {"timestamp": _AT, "type": "session_meta", "payload": {"id": SESSION, "cwd": "/home/u/api", "cli_version": "0.150.0"}},
-    {"timestamp": _AT, "type": "turn_context", "payload": {"turn_id": "1", "model": "gpt-x"}},
-    {"timestamp": _AT, "type": "response_item", "payload": {
-        "type": "message", "role": "user", "content": [{"type": "input_text", "text": "why?"}]}},
-    {"timestamp": _AT, "type": "response_item", "payload": {
-        "type": "function_call", "name": "shell", "arguments": '{"command": ["ls"]}', "call_id": "c1"}},
-    {"timestamp": _AT, "type": "response_item", "payload": {"type": "function_call_output", "call_id": "c1", "output": "a"}},
-    {"timestamp": _AT, "type": "event_msg", "payload": {"type": "agent_message", "message": "Because."}},
-    {"timestamp": _AT, "type": "compacted", "payload": {"message": "before"}},
-)  # fmt: skip
-GEMINI = _lines(
-    {"sessionId": SESSION, "projectHash": "00ff", "startTime": _AT},
-    {"id": "1", "timestamp": _AT, "type": "user", "content": "why?"},
-    {"id": "2", "timestamp": _AT, "type": "gemini", "content": "Because.", "model": "gemini-x", "toolCalls": [
-        {"id": "t1", "name": "read_file", "args": {"path": "a"}, "status": "success", "result": [
-            {"functionResponse": {"id": "t1", "name": "read_file", "response": {"output": "x"}}}]}]},
-    {"$rewindTo": "1"},
-)  # fmt: skip
-HOOK = json.dumps(
-    {"hook_event_name": "UserPromptSubmit", "session_id": SESSION, "transcript_path": "/h/.claude/x.jsonl",
-     "cwd": "/home/u/api", "prompt": "why?"}
-)  # fmt: skip
-SEARCH_LOG = _lines({"ts": _AT, "query": "jwt", "results": ["memory/2026-03-06.md"], "scores": [0.5], "best": 0.5})
-PROPOSAL = json.dumps(
-    {"id": "00112233", "kind": "wiki", "subject": "auth", "title": "t", "why": "w", "evidence": ["a.md:1"], "is_safe": True,
-     "made_at": "2026-03-06T11:00:00+00:00", "changes": [{"path": "memory/wiki/auth.md", "text": "x", "was": ""}]}
-)  # fmt: skip
-SEARCHES = json.dumps({"recent": ["jwt"], "saved": [{"name": "a", "question": "b"}]})
-JOURNAL = json.dumps(
-    {"id": 1, "title": "t", "at": "2026-03-06T11:00:00+00:00", "by": "person", "undoes": 0, "subject": "", "changes": [
-        {"path": "/m/a.md", "kind": "create", "was": "", "now": "aa", "old": None, "new": None, "size": 1, "private": True}]}
-)  # fmt: skip
-PARCEL = json.dumps({"schema": "recall-tui/1", "version": 1, "content": "memory", "files": []})
-TOMBSTONES = json.dumps(
-    {"forgotten": [{"name": "a.md", "on": "2026-03-06", "sessions": ["s"], "numbers": [1], "paths": []}]}
 )
