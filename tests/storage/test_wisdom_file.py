@@ -68,3 +68,12 @@ def test_what_a_model_was_given_is_written_with_it_and_a_changed_entry_breaks_it
     assert (found.made_from, found.made_by, found.is_sealed) == ("0a1b", "claude/haiku", True)
     assert not parse(text.replace("Redis keeps", "Postgres keeps")).is_sealed
     assert render(found, DAY, "Ada") == text
+
+
+def test_words_that_leave_a_comment_open_hide_neither_the_entries_nor_the_map() -> None:
+    for words in ("<!-- never closed", "```\nnever closed"):
+        wisdom = Wisdom((Entry("a-claim", "It holds."),), MAP, words)
+        again = parse(render(wisdom, DAY))
+        assert [one.id for one in again.entries] == ["a-claim"]
+        assert words in render(again, DAY)
+        assert render(again, DAY).count("Knowledge Map") == 1

@@ -1,6 +1,6 @@
-"""The row of the parsers: very many texts for each of them, and the growth of their time; FUZZ_EXECUTIONS says how many.
+"""The row of the parsers: very many texts for each of them, and the growth of their time.
 
-Only texts that were read are counted.
+FUZZ_EXECUTIONS says how many texts. Only texts that were read are counted.
 """
 
 from __future__ import annotations

@@ -382,7 +382,7 @@ QUERIES = (
 )
 SAID = (
     "<system-reminder>do</system-reminder>\n<command-name>/model</command-name> <command-args>opus</command-args>",
-    "Please use httpx, because requests has no async. Decided: always run `make`; see src/a.py:12. TODO: ship!",
+    "Use httpx, because requests has no async. Decided: always run `make`; see src/a.py:12. TODO: ship!",
     "export API_KEY=abcDEF1234567890abcDEF; curl -H 'Authorization: Bearer abcdefghij0123456789' https://u:pw12@h/x",
-    '-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA7bq0qJ1vGk\n-----END RSA PRIVATE KEY-----\npassword: "hunter2hunter2"',
+    '-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA7bq0qJ1vGk\n-----END RSA PRIVATE KEY-----\npassword: "hunter2x"',
 )
