@@ -103,7 +103,7 @@ def _messages_in(chat: Chat) -> Iterator[Message]:
 
 
 def _side_chats(chats: Path, session_id: str, reading: Reading) -> Iterator[Survey]:
-    """The chats of the session's sub-agents, in the folder that bears its id; none for an id that no folder can bear."""
+    """The chats of the session's sub-agents, in the folder that bears its id; none where no folder can bear it."""
     from recall_tui.transcripts.gemini_survey import Survey
 
     if not session_id or Path(session_id).name != session_id:

@@ -71,9 +71,11 @@ def test_what_a_model_was_given_is_written_with_it_and_a_changed_entry_breaks_it
 
 
 def test_words_that_leave_a_comment_open_hide_neither_the_entries_nor_the_map() -> None:
-    for words in ("<!-- never closed", "```\nnever closed"):
-        wisdom = Wisdom((Entry("a-claim", "It holds."),), MAP, words)
+    told = "## Knowledge Map\n\n- **jwt-auth** — How people sign in"
+    for words in ("<!-- never closed", "```\nnever closed", "<script>never closed"):
+        wisdom = Wisdom((Entry("a-claim", "It holds."),), told, words)
         again = parse(render(wisdom, DAY))
         assert [one.id for one in again.entries] == ["a-claim"]
-        assert words in render(again, DAY)
-        assert render(again, DAY).count("Knowledge Map") == 1
+        assert again.knowledge_map == told
+        assert again.others.startswith(words)
+        assert parse(render(again, DAY)) == again
