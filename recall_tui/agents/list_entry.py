@@ -9,11 +9,13 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recall_tui.agents.target import State
 from recall_tui.errors import BrokenFileError
+from recall_tui.storage.frontmatter import nests_too_deeply
 from recall_tui.storage.markdown import newline_of
 
 if TYPE_CHECKING:
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     from recall_tui.agents.target import Piece
 
 _PLAIN = re.compile(r"[A-Za-z/~][A-Za-z0-9_./~-]*")
+_LONE_RETURN = re.compile(r"\r(?!\n)")
+"""What YAML takes for the end of a line, and we do not."""
+_MOST_NODES = 100_000
 _OURS = "  # recall-tui"
 """Behind an entry of ours in a list with a line for each."""
 _WAS_ONE = "  # recall-tui: was no list"
@@ -130,8 +135,12 @@ class _List(NamedTuple):
 def _read(text: str, key: str, path: Path) -> _List:
     import yaml
 
+    if nests_too_deeply(text):
+        raise BrokenFileError(f"{path}: nested too deeply", hint="mend the file; nothing in it was changed")
     try:
         root = yaml.compose(text, yaml.SafeLoader)
+        if root is not None and _size(root, {}) > _MOST_NODES:
+            raise _refused(path, root, "references that would make it too large", key)
         table = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
@@ -149,6 +158,18 @@ def _read(text: str, key: str, path: Path) -> _List:
     if len(found) > 1:
         raise _refused(path, found[1][0], f"a second {key}:", key)
     return _held(text, found[0][0], found[0][1], path)._replace(rest=rest)
+
+
+def _size(node: Node, known: dict[int, int]) -> int:
+    """How many values there are with every reference written out; more than any file holds when it holds itself."""
+    import yaml
+
+    if id(node) not in known:
+        known[id(node)] = _MOST_NODES + 1
+        inner = chain.from_iterable(node.value) if isinstance(node, yaml.MappingNode) else node.value
+        below = () if isinstance(node, yaml.ScalarNode) else inner
+        known[id(node)] = 1 + sum(_size(one, known) for one in below)
+    return known[id(node)]
 
 
 def _held(text: str, name: Node, node: Node, path: Path) -> _List:
@@ -169,7 +190,7 @@ def _held(text: str, name: Node, node: Node, path: Path) -> _List:
     for item in node.value:
         if not isinstance(item, yaml.ScalarNode):
             raise _refused(path, item, f"an entry of {key}: is more than a word", key)
-        line = text[item.end_mark.index :].partition("\n")[0]
+        line = text[item.end_mark.index : _line_end(text, item.end_mark.index)]
         is_ours = not node.flow_style and line.rstrip() == _OURS
         stop = item.end_mark.index - (item.style in ("|", ">") and item.end_mark.column == 0)
         items.append(_Item(str(item.value), item.start_mark.index, stop, is_ours))
@@ -254,7 +275,8 @@ def _checked(piece: ListEntry, before: str | None, after: str, expected: tuple[s
         new = _read(after, piece.key, piece.path)
     except BrokenFileError:
         new = None
-    if new is None or new.values != expected or (new.rest or {}) != (old.rest or {}):
+    has_other_ends = _LONE_RETURN.search(before or "") is not None
+    if has_other_ends or new is None or new.values != expected or (new.rest or {}) != (old.rest or {}):
         line = (before or "").count("\n", 0, old.key_start) + 1
         hint = f"by hand, under {piece.key}: - {', - '.join(piece.entries)}"
         raise BrokenFileError(f"{piece.path}, line {line}: written in a way that cannot be edited here", hint=hint)

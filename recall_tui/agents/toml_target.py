@@ -130,7 +130,7 @@ def read(path: Path, taken: Collection[str] = ()) -> Described:
     try:
         text = path.read_text(encoding="utf-8")
         table = tomllib.loads(text)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         at = re.search(r" \(at line (\d+)", str(error))
         where = f"{path}, line {at[1]}" if at else str(path)
         raise ConfigError(f"{where}: {str(error).partition(' (at ')[0]}", hint="mend the file") from None

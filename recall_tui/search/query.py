@@ -110,7 +110,8 @@ def parse(text: str, now: datetime) -> Query:
     ]
     if len(without) > MOST_WORDS:
         notes.append(f"only the first {MOST_WORDS} of {len(without)} words were left out")
-    rest = " ".join(piece[0] for piece in _PIECE.finditer(text) if piece[0] not in filtered)
+    taken = frozenset(filtered)
+    rest = " ".join(piece[0] for piece in _PIECE.finditer(text) if piece[0] not in taken)
     return Query(
         text,
         kept[:MOST_WORDS],
@@ -150,7 +151,9 @@ def _filtered(filters: Filters, name: str, value: str, now: datetime) -> Filters
         return None
     if name == "kind":
         kinds = tuple(value.lower().split(","))
-        return filters._replace(kinds=(*filters.kinds, *kinds)) if KINDS.issuperset(kinds) else None
+        return (
+            filters._replace(kinds=tuple(dict.fromkeys((*filters.kinds, *kinds)))) if KINDS.issuperset(kinds) else None
+        )
     if name == "since":
         moment = parse_since(value, now)
         return filters._replace(since=moment) if moment else None

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from itertools import groupby
+from itertools import accumulate, groupby, islice
 from typing import Literal, TextIO
 
 from recall_tui.domain import Message, MessageKind, ToolCall
@@ -45,6 +45,8 @@ _HEADINGS: dict[str, Role] = {
 _PLAN = "#### Plan"
 _SUB_AGENT = "Sub-agent"
 _EARLIER = "Earlier in this session"
+_DEEPEST = 16
+"""Sub-agents inside each other; what lies deeper is text."""
 _DETAILS: dict[str, MessageKind] = {
     "Result": "tool_result",
     "Error": "tool_result",
@@ -221,10 +223,11 @@ class _Found:
 class _Reader:
     """Reads the lines of one chain."""
 
-    def __init__(self, lines: list[str], *, is_side: bool = False, offset: int = 0) -> None:
+    def __init__(self, lines: list[str], *, depth: int = 0, offset: int = 0) -> None:
         self._lines = lines
-        self._is_side = is_side
+        self._depth = depth
         self._offset = offset
+        self._is_unclosed = False
         self._code = _Code(lines)
         self._is_first = self._has_first_tools()
         self._speech: _Speech | None = None
@@ -263,7 +266,7 @@ class _Reader:
             at=speech.at if speech else None,
             tool=tool,
             is_error=is_error,
-            is_sidechain=self._is_side,
+            is_sidechain=self._depth > 0,
             is_off_chain=speech is not None and speech.is_off,
             line=self._offset + at + 1,
         )
@@ -294,18 +297,21 @@ class _Reader:
 
     def _folded(self, at: int, label: str) -> _Found | None:
         """A result, a thought, older history or a sub-agent's messages; None when it is none of ours."""
+        kind = _DETAILS.get(label)
+        is_side = label == _SUB_AGENT and self._depth < _DEEPEST
+        if self._is_unclosed or not (kind or is_side):
+            return None
         end = at + 1
         while end < len(self._lines) and _bare(self._lines[end]) != "</details>":
             end = self._code.after(end)
         if end >= len(self._lines):
+            # Nothing that stands below is closed either, and need not be looked for again.
+            self._is_unclosed = True
             return None
-        if label == _SUB_AGENT:
-            inside = [line.removeprefix(">").removeprefix(" ") for line in self._lines[at + 1 : end]]
-            reader = _Reader(inside, is_side=True, offset=self._offset + at + 1)
-            return _Found(end + 1, tuple(reader.messages()))
-        kind = _DETAILS.get(label)
         if kind is None:
-            return None
+            inside = [line.removeprefix(">").removeprefix(" ") for line in self._lines[at + 1 : end]]
+            reader = _Reader(inside, depth=self._depth + 1, offset=self._offset + at + 1)
+            return _Found(end + 1, tuple(reader.messages()))
         if kind == "tool_result":
             message = self._message(kind, at, self._fenced(at + 1, end), is_error=label == "Error")
         else:
@@ -373,15 +379,18 @@ class _Code:
         if found is None:
             return at + 1
         mark = found[1]
-        closers = self._closers[mark[0]]
-        for closer, length in closers[bisect_right(closers, (at, len(line))) :]:
-            if length >= len(mark):
-                return closer + 1
-        return at + 1
+        closers, longest = self._closers[mark[0]]
+        place = bisect_right(closers, (at, len(line)))
+        if place == len(closers) or longest[place] < len(mark):
+            return at + 1
+        return next(closer for closer, length in islice(closers, place, None) if length >= len(mark)) + 1
 
 
-def _closers(lines: list[str]) -> dict[str, list[tuple[int, int]]]:
-    """The lines that can close a fence, with the length of their mark, for each of the two marks."""
+def _closers(lines: list[str]) -> dict[str, tuple[list[tuple[int, int]], list[int]]]:
+    """The lines that can close a fence, with the length of their mark, for each of the two marks.
+
+    Beside them the greatest length from each of them on, so that a fence that nothing closes is known at once.
+    """
     found: dict[str, list[tuple[int, int]]] = {"`": [], "~": []}
     for at, line in enumerate(lines):
         if "```" not in line and "~~~" not in line:
@@ -389,7 +398,11 @@ def _closers(lines: list[str]) -> dict[str, list[tuple[int, int]]]:
         bare = line.lstrip(" ").rstrip()
         if set(bare) in ({"`"}, {"~"}) and len(line) - len(line.lstrip(" ")) < 4:
             found[bare[0]].append((at, len(bare)))
-    return found
+    return {mark: (closers, _longest_from(closers)) for mark, closers in found.items()}
+
+
+def _longest_from(closers: list[tuple[int, int]]) -> list[int]:
+    return list(accumulate((length for _, length in reversed(closers)), max))[::-1]
 
 
 def _bare(line: str) -> str:

@@ -26,6 +26,7 @@ _SECTION = re.compile(r"## (.+?)\s*")
 _LOG = re.compile(r"(log: *)\d{1,9}(\s*)")
 _TITLE = re.compile(r"(# (?:Conversation|Archive Log) )\d{1,9}(.*)", re.DOTALL)
 _COMMENT = re.compile(r"^<!--.*?-->[ \t]*$", re.DOTALL | re.MULTILINE)
+_COMMENT_END = re.compile(r"-->[ \t]*$", re.MULTILINE)
 _COMMA = re.compile(r"(?<!\\), ?")
 _TEXTS = {
     "session_id": "session_id",
@@ -233,7 +234,7 @@ def _labelled(lines: Iterable[str]) -> tuple[str, dict[str, list[str]]]:
     summary: list[str] = []
     found: dict[str, list[str]] = {}
     name = ""
-    for line in _COMMENT.sub("", "\n".join(lines)).split("\n"):
+    for line in _uncommented("\n".join(lines)).split("\n"):
         stripped = line.strip()
         if label := _LABEL.fullmatch(stripped):
             name = label[1].lower()
@@ -247,6 +248,14 @@ def _labelled(lines: Iterable[str]) -> tuple[str, dict[str, list[str]]]:
         elif name and stripped.startswith(("- ", "* ")):
             found.setdefault(name, []).append(stripped[2:].strip())
     return unquote_line(one_line(" ".join(summary))), found
+
+
+def _uncommented(text: str) -> str:
+    """The text without comments that have their lines to themselves; one that is never closed is none."""
+    if "<!--" not in text:
+        return text
+    end = max((found.end() for found in _COMMENT_END.finditer(text)), default=0)
+    return _COMMENT.sub("", text[:end]) + text[end:]
 
 
 def _inline(name: str, words: str) -> list[str]:

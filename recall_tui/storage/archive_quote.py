@@ -21,7 +21,7 @@ _START = lazy(
     )""",
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
 )
-_INSIDE = lazy(r"\\*</?(?:details|summary)\b", re.IGNORECASE)
+_INSIDE = lazy(r"(?<!\\)\\*+</?(?:details|summary)\b", re.IGNORECASE)
 _FENCE = lazy(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$")
 _LONE = lazy("[\ud800-\udc7f\udd00-\udfff]")
 """Surrogates that stand for no byte of a file."""

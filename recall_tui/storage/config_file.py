@@ -18,7 +18,7 @@ from recall_tui.text.redact import MARK
 
 Table = MutableMapping[str, Any]
 _TABLE = re.compile(r"\s*\[([^\[\]]+)\]\s*(?:#|$)")
-_NAME = re.compile(r"\s*([^#=\[]+?)\s*=")
+_NAME = re.compile(r"([^#=\[]++)=")
 
 
 def path_of(layout: Layout) -> Path:
@@ -79,6 +79,7 @@ def line_of(text: str, key: str) -> int:
     """The line of a TOML text, from 1, that sets `key`; 0 when none does as plainly as people write it."""
     table = ""
     for number, line in enumerate(text.splitlines(), 1):
+        line = line.strip()
         if header := _TABLE.match(line):
             table = re.sub(r"[\s\"']", "", header[1]) + "."
         elif (name := _NAME.match(line)) and table + re.sub(r"[\s\"']", "", name[1]) == key:

@@ -14,13 +14,16 @@ from datetime import datetime
 from recall_tui.text.dates import iso, parse_time
 
 RULE = "---"
-_KEY = re.compile(r"([A-Za-z_][\w .-]*?)[ \t]*:(?:[ \t]+|$)", re.ASCII)
+_KEY = re.compile(r"([A-Za-z_][\w.-]*+(?: ++[\w.-]++)*+)[ \t]*+:(?:[ \t]+|$)", re.ASCII)
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,400}")
 _FRACTION = re.compile(r"-?[0-9]+\.[0-9]+(?:e[+-][0-9]+)?")
-_WORDS = re.compile(r"\[\s*(?:[A-Za-z0-9_][\w/-]*(?:\s*,\s*[A-Za-z0-9_][\w/-]*)*)?\s*\]")
+_WORDS = re.compile(r"\[\s*+(?:[A-Za-z0-9_][\w/-]*+(?:\s*+,\s*+[A-Za-z0-9_][\w/-]*+)*\s*+)?\]")
 _UNPRINTABLE = re.compile("[\x7f-\xa0\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
 _INDICATORS = frozenset("\"'[]{}&*!|>%@`,?")
+_BRACKET = re.compile(r"[\[\]{}]")
+_DEEPEST = 64
+"""Brackets in each other that are read."""
 _SPECIAL: dict[str, object] = {
     "": None,
     "~": None,
@@ -82,6 +85,16 @@ def join(values: Mapping[str, object], body: str) -> str:
         return body
     lines = [f"{_key(key)}: {_value(value)}\n" for key, value in values.items()]
     return f"{RULE}\n{''.join(lines)}{RULE}\n{body}"
+
+
+def nests_too_deeply(block: str) -> bool:
+    """Whether brackets stand so deep in each other that YAML would take the square of their number to refuse them."""
+    depth = 0
+    for bracket in _BRACKET.finditer(block):
+        depth += 1 if bracket[0] in "[{" else -1 if depth else 0
+        if depth > _DEEPEST:
+            return True
+    return False
 
 
 def read_time(value: object) -> datetime | None:
@@ -176,6 +189,8 @@ _JSON = json.JSONDecoder(parse_float=_plain, parse_int=_plain, parse_constant=st
 
 def _yaml(block: str) -> dict[str, object] | None:
     """The values as YAML has them, without dates, references and tags; None when the block is not such YAML."""
+    if nests_too_deeply(block):
+        return None
     import yaml
 
     class Loader(yaml.SafeLoader):

@@ -300,7 +300,7 @@ class Record:
                 row["subject"],
                 row.get("no_way_back", ""),
             )
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             return None
 
 

@@ -25,7 +25,7 @@ _NOTHING: Sequence[LineKind] = ("blank",)
 
 _BOM = "\ufeff"
 _HEADING = re.compile(r"(#{1,6})(?![^ \t])(.*)")
-_CLOSING_HASHES = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
+_CLOSING_HASHES = re.compile(r"(?:^|(?<![ \t])[ \t]++)#++[ \t]*+$")
 _FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
 _RULE = re.compile(r"([-*_])[ \t]*(?:\1[ \t]*){2,}$")
 _UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*$")

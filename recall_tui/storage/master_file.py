@@ -364,11 +364,8 @@ def _source(text: str) -> Source:
 def _trimmed(lines: Iterable[str]) -> list[str]:
     """The lines without blank ones at both ends."""
     kept = list(lines)
-    while kept and not kept[0].strip():
-        kept.pop(0)
-    while kept and not kept[-1].strip():
-        kept.pop()
-    return kept
+    said = [at for at, line in enumerate(kept) if line.strip()]
+    return kept[said[0] : said[-1] + 1] if said else []
 
 
 def _whole(master: Master) -> Master:

@@ -26,7 +26,7 @@ _DASH = "— "
 """Stands between what a session was called and what came of it."""
 
 _PLACE = re.compile(r"([\w./-]{1,200}\.md):(\d{1,7})(?:-(\d{1,7}))?")
-_CITATION = re.compile(rf"\s*\(({_PLACE.pattern}(?:; {_PLACE.pattern}){{0,9}})\)$")
+_CITATION = re.compile(rf"(?<!\s)\s*+\(({_PLACE.pattern}(?:; {_PLACE.pattern}){{0,9}})\)$")
 Place = tuple[str, int, int]
 """A document with its first and last line."""
 

@@ -30,6 +30,7 @@ _MARK = "<!-- recall-window: "
 _LEADING = "\ufeff \t\r\n"
 """What may stand before the first line."""
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_GLUED = re.compile(r"\r?\n[ \t]*[^\s]")
 _RULE_FIRST = re.compile(r"\A\s*---[ \t]*(?:\r?\n|\Z)\s*")
 _RULE_LAST = re.compile(r"(?:(?<=\n)|\A)[ \t]*---\s*\Z")
 
@@ -127,7 +128,7 @@ def add(text: str, entry: WindowEntry, max_entries: int) -> str:
     if place:
         before = blocks[place - 1]
         blocks[place - 1] = _Block(before.text, before.entry, SEPARATOR)
-        blocks.insert(place, _Block(new, entry, before.gap))
+        blocks.insert(place, _Block(new, entry, _apart(before.gap)))
     else:
         blocks.insert(0, _Block(new, entry, SEPARATOR))
     return _trimmed(lead, blocks, max_entries)
@@ -294,8 +295,13 @@ def _without(lead: str, blocks: list[_Block], index: int) -> tuple[str, list[_Bl
     rest = [*blocks[:index], *blocks[index + 1 :]]
     if not index:
         return gap, rest
-    rest[index - 1] = _Block(rest[index - 1].text, rest[index - 1].entry, gap)
+    rest[index - 1] = _Block(rest[index - 1].text, rest[index - 1].entry, _apart(gap))
     return lead, rest
+
+
+def _apart(gap: str) -> str:
+    """What comes to stand below another entry, so that it is not taken for the rest of its summary."""
+    return f"\n{gap}" if _GLUED.match(gap) else gap
 
 
 def _merged(before: str, after: str, *, is_first: bool, is_last: bool) -> str:

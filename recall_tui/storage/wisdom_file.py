@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
+from recall_tui.storage.archive_quote import Fence
 from recall_tui.storage.atomic import digest
 from recall_tui.storage.markdown import lines_of, sections
 from recall_tui.storage.wiki_page import slug_of
@@ -22,10 +23,14 @@ MAP = "Knowledge Map"
 _ENTRY = re.compile(r"[-*+]\s+\*\*(?P<id>[^*\n]{1,120})\*\*\s*(?:[—–:-]+\s*)?(?P<claim>.*)")
 _TITLED = re.compile(r"(?:[-*+]\s+)?\*\*(?P<id>[^*\n]{1,120})\*\*[.:]?\s*(?P<claim>.*)")
 _PLACE = r"[\w./-]{1,200}\.md:\d{1,7}(?:-\d{1,7})?"
-_CITATION = re.compile(rf"\s*\((?P<source>{_PLACE}(?:; {_PLACE}){{0,9}})\)$")
+_CITATION = re.compile(rf"(?<!\s)\s*+\((?P<source>{_PLACE}(?:; {_PLACE}){{0,9}})\)$")
 _RECORD = re.compile(r"<!-- made_from: (?P<of>\w{1,64}) made_by: (?P<by>[^\n]{0,200}?) hash: (?P<seal>\w{1,64}) -->")
 _DIGITS = 16
-_FOOTER = re.compile(r"\*(?:Last (?:compacted|updated)\b.*|[^*\n]*\bentries\b[^*\n]*)\*", re.IGNORECASE)
+_ENDS = ("-->\n", "</pre>\n", "?>\n", "]]>\n", ">\n")
+"""What ends the kinds of HTML that go on over blank lines."""
+_FOOTER = re.compile(
+    r"\*(?:Last (?:compacted|updated)\b.*|(?=[^*\n]*+\*\Z)[^*\n]*?\bentries\b[^*\n]*)\*", re.IGNORECASE
+)
 
 
 class Entry(NamedTuple):
@@ -98,7 +103,7 @@ def render(wisdom: Wisdom, on: date, name: str = "") -> str:
     """The file in its one shape; `on` is the day it was made, `name` whose it is."""
     parts = [f"# {name} - {TITLE}\n" if name else f"# {TITLE}\n"]
     if wisdom.others:
-        parts.append(f"\n{wisdom.others}\n")
+        parts.append(_closed(f"\n{wisdom.others}\n"))
     parts.append(f"\n## {SECTION}\n\n")
     rows = [_row(entry) for entry in wisdom.entries]
     parts += rows or ["Nothing yet.\n"]
@@ -121,6 +126,15 @@ def unique_id(words: Iterable[str], taken: Iterable[str]) -> str:
         number += 1
         name = f"{base}-{number}"
     return name
+
+
+def _closed(text: str) -> str:
+    """The text with an end for a fence, a comment or the like that it leaves open, and that would swallow the rest."""
+    fence = Fence()
+    for line in text.split("\n"):
+        fence.holds(line)
+    ends = ("", f"{fence.mark}\n" if fence.mark else "", *_ENDS)
+    return next((text + end for end in ends if sections(f"{text}{end}\n## {SECTION}\n")[-1].title == SECTION), text)
 
 
 def _seal(entries: Iterable[Entry]) -> str:

@@ -44,7 +44,7 @@ _QUOTE = re.compile(r"^[ \t]*(?:>[ \t]*)+", re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*[\w+#.-]*[ \t]*$", re.MULTILINE)
 _FENCE_INSIDE = re.compile(r"(`)`{2,}|(~)~{2,}")
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
-_LINE_TAIL = re.compile(r"[ \t]+$", re.MULTILINE)
+_LINE_TAIL = re.compile(r"(?<![ \t])[ \t]++$", re.MULTILINE)
 _TAG = re.compile(
     r"[<＜﹤](?=\s*[/／]?\s*(?:antml|"
     r"recalled|recall|memory|injected|context|user|human|assistant|system|developer|instruction|prompt|"

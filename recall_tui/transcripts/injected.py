@@ -6,7 +6,7 @@ import re
 
 from recall_tui.text.framing import TAG
 
-_FRAME = re.compile(rf"\s*<{TAG}[^>]*>.*?(?:</{TAG}>|\Z)\s*", re.DOTALL)
+_FRAME = re.compile(rf"(?:(?<!\s)\s++)?<{TAG}[^<>]*>.*?(?:</{TAG}>|\Z)\s*", re.DOTALL)
 
 
 def without_frames(text: str) -> str:

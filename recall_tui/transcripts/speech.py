@@ -37,8 +37,6 @@ _WRAPPED = re.compile(
     re.DOTALL,
 )
 _WRAPPED_AFTER = re.compile(r"<(ide_opened_file|ide_selection|ide_diagnostics)>(?:(?!</\1>).)*</\1>\Z", re.DOTALL)
-_NAME = re.compile(r"<command-name>\s*/?(.*?)\s*</command-name>", re.DOTALL)
-_ARGUMENTS = re.compile(r"<command-args>\s*(.*?)\s*</command-args>", re.DOTALL)
 
 
 class Speech(NamedTuple):
@@ -61,21 +59,28 @@ def speech(text: str) -> Speech | None:
 
 def _unwrapped(text: str) -> str:
     text = without_frames(text).strip()
-    while text.startswith("<") and (wrapped := _WRAPPED.match(text)):
-        text = text[wrapped.end() :]
-    while text.endswith(">") and (wrapped := _wrapped_at_end(text)):
-        text = text[: wrapped.start()].rstrip()
-    return text
+    start, end = 0, len(text)
+    while text.startswith("<", start) and (wrapped := _WRAPPED.match(text, start)):
+        start = wrapped.end()
+    while text.endswith(">", start, end) and (wrapped := _wrapped_at_end(text, start, end)):
+        end = wrapped.start()
+        while end > start and text[end - 1].isspace():
+            end -= 1
+    return text[start:end]
 
 
-def _wrapped_at_end(text: str) -> re.Match[str] | None:
-    start = text.rfind("<ide_")
-    return _WRAPPED_AFTER.match(text, start) if start >= 0 else None
+def _wrapped_at_end(text: str, start: int, end: int) -> re.Match[str] | None:
+    place = text.rfind("<ide_", start, end)
+    return _WRAPPED_AFTER.match(text, place, end) if place >= 0 else None
 
 
 def _command(text: str) -> Speech | None:
-    name = _NAME.search(text)
-    if not name or not name[1]:
-        return None
-    arguments = _ARGUMENTS.search(text)
-    return Speech("command", f"/{name[1]} {arguments[1] if arguments else ''}".rstrip())
+    name = _inside(text, "command-name").removeprefix("/")
+    return Speech("command", f"/{name} {_inside(text, 'command-args')}".rstrip()) if name else None
+
+
+def _inside(text: str, tag: str) -> str:
+    """What stands in the first element of that name; empty when there is none, or it is never closed."""
+    _, _, rest = text.partition(f"<{tag}>")
+    inside, closing, _ = rest.partition(f"</{tag}>")
+    return inside.strip() if closing else ""

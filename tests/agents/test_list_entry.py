@@ -190,3 +190,17 @@ def test_any_text_is_refused_or_comes_back_as_it_was(text: str) -> None:
     listed = (before or {}).get("read") or []
     assert after["read"] == [*([listed] if isinstance(listed, str) else listed), *OURS]
     assert PIECE.removed(installed) == text
+
+
+def test_references_that_would_grow_without_end_are_refused() -> None:
+    bomb = "a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12))
+    for text in (bomb, "a: &a [*a]\n", "a: " + "[" * 5_000):
+        with pytest.raises(BrokenFileError):
+            ListEntry(Path("c.yml"), "files to read", "read", ("/m/a.md",)).installed(text)
+
+
+def test_a_file_whose_lines_end_in_another_way_is_left_alone() -> None:
+    piece = ListEntry(Path("c.yml"), "files to read", "read", ("/m/a.md",))
+    with pytest.raises(BrokenFileError, match="cannot be edited here"):
+        piece.installed("# mine\nread:\r\r")
+    assert piece.removed("# mine\nread:\r\r") == "# mine\nread:\r\r"

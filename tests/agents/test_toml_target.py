@@ -148,3 +148,10 @@ def test_a_file_that_is_no_text_is_told(places: Places) -> None:
     (places.targets / "a.toml").write_bytes(b"\xff\xfe")
     (places.targets / "b.toml").mkdir()
     assert [len(found) for found in described(places)] == [0, 2]
+
+
+def test_a_description_that_nests_without_end_is_told_as_broken(tmp_path: Path) -> None:
+    path = tmp_path / "zed.toml"
+    path.write_text("a = " + "[" * 5_000, encoding="utf-8")
+    with pytest.raises(ConfigError):
+        read(path)

@@ -270,3 +270,14 @@ def test_a_fence_that_an_older_version_left_open_swallows_no_turn() -> None:
 
 def test_a_log_of_the_oldest_generation_has_no_turns() -> None:
     assert turns("# Archive Log 003\n\n## Summary\n\n> **Note**\n\nWords.\n\n---\n\nMore.\n") == []
+
+
+def test_sub_agents_in_sub_agents_without_end_are_text_from_some_depth_on() -> None:
+    depth = 400
+    opened = [f"{'> ' * level}<details><summary>Sub-agent</summary>" for level in range(depth)]
+    closed = [f"{'> ' * level}</details>" for level in reversed(range(depth))]
+    said = f"{'> ' * depth}#### Task\n{'> ' * depth}\n{'> ' * depth}deep"
+    text = "\n".join(("# Conversation 001", "", "---", "", "### User", "", "hello", *opened, said, *closed))
+    found = list(parse_body(text))
+    assert found[0].text == "hello"
+    assert not any(message.text == "deep" for message in found)

@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.storage.frontmatter import Bare, join, read_time, split, write_time
+from recall_tui.storage.frontmatter import Bare, is_sound, join, read_time, split, write_time
 
 HOSTILE = st.sampled_from(
     ["---", "a---b", "\n---\n", 'say "hi"', "a: b", "- x", "007", "1e5", "true", "null", "~", " lead", "trail ",
@@ -117,3 +117,10 @@ def test_a_time_is_written_in_utc_to_the_second() -> None:
     at = datetime(2026, 3, 5, 1, 0, 0, 999, tzinfo=timezone(timedelta(hours=2)))
     assert write_time(at) == "2026-03-04T23:00:00Z"
     assert write_time(None) == ""
+
+
+def test_brackets_without_end_are_read_as_words() -> None:
+    deep = "[" * 5_000
+    values, body = split(f"---\nlog: 3\nk: {deep}\n---\nbody")
+    assert values["log"] == 3 and body == "body"
+    assert not is_sound(f"---\nk: {deep}\n---\n")

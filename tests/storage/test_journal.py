@@ -274,3 +274,11 @@ def test_undoing_everything_gives_the_first_bytes_again(
     for expected in states[1:]:
         assert journal.redo()
         assert {path.name: path.read_bytes() for path in pages.iterdir()} == expected
+
+
+def test_a_record_that_nests_without_end_is_taken_for_cut_short(tmp_path: Path) -> None:
+    from recall_tui.storage.journal_record import Record
+
+    path = tmp_path / "1.json"
+    path.write_text('{"a":' * 100_000, encoding="utf-8")
+    assert Record.read(path) is None

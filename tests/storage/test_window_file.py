@@ -193,3 +193,16 @@ def test_a_summary_of_ours_is_shown_as_the_entry_that_it_is_of(details: str) -> 
     assert window.entries == (one,) and not window.free_text
     assert shown(one_summary(one, details) + "mine\n").free_text.endswith("mine"), "what somebody edited is theirs"
     assert shown(SAMPLE) == parse(SAMPLE)
+
+
+def test_a_line_right_below_an_entry_is_not_taken_into_the_one_that_comes_after_it() -> None:
+    held = (
+        "## Session a — 2026-03-05 12:00:00 UTC\n"
+        "**Duration**: ~5m | **Messages**: 2 | **Archive**: conversation-006.md\n"
+        "a person's line\n"
+    )
+    entry = WindowEntry("b", datetime(2026, 3, 6, tzinfo=UTC), "1m", 1, "conversation-007.md", "A summary.")
+    with_it = add(held, entry, 5)
+    assert [one.summary for one in parse(with_it).entries] == ["", "A summary."]
+    assert "a person's line" in remove(with_it, "b")
+    assert "a person's line" in remove(add(with_it, WindowEntry("c", entry.ended_at, "", 1, "", "More."), 5), "c")

@@ -68,3 +68,14 @@ def test_what_a_model_was_given_is_written_with_it_and_a_changed_entry_breaks_it
     assert (found.made_from, found.made_by, found.is_sealed) == ("0a1b", "claude/haiku", True)
     assert not parse(text.replace("Redis keeps", "Postgres keeps")).is_sealed
     assert render(found, DAY, "Ada") == text
+
+
+def test_words_that_leave_a_comment_open_hide_neither_the_entries_nor_the_map() -> None:
+    told = "## Knowledge Map\n\n- **jwt-auth** — How people sign in"
+    for words in ("<!-- never closed", "```\nnever closed", "<script>never closed"):
+        wisdom = Wisdom((Entry("a-claim", "It holds."),), told, words)
+        again = parse(render(wisdom, DAY))
+        assert [one.id for one in again.entries] == ["a-claim"]
+        assert again.knowledge_map == told
+        assert again.others.startswith(words)
+        assert parse(render(again, DAY)) == again

@@ -275,3 +275,13 @@ def test_no_record_whatever_its_shape_stops_the_reading(records: list[Any]) -> N
         json.dumps([message.text for message in messages], ensure_ascii=False).encode("utf-8")
         main = [message for message in messages if not message.is_sidechain and not message.is_off_chain]
         assert found.head.prompts == sum(message.kind == "prompt" for message in main)
+
+
+@pytest.mark.parametrize("session", ["x" * 300, "../elsewhere", "a\0b", ".."])
+def test_a_session_id_that_no_folder_can_bear_has_no_sub_agents(tmp_path: Path, session: str) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    chat(elsewhere, lines(opening("other"), user("1", "not its own")), "session-other.jsonl")
+    path = chat(tmp_path / "chats", lines(opening(session), user("1", "why?")))
+    found = opened(path)
+    assert [text for _, text in said(found)] == ["why?"]
+    assert found.head.side_files == ()

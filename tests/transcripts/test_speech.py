@@ -75,3 +75,12 @@ def test_a_handed_over_conversation_is_a_summary_even_without_its_mark() -> None
 def test_any_text_is_judged_and_nothing_is_invented(text: str) -> None:
     said = speech(text)
     assert said is None or said.kind == "command" or said.text in text
+
+
+def test_frames_one_after_another_are_all_left_out() -> None:
+    frame = "<recalled-memory a='b'>old</recalled-memory>"
+    assert speech(f"why?   {frame} {frame}\n{frame}") == Speech("prompt", "why?")
+    assert speech("<command-name> /model </command-name><command-args> opus </command-args>") == Speech(
+        "command", "/model opus"
+    )
+    assert speech("<command-name>/model") is None

@@ -1,0 +1,421 @@
+"""Every parser of the package, with texts to begin from: one table for all that attacks them.
+
+A parser's `read` takes any text, looks at all that comes out, and may raise nothing but RecallError. What it asserts
+about losing nothing lies in `round_trips`.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from recall_tui import config
+from recall_tui.agents import hook_protocol, toml_target
+from recall_tui.domain import Conversation
+from recall_tui.lifecycle import claims, parcel
+from recall_tui.lifecycle.citations import citations
+from recall_tui.paths import Places
+from recall_tui.search import query, time_words, when
+from recall_tui.search.completion import completed
+from recall_tui.storage import (
+    archive_file,
+    atomic,
+    bookmark,
+    dated_facts,
+    hook_log,
+    identity,
+    jobs,
+    markdown,
+    marks,
+    proposals,
+    search_log,
+    searches,
+    statements,
+    tombstones,
+    wiki_page,
+)
+from recall_tui.storage.archive_body import turns
+from recall_tui.storage.archive_folds import FoldFinder
+from recall_tui.storage.journal_record import Record
+from recall_tui.storage.layout import layout_at
+from recall_tui.storage.store import Store
+from recall_tui.text import atoms, dates, framing, keywords, markup, mentions, summary, web_page
+from recall_tui.text.cut import plain
+from recall_tui.text.lessons import LessonCollector
+from recall_tui.text.sentences import sentences
+from recall_tui.text.tags import TagCollector
+from recall_tui.transcripts import reader, records, speech
+from recall_tui.transcripts.session_index import SessionIndex
+from tests.session_recall import Recalled
+from tests.trust import round_trips, seed_records, seeds
+from tests.trust.round_trips import NOON
+
+
+class Parser(NamedTuple):
+    """One parser under attack."""
+
+    name: str
+    read: Callable[[str], object]
+    """Parses a text and looks at what comes out, its round trip where there is one."""
+    seeds: tuple[str, ...]
+    """Whole texts of its kind."""
+    patterns: tuple[str, ...] = ()
+    """Pieces whose repetition its own rules make hard, beside those that are repeated for every parser."""
+    around: tuple[tuple[str, str], ...] = ()
+    """What stands before and after many pieces so that they come into the parser's hard parts."""
+    is_slow: bool = False
+    """It opens databases or writes files, so that fewer examples fit into a second."""
+
+
+@cache
+def _folder() -> Path:
+    """A folder of this process, gone when it ends."""
+    _KEPT.append(tempfile.TemporaryDirectory(prefix="recall-fuzz-"))
+    return Path(_KEPT[-1].name)
+
+
+_KEPT: list[tempfile.TemporaryDirectory[str]] = []
+
+
+@cache
+def _store() -> Store:
+    root = _folder() / "agent"
+    (root / "memory").mkdir(parents=True)
+    places = Places(home=_folder(), cwd=_folder(), env={"RECALL_STATE": str(_folder() / "state")})
+    return Store(layout_at(root, "entity"), places, lambda: NOON)
+
+
+def _written(text: str, path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(atomic.encode(text))
+    return path
+
+
+def _in_state(name: str, read: Callable[[Store], object]) -> Callable[[str], object]:
+    """Reads what a file of the memory's state folder holds."""
+
+    def run(text: str) -> object:
+        _written(text, _store().state / name)
+        return read(_store())
+
+    return run
+
+
+def _transcript(name: str) -> Callable[[str], None]:
+    def run(text: str) -> None:
+        found = reader.read(_written(text, _folder() / "transcripts" / name))
+        if isinstance(found, Conversation):
+            said = [(one.kind, one.text, str(one.tool)) for one in found.messages()]
+            json.dumps(said, ensure_ascii=False).encode("utf-8")
+            assert found.head.session_id
+
+    return run
+
+
+def _record(text: str) -> None:
+    for line in atomic.encode(text).split(b"\n"):
+        records.parsed(line)
+        records.plain_object(line)
+
+
+def _time(text: str) -> None:
+    when.when(text, NOON)
+    when.lean(text)
+    for one in time_words.mentions(text[: when.LONGEST], NOON.date()):
+        assert text[one.start : one.end].strip()
+
+
+def _dates(text: str) -> None:
+    dates.parse_time(text)
+    dates.parse_since(text, NOON)
+    dates.parse_until(text, NOON)
+    dates.dates_in(text)
+
+
+def _query(text: str) -> None:
+    made = query.parse(text, NOON)
+    assert made.text == text
+    assert all(word in text for word in (*made.words, *made.phrases, *made.without, *made.filtered))
+    completed(text, NOON, lambda name, typed: ())
+
+
+def _said(text: str) -> None:
+    speech.speech(text)
+    tags, lessons = TagCollector(), LessonCollector()
+    tags.say(text)
+    tags.tags("/home/u/api")
+    lessons.say(text)
+    lessons.lessons()
+
+
+def _prose(text: str) -> None:
+    plain(text)
+    for line in sentences(text):
+        markup.spoken(line)
+    for line in text.split("\n"):
+        markup.unmarked(line)
+    summary.summary(text, text)
+    framing.framed([framing.Quote(text, text, text, text)])
+    mentions.mentions(text)
+    atoms.atoms(text)
+    list(keywords.terms(text))
+
+
+def _page(text: str) -> None:
+    made = web_page.rendered(text, deeper=1)
+    assert "<script" not in made and "javascript:" not in made.lower().partition('href="')[2][:12]
+    web_page.escaped(text)
+
+
+def _archive_head(text: str) -> None:
+    path = Path("conversation-007.md")
+    entry = archive_file.entry_of(text, path)
+    assert entry is not None
+    assert archive_file.entry_of(archive_file.render_head(entry, archive_file.head_digest(text)), path) is not None
+    archive_file.parse_tags(text)
+    archive_file.renumbered(text, 8)
+
+
+def _archive(text: str) -> None:
+    turns(text)
+    lines = markdown.lines_of(text)
+    folds = FoldFinder()
+    for at, (line, kind) in enumerate(zip(lines, markdown.kinds(lines), strict=True)):
+        folds.see(at, line, kind)
+    folds.finish(len(lines))
+    assert all(fold.start < fold.end <= len(lines) for fold in folds.take())
+    round_trips.archive(text)
+
+
+def _statements(text: str) -> None:
+    for said in statements.statements(text):
+        dated_facts.replaced(said.text)
+        dated_facts.is_revised(said.text, said.text[::-1])
+        claims.clean(said.text)
+    dated_facts.facts({NOON.date(): {"a.md": text}})
+
+
+def _wiki(text: str) -> None:
+    round_trips.wiki(text)
+    wiki_page.links(text)
+    wiki_page.source_of(text)
+
+
+def _config(name: str) -> Callable[[str], None]:
+    def run(text: str) -> None:
+        path = _written(text, _folder() / name)
+        made = config.load(path, {})
+        assert made.whole("ephemeral.max_entries") >= 1
+        config.read_table(path)
+        round_trips.toml(text) if name.endswith(".toml") else round_trips.settings_json(text)
+
+    return run
+
+
+def _session_index(text: str) -> None:
+    """Bytes of a database give way to the text, at a place that it says itself; then the text is what it holds."""
+    path = _folder() / "index" / "session-index.db"
+    data = bytearray(_database(""))
+    wild = atomic.encode(text)
+    start = sum(wild) * 97 % len(data)
+    data[start : start + len(wild)] = wild
+    path.parent.mkdir(exist_ok=True)
+    for content in (_database(text[:2000]), bytes(data[:200_000])):
+        path.write_bytes(content)
+        with SessionIndex(path) as database:
+            for session in database.sessions():
+                found = database.conversation(session)
+                if isinstance(found, Conversation):
+                    list(found.messages())
+
+
+def _database(text: str) -> bytes:
+    path = _folder() / "made" / "session-index.db"
+    path.unlink(missing_ok=True)
+    with Recalled(path) as made:
+        made.session(seeds.SESSION, "a title").row(
+            seeds.SESSION, "user", text.encode("utf-8", "replace").decode().replace("\x00", "") or "why?"
+        )
+    return path.read_bytes()
+
+
+def _proposals(store: Store) -> Iterable[object]:
+    found = proposals.every(store)
+    return [proposals.state_of(store, one, change) for one in found for change in one.changes]
+
+
+def _journal(text: str) -> object:
+    return Record.read(_written(text, _folder() / "record.json"))
+
+
+def _identity(text: str) -> object:
+    _written(text, _store().layout.identity)
+    return identity.read(_store())
+
+
+def _target(text: str) -> object:
+    return toml_target.read(_written(text, _folder() / "zed.toml"))
+
+
+def _hook(text: str) -> object:
+    return hook_protocol.parse(atomic.encode(text), {})
+
+
+def _parcel(text: str) -> object:
+    return parcel.read(_written(text, _folder() / "export.json"))
+
+
+_DETAILS = "<details><summary>Result</summary>\n"
+PARSERS = (
+    Parser(
+        "frontmatter",
+        round_trips.head,
+        (seeds.FRONTMATTER, seeds.PERIOD, seeds.WIKI),
+        ("k{n}: v\n", "a: &x{n} [*x{n}]\n", "a: [b,", "? ", "- - "),
+    ),
+    Parser(
+        "window",
+        round_trips.window,
+        (seeds.WINDOW,),
+        ("## Session s{n} — x\n**Summary**: a\n", "## Session s — x\n", " — ", "**Summary**: a\n"),
+    ),
+    Parser(
+        "archive index", round_trips.index_table, (seeds.INDEX,), ("| {n} | a | b | c | 1 | d |\n", "| 1 | a | b |\n")
+    ),
+    Parser(
+        "archive",
+        _archive,
+        (seeds.ARCHIVE, seeds.FIRST_ARCHIVE),
+        (_DETAILS, "````a\n```\n", "### User\n\nx\n\n", "<details><summary>Sub-agent</summary>\n", "**Result**:\n"),
+    ),
+    Parser("archive head", _archive_head, (seeds.ARCHIVE, seeds.FIRST_ARCHIVE), ("<!-- a\n", "**Decisions**: a; b\n")),
+    Parser("sections", round_trips.sections, (seeds.MEMORY,), ("# a{n}\n", "<!-- a\n\n", "- a\n  ", "<div>\n\n")),
+    Parser(
+        "statements", _statements, (seeds.MEMORY, seeds.DAY), ("- The port is {n} since 2026.\n", "(a.md:1; ", "moved ")
+    ),
+    Parser("wiki page", _wiki, (seeds.WIKI,), ("[[a]]", "[[a|", "`[[a]]", "``` [[a]] ``")),
+    Parser(
+        "wisdom", round_trips.wisdom, (seeds.WISDOM,), ("entries ", "- **a{n}** — b\n", "**a** (a.md:1; ", "* entries ")
+    ),
+    Parser("day log", round_trips.day, (seeds.DAY,), ("## Session abc (09:12)\n", "- 09:12 a (b, c", " (a")),
+    Parser("period page", round_trips.period, (seeds.PERIOD,), ("k{n}: v\n",)),
+    Parser("session summary", round_trips.summary, (seeds.SUMMARY,), ("- **a:** b\n", "\n<!-- recall: ")),
+    Parser("master", round_trips.master, (seeds.MASTER,), ("- a (b, 2026-03-06; ", "### a\n", "*Last synthesized: ")),
+    Parser(
+        "citations",
+        lambda text: citations(_store().layout, text),
+        (seeds.PERIOD, seeds.MEMORY),
+        ("a/", "[[a{n}]]", "a.md:{n} ", "[day:"),
+    ),
+    Parser("config", _config("recall.toml"), (seeds.TOML,), ("k{n} = 1\n", "a = [", "[a.b{n}]\n", "a.b.")),
+    Parser("older config", _config("recall.json"), (seeds.SETTINGS, '{"search": {"limit": 5}}'), ('{"a":', "[1,")),
+    Parser("agent description", _target, (seeds.TARGET,), ("a = [",)),
+    Parser("settings merge", round_trips.hooks, (seeds.SETTINGS,), ('{"a":', '{"k{n}": 1, ')),
+    Parser("json edit", round_trips.json_text, (seeds.SETTINGS, seed_records.HOOK), ('{"a":', '"\\u0041', "1,")),
+    Parser("list edit", round_trips.yaml_list, (seeds.LIST,), ("- a{n}\n", "read: [a, ", "- - ")),
+    Parser("marked block", round_trips.block, (seeds.BLOCK,), ("<!-- recall-tui begin ", "<!-- recall-tui end -->\n")),
+    Parser("query", _query, seeds.QUERIES, ("word{n}: ", "project:p{n} ", "kind:memory ", '"a', '-"a" ', "since:")),
+    Parser(
+        "time words",
+        _time,
+        seeds.QUERIES,
+        ("day of ", "the day before ", "in 2024 ", "may ", "between ", "last week - "),
+    ),
+    Parser("dates", _dates, (*seeds.QUERIES, "2026-03-06T10:00:00.123+02:00", "12h"), ("2026-03-06 ", "1d", "2026-")),
+    Parser(
+        "speech",
+        _said,
+        seeds.SAID,
+        (
+            "<system-reminder>a</system-reminder>",
+            "<command-name>",
+            "<ide_selection>",
+            "<recalled-memory>",
+            "we decided ",
+        ),
+    ),
+    Parser("prose", _prose, (seeds.MEMORY, *seeds.SAID), ("e.g. ", "a. ", "\x1b]0;", "\x1b[", "e\u0301")),
+    Parser(
+        "secrets",
+        round_trips.redaction,
+        seeds.SAID,
+        (
+            "password=",
+            "-----BEGIN PRIVATE KEY-----\n",
+            "://a:",
+            "Bearer ",
+            "eyJ",
+            "token: 'a1b2c3d4",
+            "AAAAAAAAAAAAAAAAAA\\n",
+        ),
+    ),
+    Parser(
+        "patch",
+        round_trips.change,
+        ("a\nb\n\x00a\nc\n", seeds.MEMORY + "\x00" + seeds.DAY),
+        ("a\n\x00b\n", "a\nb{n}\n"),
+    ),
+    Parser(
+        "web page", _page, (seeds.MEMORY, seeds.WIKI), ("[a](", "![a", "<a ", "[a]: b\n", "> ", "a**b", "|a|\n|-|\n")
+    ),
+    Parser(
+        "claude transcript",
+        _transcript("a.jsonl"),
+        (seed_records.CLAUDE,),
+        ('{"type":"user","uuid":"u{n}","message":{"content":"x"}}\n',),
+    ),
+    Parser(
+        "codex transcript",
+        _transcript("rollout-2026-03-06T09-00-00-x.jsonl"),
+        (seed_records.CODEX,),
+        ('{"type":"event_msg","payload":{"type":"user_message","message":"x"}}\n',),
+    ),
+    Parser(
+        "gemini transcript",
+        _transcript("session-x.jsonl"),
+        (seed_records.GEMINI,),
+        ('{"id":"{n}","type":"user","content":"x"}\n',),
+    ),
+    Parser(
+        "gemini chat",
+        _transcript("session-y.json"),
+        ('{"sessionId":"s","projectHash":"h","messages":[{"id":"1","type":"user","content":"x"}]}',),
+    ),
+    Parser("records", _record, (seed_records.CLAUDE, seed_records.CODEX), ('{"a":',)),
+    Parser("session index", _session_index, (seed_records.CLAUDE, seeds.MEMORY), is_slow=True),
+    Parser("hook event", _hook, (seed_records.HOOK,), ('{"a":',)),
+    Parser(
+        "search log",
+        _in_state("searches/search-log-2026-03.jsonl", lambda store: search_log.read(store, NOON)),
+        (seed_records.SEARCH_LOG,),
+    ),
+    Parser("searches", _in_state("searches.json", searches.read), (seed_records.SEARCHES,), ('{"a":',)),
+    Parser("proposals", _in_state("proposals/00112233.json", _proposals), (seed_records.PROPOSAL,), ('{"a":',)),
+    Parser(
+        "hook log",
+        _in_state("hooks.jsonl", lambda store: hook_log.decisions(store, 9)),
+        (seed_records.HOOK, seed_records.SEARCH_LOG),
+    ),
+    Parser(
+        "session marks",
+        _in_state("sessions/a.json", lambda store: marks.all_of(store.state)),
+        (seed_records.HOOK,),
+        ('{"a":',),
+    ),
+    Parser("jobs", _in_state("jobs/a.json", lambda store: jobs.all_of(store.state)), (seed_records.HOOK,), ('{"a":',)),
+    Parser("bookmark", _in_state("app.json", bookmark.read), (seed_records.SEARCHES,), ('{"a":',)),
+    Parser(
+        "tombstones",
+        _in_state("tombstones.json", lambda store: tombstones.read(store.state)),
+        (seed_records.SEARCHES,),
+        ('{"a":',),
+    ),
+    Parser("journal record", _journal, (seed_records.JOURNAL,), ('{"a":',)),
+    Parser("identity", _identity, (seeds.MEMORY,), ("# a\n",)),
+    Parser("export", _parcel, (seed_records.PARCEL,), ('{"a":',)),
+)
+"""All of them."""

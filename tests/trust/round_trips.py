@@ -1,0 +1,260 @@
+"""What must hold beyond reading without an exception: what was read and written again lost nothing.
+
+Each function takes a text of its kind, whatever is in it, and asserts.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import tomllib
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from recall_tui.agents import json_edit
+from recall_tui.agents.hook_settings import Hook, HookSettings
+from recall_tui.agents.list_entry import ListEntry
+from recall_tui.agents.marked_block import MarkedBlock
+from recall_tui.agents.target import State
+from recall_tui.domain import ArchiveEntry, Message, WindowEntry
+from recall_tui.storage import (
+    archive_body,
+    archive_index,
+    config_file,
+    day_logs,
+    frontmatter,
+    head_edit,
+    markdown,
+    master_file,
+    period_page,
+    summary_file,
+    wiki_page,
+    window_file,
+    wisdom_file,
+)
+from recall_tui.storage.archive_quote import plain_lines, quote, unquote
+from recall_tui.text import patch
+from recall_tui.text.redact import redact
+from tests.trust.seeds import SESSION
+
+NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
+_PATH = Path("file")
+_NEW = "0d0d0d0d-fuzz"
+_MANY = 10**6
+
+
+def head(text: str) -> None:
+    """The values and the text below them come back, and what is no head is all text."""
+    values, body = frontmatter.split(text)
+    assert text.endswith(body)
+    assert values or body == text or not text[: len(text) - len(body)].strip("\ufeff \t\r\n\v\f\x1c\x1d\x1e\x1f\x85-")
+    again, same = frontmatter.split(frontmatter.join(values, body))
+    assert repr(again) == repr(values) and same == body
+    made = head_edit.with_values(text, {"own": "x"})
+    if made is not None:
+        assert repr(frontmatter.split(made)[0]) == repr(values | {"own": "x"})
+        assert frontmatter.split(made)[1] == body
+        kept = set(made.splitlines())
+        assert all(line in kept for line in text[: len(text) - len(body)].splitlines() if line.startswith("#"))
+
+
+def window(text: str) -> None:
+    """An entry comes and goes, and the others and a person's words stay."""
+    before = window_file.parse(text)
+    assert window_file.trim(text, _MANY) == text
+    entry = WindowEntry(_NEW, NOON, "5m", 2, "conversation-009.md", "A summary.")
+    with_it = window_file.add(text, entry, _MANY)
+    after = window_file.parse(with_it)
+    if not window_file.read_one(text):
+        assert sorted(map(repr, after.entries)) == sorted(map(repr, (*before.entries, entry)))
+        assert _words(after.free_text) == _words(before.free_text)
+    assert window_file.parse(window_file.remove(with_it, _NEW)).entries == before.entries
+    assert _words(window_file.remove(with_it, _NEW)).replace("---", "") == _words(text).replace("---", "")
+
+
+def index_table(text: str) -> None:
+    """Every line stays when a row is added, and a person's when all rows are made anew."""
+    assert archive_index.without(text, lambda _: False) == text
+    entry = ArchiveEntry(999_999, Path("conversation-999999.md"), session_id="s|\\,", date=NOON, topics=("a|b", "c,d"))
+    made = archive_index.add_row(text, entry)
+    rows = [row for row in archive_index.parse(made) if row.number == entry.number]
+    assert any((row.session_id, row.topics) == (entry.session_id, entry.topics) for row in rows)
+    others = [line for line in text.split("\n") if "999999" not in line and line.strip()]
+    assert set(others) <= set(made.split("\n"))
+    anew = archive_index.rebuild(text, archive_entries(text))
+    assert {line for line in others if not line.startswith("|")} <= set(anew.split("\n"))
+
+
+def archive_entries(text: str) -> list[ArchiveEntry]:
+    """The rows of a table as archives."""
+    rows = archive_index.parse(text)
+    return [ArchiveEntry(row.number, Path("a.md"), session_id=row.session_id, topics=row.topics) for row in rows]
+
+
+def archive(text: str) -> None:
+    """The parts are the whole, and what two speakers say comes back as two messages, each with its own words."""
+    parts = archive_body.parts(text)
+    assert "".join(parts).rstrip("\n") == plain_lines(text).rstrip("\n")
+    assert unquote(quote(text)).startswith(plain_lines(text))
+    said = (Message("prompt", text), Message("reply", text), Message("tool_result", text))
+    out = io.StringIO()
+    archive_body.write_body(said, out)
+    found = list(archive_body.parse_body(f"# Conversation 001\n\n{out.getvalue()}"))
+    if not text.strip():
+        return
+    assert [one.kind for one in found] == ["prompt", "reply", "tool_result"]
+    for one in found[:2]:
+        assert _words(one.text).startswith(_words(plain_lines(text)))
+    whole = plain_lines(text).strip("\n")[: archive_body.MAX_RESULT].strip("\n")
+    assert found[2].text == whole or len(text) > archive_body.MAX_RESULT
+
+
+def sections(text: str) -> None:
+    """The sections of a page tile it, and its lines are the page."""
+    lines = markdown.lines_of(text)
+    assert "".join(lines) == text
+    kinds = markdown.kinds(lines)
+    assert len(kinds) == len(lines)
+    found = markdown.sections_of(lines, kinds)
+    starts = [one.start for one in found]
+    assert starts == sorted(starts) and (not lines or starts[0] == 0)
+    assert all(one.start < one.end <= len(lines) for one in found)
+
+
+def wiki(text: str) -> None:
+    """A page that is read is written so that it reads the same, and stays as it is when nothing of it changed."""
+    page = wiki_page.parse(text, "a-page")
+    if isinstance(page, wiki_page.WikiPage):
+        assert repr(wiki_page.parse(wiki_page.render(page), "a-page")) == repr(_at_line(page, wiki_page.render(page)))
+    assert wiki_page.relinked(text, "no-such-page", "other") == text
+
+
+def _at_line(page: wiki_page.WikiPage, made: str) -> wiki_page.WikiPage:
+    from dataclasses import replace
+
+    return replace(page, body_line=made.count("\n", 0, len(made) - len(page.body)) + 1)
+
+
+def wisdom(text: str) -> None:
+    """What is read of a file and written in our shape is the same when it is read again."""
+    one = wisdom_file.parse(text)
+    again = wisdom_file.parse(wisdom_file.render(one, date(2026, 3, 6)))
+    assert wisdom_file.parse(wisdom_file.render(again, date(2026, 3, 6))).entries == again.entries
+    assert len(again.entries) == len(one.entries)
+
+
+def day(text: str) -> None:
+    """A log loses nothing to one that is forgotten and not in it."""
+    day_logs.parse(text)
+    assert day_logs.without(text, [_NEW]) == text
+    added = f"{text}\n\n{day_logs.line(NOON, 'a title', 'words', 'conversation-999', _NEW)}\n"
+    assert _words(day_logs.without(added, [_NEW])) == _words(text)
+
+
+def period(text: str) -> None:
+    """The page of a week comes back, its own keys and those of others."""
+    week = period_page.week_of(date(2026, 3, 6))
+    one = period_page.parse(text, week)
+    again = period_page.parse(period_page.render(one), week)
+    assert again.body == one.body and again.pointers == one.pointers
+    assert repr(again.extra) == repr(one.extra)
+    assert not one.made_from or again.made_from == one.made_from
+
+
+def summary(text: str) -> None:
+    """A summary that we seal says what it said, and is known as ours."""
+    entry = ArchiveEntry(7, Path("s.md"), session_id=SESSION, title="T")
+    summary_file.digest_of(text)
+    summary_file.entry_of(text, Path("s.md"))
+    sealed = summary_file.sealed(text, entry)
+    assert summary_file.body_of(sealed) == text.rstrip("\n") + "\n"
+    assert summary_file.is_ours_unedited(sealed)
+
+
+def master(text: str) -> None:
+    """A document that is read and written reads the same, and no line of a person's is left out."""
+    one = master_file.parse(text)
+    made = master_file.render(one)
+    assert repr(master_file.parse(made)) == repr(one) or master_file.render(master_file.parse(made)) == made
+
+
+def toml(text: str) -> None:
+    """A setting comes and goes, and every other value of the file stays."""
+    before = tomllib.loads(text)
+    made = config_file.with_value(text, "own-fuzz.key", 3)
+    assert tomllib.loads(made)["own-fuzz"]["key"] == 3
+    after = tomllib.loads(config_file.without(made, "own-fuzz.key"))
+    assert repr({k: v for k, v in after.items() if v != {}}) == repr({k: v for k, v in before.items() if v != {}})
+
+
+def settings_json(text: str) -> None:
+    """A setting of a JSON file comes and goes."""
+    before = json.loads(text)
+    made = config_file.with_value(text, "own-fuzz.key", 3, Path("c.json"))
+    assert json.loads(config_file.without(made, "own-fuzz.key", Path("c.json"))).keys() >= before.keys()
+
+
+HOOKS = HookSettings(
+    _PATH, "recall-tui hook --root /m", (Hook("Stop", {"timeout": 5}), Hook("SessionStart", {"timeout": 9}, "startup"))
+)
+
+
+def hooks(text: str) -> None:
+    """Our hooks are put in once, and taken out the settings are what they were, byte for byte."""
+    HOOKS.state(text)
+    bare = HOOKS.removed(text)
+    if bare is None:
+        return
+    made = HOOKS.installed(bare)
+    assert HOOKS.installed(made) == made
+    assert HOOKS.removed(made) in (bare, None)
+
+
+def json_text(text: str) -> None:
+    """An element that is added and removed leaves the text as it was."""
+    made = json_edit.inserted(text, _PATH, ("own-fuzz", "deep"), {"a": [1]})
+    assert json_edit.parse(made, _PATH).plain()["own-fuzz"]["deep"][-1] == {"a": [1]}
+    removed = json_edit.removed(made, _PATH, ("own-fuzz", "deep", 0))
+    assert removed == text or (removed is None and not text.strip("\ufeff \t\r\n"))
+
+
+LIST = ListEntry(_PATH, "files to read", "read", ("/m/recall-rules.md", "/m/memory/MEMORY.md"))
+
+
+def yaml_list(text: str) -> None:
+    """Our entries are put in once, and taken out the list is what it was."""
+    bare = LIST.removed(text)
+    if bare is None or LIST.installed(bare) == bare:
+        return
+    made = LIST.installed(bare)
+    assert LIST.installed(made) == made
+    assert LIST.removed(made) == bare
+
+
+BLOCK = MarkedBlock(_PATH, "rules", "our words\n", "zed")
+
+
+def block(text: str) -> None:
+    """Our block is put in once, and taken out the file is what it was."""
+    if text and BLOCK.state(text) is State.ABSENT and "recall-tui begin" not in text:
+        made = BLOCK.installed(text)
+        assert BLOCK.installed(made) == made
+        assert BLOCK.removed(made) == text
+
+
+def redaction(text: str) -> None:
+    """Redacting twice changes nothing more."""
+    once = redact(text)
+    assert redact(once) == once
+
+
+def change(text: str) -> None:
+    """A change that is taken back gives what was there; a diff of it is made."""
+    before, _, after = text.partition("\x00")
+    assert patch.reverse(before, after, after) == before
+    assert patch.reverse(before, after, before + "\nmore") != ""
+    patch.unified(before, after, "a.md")
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,59 @@
+"""The time of every parser is bounded by the length of what it reads, whatever is repeated in it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.trust.growth import MOST, Case, cases, ratio
+from tests.trust.parsers import PARSERS, Parser
+
+LONGEST = 100_000
+"""Characters in a soak."""
+SHORTEST = 8_000
+"""Every day."""
+
+
+def _named(name: str) -> Parser:
+    return next(parser for parser in PARSERS if parser.name == name)
+
+
+HARD = (
+    ("frontmatter", "\n", "---\nk{n}: v", "\n---\n"),
+    ("frontmatter", " ", "---\na", "b\n---\n"),
+    ("frontmatter", " ", "---\nk: [", "!\n---\n"),
+    ("frontmatter", "[", "---\nk: ", "\n---\n"),
+    ("frontmatter", "a: &x{n} [*x{n}]\n", "---\n", "---\n"),
+    ("archive", "\\", "", ""),
+    ("archive", "````a\n```\n", "# Conversation 001\n\n---\n\n### User\n\n", ""),
+    ("archive", "<details><summary>Result</summary>\n", "# Conversation 001\n\n---\n\n### User\n\n", ""),
+    ("archive head", "<!-- a\n", "", ""),
+    ("sections", " ", "# a", "b"),
+    ("statements", " ", "some words", "of a statement"),
+    ("wisdom", "entries ", "*", ""),
+    ("wisdom", " ", "- **a** — b", "c"),
+    ("master", "\n", "# Master\n\n## Key Decisions\n", "a"),
+    ("agent description", " ", "", "x"),
+    ("query", "project:p{n} ", "", ""),
+    ("query", "word{n}: ", "", ""),
+    ("time words", "day of ", "", ""),
+    ("speech", "<command-name>", "", ""),
+    ("speech", "<system-reminder>a</system-reminder>", "", ""),
+    ("speech", " ", "<recalled-memory>a</recalled-memory>", "b"),
+    ("prose", " ", "a", "b"),
+    ("secrets", "-----BEGIN PRIVATE KEY-----\n", "", ""),
+    ("records", '{"a":', "", ""),
+)
+"""What once took the square of its length, or is known to have been hard elsewhere."""
+
+
+@pytest.mark.parametrize(("name", "piece", "lead", "tail"), HARD)
+def test_what_is_hard_for_a_parser_takes_no_more_than_its_length(name: str, piece: str, lead: str, tail: str) -> None:
+    case = Case(_named(name), piece, lead, tail)
+    assert ratio(case, SHORTEST) < MOST, case.name
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("parser", PARSERS, ids=[parser.name for parser in PARSERS])
+def test_many_of_anything_take_no_more_than_their_length(parser: Parser) -> None:
+    slow = {case.name: found for case in cases(parser) if (found := ratio(case, LONGEST)) >= MOST}
+    assert slow == {}
