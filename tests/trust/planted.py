@@ -141,8 +141,7 @@ def claude(places: Places, number: int, text: str, session: str = "", **fields: 
         },
     ]  # fmt: skip
     folder = places.claude / "projects" / "-home-u-api"
-    stem = own if number else session_id_of(0)
-    return put(folder / f"{stem}.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    return put(folder / f"{session_id_of(number)}.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
 
 
 def codex(places: Places, text: str, session: str = "019cbf9e-3c80-7000-8000-000000000001") -> Path:
