@@ -46,7 +46,7 @@ class Gemini:
             parent = "" if path.parent.name == CHATS else f" of session {path.parent.name}"
             return Skipped(f"a sub-agent's transcript{parent}")
         session_id = own.session_id or stem_of(path)
-        side = list(_side_chats(path.parent / session_id, reading)) if own.session_id else []
+        side = list(_side_chats(path.parent, own.session_id, reading))
         told = Told(
             session_id=session_id,
             title=" ".join(own.meta.get("summary", "").split()),
@@ -102,11 +102,18 @@ def _messages_in(chat: Chat) -> Iterator[Message]:
                 )
 
 
-def _side_chats(folder: Path, reading: Reading) -> Iterator[Survey]:
-    """The chats of the session's sub-agents, in the folder that bears its id."""
+def _side_chats(chats: Path, session_id: str, reading: Reading) -> Iterator[Survey]:
+    """The chats of the session's sub-agents, in the folder that bears its id; an id that leads elsewhere has none."""
     from recall_tui.transcripts.gemini_survey import Survey
 
-    for path in sorted(folder.glob("*.json*")):
+    folder = chats / session_id
+    if "\0" in session_id or session_id == ".." or folder.name != session_id:
+        return
+    try:
+        paths = sorted(folder.glob("*.json*"))
+    except OSError:  # Such as an id that is too long for a name.
+        return
+    for path in paths:
         if path.suffix not in (".json", ".jsonl") or not path.is_file():
             continue
         try:
