@@ -16,7 +16,6 @@ from recall_tui.storage.proposals import Change, Proposal
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of
-from tests.trust import hostile
 
 DAYS = ("2026-02-23", "2026-02-24", "2026-03-03", "2026-03-05")
 POINTERS = ["../../../../etc/passwd", "/etc/passwd", "memory/../../x.md", "\x1b]0;x\x07.md", "memory/2026-03-03.md", ""]
@@ -104,7 +103,9 @@ def _archives(bench: Workbench, text: str, flat: str) -> None:
         f"## Session {flat} — 2026-03-05 09:14:03 UTC\n**Duration**: ~{flat} | **Messages**: 3 | "
         f"**Archive**: ../../../etc/passwd\n**Summary**: {flat}\n\n{text}\n",
     )
-    body = f"\n# Conversation 001\n\n## Summary\n\n{text}\n\n---\n\n### User\n\n{text}\n\n---\n\n### Assistant\n\n{text}\n"
+    body = (
+        f"\n# Conversation 001\n\n## Summary\n\n{text}\n\n---\n\n### User\n\n{text}\n\n---\n\n### Assistant\n\n{text}\n"
+    )
     for place in layout.archives[:1]:
         put(place.folder / f"{place.prefix}-001.md", head(**values) + body)
     if layout.summaries is not None:
@@ -125,7 +126,10 @@ def claude(places: Places, number: int, text: str, session: str = "", **fields: 
         {"type": "tool_use", "id": "t2", "name": "Edit", "input": {"file_path": f"/x/{text}", "old_string": text}},
         {"type": "tool_use", "id": "t3", "name": "TodoWrite", "input": {"todos": [{"content": text, "status": text}]}},
     ]
-    result = [{"type": "tool_result", "tool_use_id": "t1", "is_error": True, "content": [{"type": "text", "text": text}]}]
+    result = [
+        {"type": "tool_result", "tool_use_id": "t1", "is_error": True, "content": [{"type": "text", "text": text}]}
+    ]
+    command = f"<command-name>{text}</command-name><command-args>{text}</command-args>"
     rows = [
         {"type": "summary", "summary": text, "leafUuid": "u4"},
         {"type": "custom-title", "customTitle": text, "sessionId": own},
@@ -137,7 +141,7 @@ def claude(places: Places, number: int, text: str, session: str = "", **fields: 
         base | {"type": "user", "uuid": "u3", "parentUuid": "u2", "message": {"role": "user", "content": result}},
         base | {
             "type": "user", "uuid": "u4", "parentUuid": "u3",
-            "message": {"role": "user", "content": f"<command-name>{text}</command-name><command-args>{text}</command-args>"},
+            "message": {"role": "user", "content": command},
         },
     ]  # fmt: skip
     folder = places.claude / "projects" / "-home-u-api"
