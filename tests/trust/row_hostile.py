@@ -40,8 +40,8 @@ def row() -> Row:
             touched += outside(around, bench) != before
     return Row(
         promise="Text from disk is data, and names lead nowhere",
-        tried="escapes, marks of direction, markup and scripts in every place of a memory and of three agents' logs, read"
-        " by every command and exported; names that lead out given to every command that takes one",
+        tried="escapes, marks of direction, markup and scripts in every place of a memory and of three agents' logs,"
+        " read by every command and exported; names that lead out given to every command that takes one",
         figures={
             "kinds of text": len(hostile.TEXTS),
             "outputs looked at": looked_at,

@@ -34,7 +34,7 @@ async def test_no_screen_draws_what_a_terminal_obeys(places: Places, app_on: App
         for screen in SCREENS:
             for keys in ((screen,), ("down",), ("down",), ("enter",), ("escape",)):
                 await pressed(pilot, *keys)
-                found += [f"{key}: {one}" for one in hostile.escapes(drawn(app))]
+                found += [f"{screen} {keys[0]}: {one}" for one in hostile.escapes(drawn(app))]
         await pressed(pilot, "1")
         await search(pilot, WORD)
         for key in ("down", "enter", "end", "y", "escape", "escape", "question_mark", "escape", "ctrl+p", "escape"):
