@@ -6,6 +6,7 @@ Facts about text, never text. Whatever it says can be found out again from the f
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -69,6 +70,7 @@ def _third(connection: sqlite3.Connection) -> None:
     connection.execute("UPDATE sources SET size = -1 WHERE kind IN ('weekly', 'monthly', 'insight')")
 
 
+_SURROGATES = re.compile("[\ud800-\udfff]")
 _REFRESHED = "refreshed "
 """Begins the name of the fact that says when a memory was brought up to date."""
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first, _second, _third)
@@ -188,7 +190,7 @@ class Catalogue:
         marks = ", ".join("?" * (_COLUMNS.count(",") + 2))
         self._connection.executemany(
             f"INSERT OR REPLACE INTO sources (memory_id, {_COLUMNS}) VALUES ({marks})",
-            [(memory, *(getattr(source, name) for name in _COLUMNS.split(", "))) for source in sources],
+            [(memory, *(_storable(getattr(source, name)) for name in _COLUMNS.split(", "))) for source in sources],
         )
 
     def forget(self, keys: Iterable[str]) -> None:
@@ -235,6 +237,13 @@ class Catalogue:
     def faulty(self, *memories: str) -> list[Known]:
         """The memories' sources that were read but for some lines."""
         return [known for memory in memories for known in self.known(memory).values() if known.faults]
+
+
+def _storable(value: object) -> object:
+    """The value as SQLite takes it: bytes that were no text, and escapes that stand for none, show as U+FFFD."""
+    if not isinstance(value, str) or value.isascii():
+        return value
+    return _SURROGATES.sub("\ufffd", value)
 
 
 def _marks(values: tuple[str, ...]) -> str:

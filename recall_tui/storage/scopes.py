@@ -11,6 +11,7 @@ from pathlib import Path
 from recall_tui.errors import UsageError
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.store import Store
+from recall_tui.storage.topic_files import is_device
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _TAKEN = frozenset(("conversations", "topics", "weekly", "monthly", "wiki", "days", "sessions"))
@@ -58,7 +59,7 @@ def layout_of(layout: Layout, name: str) -> Layout:
 
 
 def _is_name(name: str) -> bool:
-    return _NAME.fullmatch(name) is not None and name.lower() not in _TAKEN
+    return _NAME.fullmatch(name) is not None and name.lower() not in _TAKEN and not is_device(name.lower())
 
 
 def _is_scope(folder: Path) -> bool:

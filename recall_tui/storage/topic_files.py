@@ -40,9 +40,14 @@ def is_topic(name: str) -> bool:
     """Whether a file of this name may hold a topic: no fixed document, no day, week or month, nothing reserved."""
     folded = unicodedata.normalize("NFC", name).casefold()
     stem = folded.removesuffix(".md")
-    if folded == stem or stem.startswith(".") or stem in _FIXED or _DATED.fullmatch(stem) or _WINDOWS.fullmatch(stem):
+    if folded == stem or stem.startswith(".") or stem in _FIXED or _DATED.fullmatch(stem) or is_device(stem):
         return False
     return bool(stem.strip(" .")) and not re.search(r'[/\\:*?"<>|\x00-\x1f\x7f]', stem)
+
+
+def is_device(stem: str) -> bool:
+    """Whether Windows takes a file of this name, in lower case and whatever it ends in, for a device."""
+    return _WINDOWS.fullmatch(stem) is not None
 
 
 def list_topics(layout: Layout) -> tuple[Path, ...]:

@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 
 from recall_tui.storage import frontmatter, head_edit
 from recall_tui.storage.markdown import kinds, lines_of
+from recall_tui.storage.topic_files import is_device
 
 Category = Literal["entity", "concept", "project", "reference", "theme"]
 CATEGORIES: tuple[Category, ...] = ("entity", "concept", "project", "reference", "theme")
@@ -136,8 +137,8 @@ class Malformed:
 
 
 def is_slug(text: str) -> bool:
-    """Whether a page may have it: lowercase letters and digits, joined by single hyphens."""
-    return len(text) <= LONGEST_SLUG and text != INDEX and _SLUG.fullmatch(text) is not None
+    """Whether a page may have it: lowercase letters and digits, joined by single hyphens, and no name of a device."""
+    return len(text) <= LONGEST_SLUG and text != INDEX and _SLUG.fullmatch(text) is not None and not is_device(text)
 
 
 def slug_of(words: str) -> str:

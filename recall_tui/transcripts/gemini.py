@@ -103,14 +103,15 @@ def _messages_in(chat: Chat) -> Iterator[Message]:
 
 
 def _side_chats(chats: Path, session_id: str, reading: Reading) -> Iterator[Survey]:
-    """The chats of the session's sub-agents, in the folder that bears its id; none where no folder can bear it."""
+    """The chats of the session's sub-agents, in the folder that bears its id; an id that leads elsewhere has none."""
     from recall_tui.transcripts.gemini_survey import Survey
 
-    if not session_id or Path(session_id).name != session_id:
+    folder = chats / session_id
+    if not session_id or "\0" in session_id or session_id == ".." or folder.name != session_id:
         return
     try:
-        paths = sorted((chats / session_id).glob("*.json*"))
-    except (OSError, ValueError):
+        paths = sorted(folder.glob("*.json*"))
+    except OSError:  # Such as an id that is too long for a name.
         return
     for path in paths:
         if path.suffix not in (".json", ".jsonl") or not path.is_file():

@@ -6,7 +6,7 @@ A file is read by the first reader that claims it; one that no reader claims is 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
@@ -71,13 +71,22 @@ def read(path: Path, *, extra: bool = False) -> Conversation | Skipped:
         return Skipped("the file is empty")
     for reader in readers(extra=extra):
         if reader.claims(path, head):
-            return reader.read(path)
+            return _named(reader.read(path), path)
     name = format_of(path, head)
     if name:
         *first, last = (f"{agent}'s" for agent in READ)
         return Skipped(f"a transcript of {name}; only {', '.join(first)} and {last} are read")
     reason = "not a transcript that can be recognised"
     return Skipped(reason, (Fault(0, reason),))
+
+
+def _named(found: Conversation | Skipped, path: Path) -> Conversation | Skipped:
+    """A conversation whose id says nothing has that of its file: by its id it is known from now on."""
+    if isinstance(found, Skipped) or found.head.session_id.strip():
+        return found
+    from recall_tui.transcripts.side_files import stem_of
+
+    return replace(found, head=replace(found.head, session_id=stem_of(path)))
 
 
 def _offered() -> Iterator[Reader]:

@@ -103,7 +103,7 @@ def _extras(hit: Hit) -> list[str]:
     if "validity" in hit.why:
         from recall_tui.search.validity import words
 
-        extras.insert(0, words(hit.why))
+        extras.insert(0, one_line(words(hit.why)))
     return extras
 
 

@@ -111,6 +111,13 @@ def test_bytes_that_are_no_text_are_indexed_as_far_as_they_go(index: Index, stor
     assert any(body.encode("utf-8", "surrogateescape").startswith(b"# Odd\xff") for *_, body in _passages(index, store))
 
 
+def test_an_archive_whose_project_is_no_text_stops_nothing(index: Index, store: Store, archive: Archive) -> None:
+    archive(1, "hello zebra", "hello", project="x \\ud800 y", session_id="s\\udc9b")
+    archive(2, "hello gnu", "hello")
+    assert _counts(refresh(index, store)) == (2, 0, 0, 0)
+    assert _counts(refresh(index, store)) == (0, 0, 0, 0)
+
+
 def test_a_file_whose_name_is_no_text_is_indexed(index: Index, store: Store) -> None:
     Path(os.fsdecode(os.fsencode(store.root) + b"/memory/caf\xe9.md")).write_text("words")
     assert refresh(index, store).added == 1

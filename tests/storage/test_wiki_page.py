@@ -128,6 +128,12 @@ def test_slugs_are_lowercase_words_joined_by_hyphens() -> None:
         assert not is_slug(bad)
 
 
+@pytest.mark.parametrize("name", ["con", "nul", "aux", "prn", "com1", "lpt9"])
+def test_no_slug_is_the_name_of_a_device(name: str) -> None:
+    assert not is_slug(name) and slug_of(name.upper()) == ""
+    assert is_slug(f"{name}-port")
+
+
 def test_links_are_found_in_all_forms_and_not_in_code() -> None:
     text = "See [[jwt]], [[jwt|the token]] and [[wiki:api]].\n\n```\n[[code]]\n```\nand `[[span]]` [[private:x]]\n"
     assert links(text) == (

@@ -116,3 +116,9 @@ def test_nothing_indexed_says_so_and_how_it_will_be() -> None:
 def test_a_claim_that_holds_no_longer_and_the_page_that_led_to_it_are_told() -> None:
     why: dict[str, object] = {"validity": {"until": "2026-03-12", "by": "memory/a.md:14"}, "through": "weekly/2026-W10"}
     assert lines_of(why)[0] == "held until 2026-03-12, then: memory/a.md:14 · through weekly/2026-W10"
+
+
+def test_what_holds_instead_of_a_claim_does_not_steer_the_terminal() -> None:
+    held = {"until": "2026-03-09", "by": "an hour\x1b]0;x\x07\x1b[2J\u202e", "fact": "x"}
+    assert "held until 2026-03-09, then: an hour" in lines_of({"validity": held})[0]
+    assert not any("\x1b" in line or "\u202e" in line for line in lines_of({"validity": held}))

@@ -293,6 +293,6 @@ def named_on_stdin(run: Run) -> Path:
     except ValueError as error:
         raise RecallError(f"stdin is not JSON: {error}", hint=_HOOK_HINT) from None
     named = event.get("transcript_path") if isinstance(event, dict) else None
-    if not isinstance(named, str) or not named:
+    if not isinstance(named, str) or not named or "\0" in named:
         raise RecallError("stdin names no transcript_path", hint=_HOOK_HINT)
     return _path(run, named)

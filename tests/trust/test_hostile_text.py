@@ -1,0 +1,201 @@
+"""Whatever a memory and the logs of agents say, it is shown and never obeyed: on the terminal, as JSON, in a page."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recall_tui.domain import LayoutName
+from recall_tui.paths import Places
+from recall_tui.storage import proposals
+from recall_tui.text.framing import CLOSING, OPENING
+from recall_tui.workbench import Workbench
+from tests.makers import session_id_of
+from tests.trust import hostile
+from tests.trust.calling import Came, called
+from tests.trust.hostile import escapes
+from tests.trust.hostile_memory import WORD, planted
+
+READING: tuple[tuple[str, ...], ...] = (
+    ("sync",), ("status",), ("dashboard",), ("list",), ("list", "all"), ("read", "2026-03-05"), ("read", "2026-W09"),
+    ("read", "2026-02"), ("read", "evil"), ("read", "wisdom"), ("show", "memory"), ("show", "1"), ("show", "topic"),
+    ("show", session_id_of(1)), ("search", WORD), ("search", "-C", "2", WORD), ("search", "--ranked", WORD),
+    ("search", "--ranked", "--explain", "--passages", WORD), ("recall", WORD), ("recall", "--raw", WORD), ("recall",),
+    ("consume",), ("consume", "--markers"), ("distill",), ("distill", "--apply", "all", "--dry-run"),
+    ("compact", "memory", "--dry-run"), ("compact", "all", "--dry-run"), ("wiki", "list"), ("wiki", "show", "evil"),
+    ("wiki", "show", "broken"), ("wiki", "show", "moved"), ("wiki", "lint"), ("wiki", "knowledge-map"),
+    ("wiki", "targets"), ("wiki", "status"), ("wiki", "rebuild", "evil", "--dry-run"), ("dream", "--dry-run"),
+    ("wiki", "migrate-typed-memories", "--dry-run"), ("wiki", "migrate-insights", "--dry-run"), ("dream", "status"),
+    ("dream", "--phase", "gather"), ("dream", "--phase", "analyze"), ("review",), ("review", "list", "--all"),
+    ("review", "show", "{proposal}"), ("review", "accept", "{proposal}", "--dry-run"), ("undo", "--list"),
+    ("index", "status"), ("add", "{root}/memory/MEMORY.md"), ("doctor",), ("doctor", "--deep"), ("redact", "--check"),
+    ("config", "show"), ("ledger", "--calls"), ("agents", "--log"), ("synthesize", "--dry-run"),
+    ("migrate", "--dry-run"), ("forget", "1", "--dry-run"), ("archive", "--all-unarchived"), ("status",),
+    ("dashboard",), ("list", "all"), ("undo", "--list"), ("consume",), ("show", "2"), ("search", "--ranked", WORD),
+)  # fmt: skip
+"""The commands that say something of a memory, then a capture, and what is said of that."""
+_PROGRESS = re.compile(r"\r[^\r\n]*?\x1b\[K|\r")
+"""A line that is written over and over while something takes long; its words are ours."""
+ASKED = (*hostile.mixed("questions", 60), *hostile.TEXTS.values())
+
+
+def called_on(bench: Workbench, *words: str, **more: Any) -> Came:
+    """Call a command on the memory."""
+    given = [word.replace("{root}", str(bench.layout.root)) for word in words]
+    if "{proposal}" in given:
+        given[given.index("{proposal}")] = proposals.every(bench.store)[0].id
+    came = called(bench.store.places, "--root", str(bench.layout.root), *given, **more)
+    assert "Traceback" not in came.err and "--verbose" not in came.err, (words, came.err[-2000:])
+    return came
+
+
+def harmful(bench: Workbench, words: tuple[str, ...]) -> list[str]:
+    """What a command lets through to a terminal, to a person who reads its narration, or into its JSON."""
+    shown = called_on(bench, "--no-color", *words, on_terminal=True)
+    found = escapes(_PROGRESS.sub("", shown.out)) + escapes(_PROGRESS.sub("", shown.err))
+    as_json = called_on(bench, "--json", *words)
+    found += escapes(as_json.err)
+    if as_json.raw.strip():
+        json.loads(as_json.raw)
+        found += [repr(char) for char in as_json.out if char < " " and char != "\n"]
+    else:
+        assert as_json.code, words
+    return [f"{' '.join(words)}: {one}" for one in found]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["entity", *(pytest.param(one, marks=pytest.mark.soak) for one in ("user", "project", "hierarchical"))],
+)
+def test_no_command_lets_a_text_steer_the_terminal_or_break_its_json(places: Places, name: LayoutName) -> None:
+    bench = planted(places, hostile.every_text(), name)
+    assert [one for words in READING for one in harmful(bench, words)] == []
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(6))
+def test_nor_does_any_mixture_of_them(places: Places, seed: int) -> None:
+    bench = planted(places, "\n\n".join(hostile.mixed(f"memory {seed}", 60)))
+    assert [one for words in READING for one in harmful(bench, words)] == []
+
+
+@pytest.mark.parametrize("asked", [ASKED[::7], pytest.param(ASKED, marks=pytest.mark.soak)], ids=["some", "all"])
+def test_a_question_may_be_anything(places: Places, asked: tuple[str, ...]) -> None:
+    bench = planted(places, "the lock in the cache")
+    called_on(bench, "sync")
+    for text in asked:
+        given = text.replace("\0", "").encode("utf-8", "replace").decode()
+        for words in (("search", "--ranked", "--no-sync"), ("search",), ("recall", "--raw")):
+            assert harmful(bench, (*words, "--", given)) == []
+
+
+def test_the_window_goes_out_byte_for_byte_and_between_markers_nothing_ends_them(places: Places) -> None:
+    bench = planted(places, hostile.every_text())
+    raw = bench.layout.window.read_bytes().strip()
+    assert called_on(bench, "consume").raw.strip() == raw
+    marked = called_on(bench, "consume", "--markers").out
+    assert marked.count("[END MEMORY") == 1 and marked.rstrip().endswith("[END MEMORY — end of quoted reference]")
+
+
+def test_what_a_hook_says_is_one_frame_that_nothing_in_it_ends(places: Places) -> None:
+    bench = planted(places, hostile.every_text())
+    called_on(bench, "sync")
+    told = {"hook_event_name": "SessionStart", "session_id": "new", "source": "startup", "cwd": str(bench.layout.root)}
+    came = called_on(bench, "hook", stdin=json.dumps(told).encode())
+    assert came.code == 0 and came.err == ""
+    said = came.json["hookSpecificOutput"]["additionalContext"]
+    assert len(said) <= 10_000
+    assert escapes(said) == []
+    assert said.count(OPENING) == said.count(CLOSING) >= 1
+    assert not re.search(r"(?m)^\s*(Human|System)\s*:|<system>|</?recalled-memory\s*\n", said)
+
+
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "SessionEnd", "PreCompact", "Stop", "x"])
+def test_a_hook_takes_whatever_it_is_told(places: Places, event: str) -> None:
+    bench = planted(places, "the lock in the cache")
+    for text in (*hostile.TEXTS.values(), *(name for _, name in hostile.names("/nowhere"))):
+        names = ("session_id", "transcript_path", "cwd", "source", "trigger", "prompt", "reason", text)
+        told = {"hook_event_name": event, **dict.fromkeys(names, text)}
+        came = called_on(bench, "hook", stdin=json.dumps(told).encode())
+        assert came.code == 0 and came.err == ""
+        assert not came.raw or isinstance(came.json, dict)
+
+
+class Page(HTMLParser):
+    """A page as a browser takes it apart: its tags with their attributes, and what stands in its styles."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[tuple[str, dict[str, str]]] = []
+        self.words: list[str] = []
+        self.styles: list[str] = []
+        self._is_style = False
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, {name: value or "" for name, value in attrs}))
+        self._is_style = tag == "style"
+
+    def handle_endtag(self, tag: str) -> None:
+        self._is_style = False
+
+    def handle_data(self, data: str) -> None:
+        (self.styles if self._is_style else self.words).append(data)
+
+    @property
+    def harm(self) -> Iterator[str]:
+        """What a browser would run, or fetch from elsewhere."""
+        for tag, values in self.tags:
+            if tag not in _TAGS:
+                yield f"<{tag}>"
+            for name, value in values.items():
+                if name.startswith("on") or name in ("style", "src", "srcset", "srcdoc", "action", "formaction"):
+                    yield f"<{tag} {name}={value!r}>"
+                if name in ("href", "xlink:href") and not re.match(r"(?:https?:|mailto:|#)", value):
+                    yield f"<{tag} {name}={value!r}>"
+                if name == "http-equiv" and value != "Content-Security-Policy":
+                    yield f"<{tag} {name}={value!r}>"
+        if len(self.styles) != 1 or "@import" in self.styles[0] or "url(" in self.styles[0]:
+            yield "a style"
+
+
+_TAGS = frozenset(
+    (
+        "html", "head", "meta", "title", "style", "body", "main", "header", "footer", "nav", "section",
+        "article", "details", "summary", "h1", "h2", "h3", "h4", "h5", "h6", "p", "ul", "ol", "li", "a",
+        "pre", "code", "b", "blockquote", "em", "strong", "s", "hr", "br", "table", "thead", "tbody", "tr",
+        "th", "td", "time", "span", "div", "dl", "dt", "dd",
+    )
+)  # fmt: skip
+"""That a page of ours has, none of which runs or fetches anything by itself."""
+
+
+def pages(bench: Workbench, folder: Path, ending: str) -> Iterator[str]:
+    """Exports of every kind of thing in the format."""
+    things = [("memory",), ("evil",), ("1",), ("topic",), (session_id_of(1),), ("--search", WORD)]
+    for number, words in enumerate([*things, ("memory", "evil", "1", session_id_of(1))]):
+        path = folder / f"{number}.{ending}"
+        assert called_on(bench, "export", *words, "--to", str(path)).code == 0, words
+        yield path.read_text(encoding="utf-8", errors="surrogateescape")
+
+
+def test_a_page_runs_nothing_and_fetches_nothing(places: Places, tmp_path: Path) -> None:
+    bench = planted(places, hostile.every_text())
+    for text in pages(bench, tmp_path, "html"):
+        page = Page(text)
+        assert list(page.harm) == []
+        assert escapes(text) == []
+        assert any(hostile.MARK in words for words in page.words)
+
+
+def test_markdown_that_is_more_than_one_document_steers_nothing(places: Places, tmp_path: Path) -> None:
+    bench = planted(places, hostile.every_text())
+    *_, both = pages(bench, tmp_path, "md")
+    assert escapes(both) == []
