@@ -65,7 +65,7 @@ def _local(store: Store) -> Embedder | Failure:
         return Failure(f"{missing} is not installed", "pip install 'recall-tui[semantic]'", is_refusal=True)
     from recall_tui.llm.local_embedder import LocalEmbedder
 
-    return LocalEmbedder(folder, store.config.whole("embeddings.batch"))
+    return LocalEmbedder(folder)
 
 
 def _folder(store: Store) -> ModelFolder | Failure:

@@ -6,7 +6,7 @@ Nothing is downloaded and nothing is sent; the model is loaded with the first te
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 THREADS = 2
 """At most, and half of the processors: a person works at the machine meanwhile."""
-_TOKENS_AT_ONCE = 1_024
-"""Of a batch, its padding included: what is held in memory grows with them, and larger ones are no faster."""
 _CHARACTERS_PER_TOKEN = 20
 """More than any text has, so that a very long one is not read to its end to be cut."""
 _QUIET = 3
@@ -31,16 +29,18 @@ _QUIET = 3
 _WHOLE_NUMBERS = {"tensor(int64)": "int64", "tensor(int32)": "int32"}
 _POOLED = ("sentence_embedding",)
 _OF_TOKENS = ("token_embeddings", "last_hidden_state")
-_PADS = ("[PAD]", "<pad>")
 
 
 class LocalEmbedder:
-    """The model of a folder."""
+    """The model of a folder.
 
-    def __init__(self, folder: ModelFolder, batch: int) -> None:
+    Each text is run alone: a graph in eight bits scales its numbers by all that it is given at once, so that a text
+    beside others would have another vector than alone. Batches are no faster on a few processors.
+    """
+
+    def __init__(self, folder: ModelFolder) -> None:
         self.name = f"local/{folder.name}"
         self._folder = folder
-        self._batch = batch
         self._width = 0 if folder.more_parts else folder.dimensions
 
     @property
@@ -60,28 +60,13 @@ class LocalEmbedder:
         most = self._folder.max_tokens * _CHARACTERS_PER_TOKEN
         try:
             tokens = [graph.tokenizer.encode(plain(text[:most])) for text in texts]
-            order = sorted(range(len(tokens)), key=lambda number: len(tokens[number]))
-            batches = self._batches([tokens[number] for number in order])
-            made = np.concatenate([_run(graph, part, self._folder.pooling) for part in batches])
+            made = np.concatenate([_run(graph, one, self._folder.pooling) for one in tokens])
         except Exception as error:
             # The runtime raises whatever it likes.
             raise self._unusable(error) from None
-        whole = unit_vectors(made, len(texts), self._width, self.name)
-        self._width = self._width or whole.shape[1]
-        rows = np.empty_like(whole)
-        rows[order] = whole
+        rows = unit_vectors(made, len(texts), self._width, self.name)
+        self._width = self._width or rows.shape[1]
         return rows
-
-    def _batches(self, tokens: list[Any]) -> Iterator[list[Any]]:
-        """Neighbours in length together, so that little is padded."""
-        part: list[Any] = []
-        for one in tokens:
-            if part and (len(part) >= self._batch or (len(part) + 1) * len(one) > _TOKENS_AT_ONCE):
-                yield part
-                part = []
-            part.append(one)
-        if part:
-            yield part
 
     def _graph(self) -> _Graph:
         folder = self._folder
@@ -114,7 +99,6 @@ class _Graph(NamedTuple):
     output: str
     is_pooled: bool
     """Its output is the vector of the text already."""
-    pad: int
     strange: tuple[str, ...]
     """Inputs that no sentence model has."""
 
@@ -130,9 +114,6 @@ def _loaded(model: Path, tokenizer_file: Path, max_tokens: int, seen: tuple[int,
     except Exception as error:  # It raises nothing narrower.
         hint = "put the model's own tokenizer.json there"
         raise ModelError(told(f"{tokenizer_file} cannot be used: {error}"), hint=hint) from None
-    pad = (tokenizer.padding or {}).get("pad_id")
-    if pad is None:
-        pad = next((number for word in _PADS if (number := tokenizer.token_to_id(word)) is not None), 0)
     tokenizer.no_padding()
     tokenizer.enable_truncation(max_tokens)
     options = onnxruntime.SessionOptions()
@@ -146,7 +127,7 @@ def _loaded(model: Path, tokenizer_file: Path, max_tokens: int, seen: tuple[int,
     known = ("input_ids", "attention_mask", "token_type_ids")
     strange = tuple(name for name, kind in inputs.items() if name not in known or not kind)
     output, is_pooled = _output(session.get_outputs())
-    return _Graph(session, tokenizer, inputs, output, is_pooled, pad, strange)
+    return _Graph(session, tokenizer, inputs, output, is_pooled, strange)
 
 
 def _output(outputs: Sequence[Any]) -> tuple[str, bool]:
@@ -158,29 +139,19 @@ def _output(outputs: Sequence[Any]) -> tuple[str, bool]:
     return taken.name, len(taken.shape) == 2
 
 
-def _run(graph: _Graph, part: Sequence[Any], pooling: str) -> Any:
-    """One vector for each text of a batch."""
+def _run(graph: _Graph, one: Any, pooling: str) -> Any:
+    """The vector of a text, as the only row; one without a token has none, and its row is of zeros."""
     import numpy as np
 
-    width = max(1, max(map(len, part)))
-    ids = np.full((len(part), width), graph.pad, dtype=np.int64)
-    mask = np.zeros_like(ids)
-    types = np.zeros_like(ids)
-    for number, one in enumerate(part):
-        end = len(one)
-        ids[number, :end], mask[number, :end], types[number, :end] = one.ids, 1, one.type_ids
-    given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
-    fed = {name: given[name].astype(kind, copy=False) for name, kind in graph.inputs.items()}
+    given = {"input_ids": one.ids, "attention_mask": one.attention_mask, "token_type_ids": one.type_ids}
+    fed = {name: np.array([given[name] or [0]], dtype=kind) for name, kind in graph.inputs.items()}
     made = graph.session.run([graph.output], fed)[0].astype(np.float32, copy=False)
-    return made if graph.is_pooled else _pooled(made, mask, pooling)
+    if not one.ids:
+        made = np.zeros_like(made)
+    return made if graph.is_pooled else _pooled(made, pooling)
 
 
-def _pooled(made: Any, mask: Any, pooling: str) -> Any:
-    import numpy as np
-
+def _pooled(made: Any, pooling: str) -> Any:
     if pooling == "cls":
         return made[:, 0]
-    is_word = mask[..., None].astype(bool)
-    if pooling == "max":
-        return np.where(is_word, made, -np.inf).max(axis=1)
-    return np.where(is_word, made, 0.0).sum(axis=1) / np.maximum(mask.sum(axis=1, keepdims=True), 1)
+    return made.max(axis=1) if pooling == "max" else made.mean(axis=1)

@@ -188,7 +188,7 @@ def told(folder: Path) -> Iterator[str]:
         found = model_folder(folder / name)
         if not isinstance(found, ModelFolder):
             sys.exit(found.reason)
-        embedder = LocalEmbedder(found, 32)
+        embedder = LocalEmbedder(found)
         started = time.perf_counter()
         embedder.embed(["x"])
         loaded = time.perf_counter()

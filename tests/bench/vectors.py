@@ -98,7 +98,7 @@ def model_of(folder: str) -> Embedder:
     from recall_tui.llm.model_folder import ModelFolder, model_folder
 
     found = model_folder(Path(folder))
-    return LocalEmbedder(found, 32) if isinstance(found, ModelFolder) else sys.exit(found.reason)
+    return LocalEmbedder(found) if isinstance(found, ModelFolder) else sys.exit(found.reason)
 
 
 def fitted_on(bench: Workbench) -> FittedWords:

@@ -19,10 +19,10 @@ from tests.onnx_models import TABLE, WORDS, write_model
 from tests.processes import CHECKOUT
 
 
-def embedder(folder: Path, batch: int = 32) -> LocalEmbedder:
+def embedder(folder: Path) -> LocalEmbedder:
     found = model_folder(folder)
     assert isinstance(found, ModelFolder), found
-    return LocalEmbedder(found, batch)
+    return LocalEmbedder(found)
 
 
 def unit(*words: str) -> Any:
@@ -42,19 +42,16 @@ def test_a_text_is_the_mean_of_its_words_at_unit_length_whatever_is_beside_it(tm
     assert alike(rows, [unit("red"), unit("red", "blue", "sea"), unit("blue", "sea")])
 
 
-@pytest.mark.parametrize("batch", [1, 2, 32])
-def test_rows_come_in_the_order_of_the_texts_however_they_were_batched(tmp_path: Path, batch: int) -> None:
+def test_rows_come_in_the_order_of_the_texts(tmp_path: Path) -> None:
     texts = ["red blue sea", "red", "blue red red", "sea", "red sea", "crimson"]
-    rows = embedder(write_model(tmp_path), batch).embed(texts)
+    rows = embedder(write_model(tmp_path)).embed(texts)
     assert alike(rows, [unit(*text.split()) for text in texts])
 
 
-def test_many_long_texts_are_not_held_at_one_time(tmp_path: Path) -> None:
-    model = embedder(write_model(tmp_path, sentence_bert_config={"max_seq_length": 512}))
-    texts = ["sea " * 500, *["red " * 400] * 30]
-    assert alike(model.embed(texts), [unit("sea"), *[unit("red")] * 30])
-    batches = list(model._batches([range(500)] * 31))
-    assert [len(part) for part in batches] == [2] * 15 + [1]
+def test_a_text_has_the_same_vector_whatever_it_is_embedded_with(tmp_path: Path) -> None:
+    model = embedder(write_model(tmp_path))
+    beside = model.embed(["sea " * 500, "red blue", "red"])
+    assert beside[1].tobytes() == model.embed(["red blue"])[0].tobytes()
 
 
 def test_what_a_text_has_beyond_the_models_length_is_not_read(tmp_path: Path) -> None:
@@ -152,6 +149,7 @@ def test_a_real_model_puts_sentences_of_one_meaning_together() -> None:
     ])  # fmt: skip
     assert rows.shape == (3, model.dimensions)
     assert rows[0] @ rows[1] > 0.4 > 0.25 > rows[0] @ rows[2]
+    assert model.embed(["We baked bread on Sunday"])[0].tobytes() == rows[2].tobytes()
 
 
 def test_a_local_model_opens_no_connection(tmp_path: Path) -> None:
@@ -165,7 +163,7 @@ def test_a_local_model_opens_no_connection(tmp_path: Path) -> None:
         sys.addaudithook(watch)
         from recall_tui.llm.local_embedder import LocalEmbedder
         from recall_tui.llm.model_folder import model_folder
-        print(LocalEmbedder(model_folder(Path({str(folder)!r})), 32).embed(["red"]).tolist())
+        print(LocalEmbedder(model_folder(Path({str(folder)!r}))).embed(["red"]).tolist())
     """
     done = subprocess.run([sys.executable, "-P", "-c", code], cwd=CHECKOUT, env={"PYTHONPATH": str(CHECKOUT)},
                           capture_output=True, text=True)  # fmt: skip
