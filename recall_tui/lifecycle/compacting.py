@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 Level = Literal["weekly", "monthly", "wisdom", "all"]
 Write = Callable[[Task], Draft | None]
+_SPANS = {"weekly": "week", "monthly": "month"}
 
 
 class Compacted(NamedTuple):
@@ -196,7 +197,7 @@ def propose_page(store: Store, one: Compaction) -> Proposal | None:
         Proposal(
             kind=one.period.span,
             subject=one.period.key,
-            title=f"{'Write' if one.status == 'made' else 'Write anew'} {one.period.title}",
+            title=f"{'Write' if one.status == 'made' else 'Write anew'} {_SPANS[one.period.span]} {one.period.key}",
             why=why if by == EXTRACT else f"{why} Chosen and ordered by {by}; every line is checked.",
             changes=(Change(store.relative(one.path), one.text, one.was),),
             evidence=tuple(one.children),

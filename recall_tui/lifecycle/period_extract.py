@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from recall_tui.storage.period_page import Span
 from recall_tui.storage.statements import Place, Statement, statements
+from recall_tui.text import citation
 from recall_tui.text.atoms import atoms
 from recall_tui.text.keywords import terms
 from recall_tui.text.mentions import mentions
@@ -80,9 +81,7 @@ class Line(NamedTuple):
     @property
     def citation(self) -> str:
         """Document and lines, such as `memory/2026-03-06.md:4-6`; several with `; ` between them."""
-        return "; ".join(
-            f"{path}:{first}" if first == last else f"{path}:{first}-{last}" for path, first, last in self.places
-        )
+        return "; ".join(citation.place(*place) for place in self.places)
 
 
 def line_of(path: str, said: Statement) -> Line:

@@ -160,12 +160,13 @@ def _framed(store: Store, quotes: Sequence[Quote], about: str = ABOUT, limit: in
 
 
 def _quote(store: Store, index: Index, what: Asked, hit: Hit) -> Quote:
+    from recall_tui.text.citation import place
     from recall_tui.text.dates import told_day
     from recall_tui.text.framing import Quote
 
     date = told_day(hit.date, store.now().tzinfo).isoformat() if hit.date else ""
-    place = f"{hit.document}:{hit.lines[0]}-{hit.lines[1]}"
-    where = f"session {hit.session_id} · {place}" if hit.session_id else place
+    cited = place(hit.document, *hit.lines)
+    where = f"session {hit.session_id} · {cited}" if hit.session_id else cited
     return Quote("\n".join(_said(store, index, what, hit)), hit.title, date, where)
 
 

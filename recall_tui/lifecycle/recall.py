@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from recall_tui.domain import Hit
+from recall_tui.text.citation import place
 from recall_tui.text.cut import cut
 
 CHARACTERS_PER_TOKEN = 4
@@ -40,7 +41,7 @@ class Extract:
 def citation(found: Extract | Hit) -> str:
     """Where it stands and of what day: document, lines and day, such as `memory/MEMORY.md:12-20, 2026-03-06`."""
     day = f", {found.date:%Y-%m-%d}" if found.date else ""
-    return f"{found.document}:{found.lines[0]}-{found.lines[1]}{day}"
+    return f"{place(found.document, *found.lines)}{day}"
 
 
 def extracts(hits: Sequence[Hit], text_of: Callable[[Hit], str], tokens: int) -> tuple[Extract, ...]:

@@ -30,6 +30,8 @@ Rule = Literal[
     "no-description",
     "broken-redirect",
 ]
+ADVICE: frozenset[Rule] = frozenset({"orphan", "stale"})
+"""What is worth a look and breaks nothing: every page is led to by none and grows old at some time."""
 
 
 class Finding(NamedTuple):

@@ -24,6 +24,8 @@ from recall_tui.text.tags import decision_score
 Tell = Callable[[Sequence[Entry], Sequence[Line], int], Sequence[Line] | None]
 """Gives the entries, of those that are kept, the lines that others may be from, and how many there may be."""
 LEAST_SCORE = 2.0
+_LEAST_TERMS = 4
+"""Words of content in what is an entry only because it was said again; a greeting has fewer."""
 _DIGITS = 16
 _ID_WORDS = 4
 
@@ -166,10 +168,18 @@ def _candidates(texts: Mapping[str, str], known: Iterable[str]) -> list[_Candida
         if first < len(there):
             continue
         said = [ordered[place - len(there)] for place in places]
-        score = _worth(said[-1].text) + 0.8 * (len({place[0] for line in said for place in line.places}) - 1)
-        if score >= LEAST_SCORE:
+        if (score := _score(said)) >= LEAST_SCORE:
             found.append(_Candidate(said[-1], score))
     return sorted(found, key=lambda one: (-one.score, one.line.path, one.line.lines))
+
+
+def _score(said: Sequence[Line]) -> float:
+    """What a thing is worth that was said in these lines, the newest last."""
+    text = said[-1].text
+    worth = _worth(text)
+    days = len({place[0] for line in said for place in line.places})
+    is_talk = text.endswith(("!", "?")) or len(set(terms(text))) < _LEAST_TERMS
+    return worth if is_talk else worth + 0.8 * (days - 1)
 
 
 def _worth(text: str) -> float:

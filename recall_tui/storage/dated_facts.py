@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from recall_tui.storage.statements import Statement, statements
 from recall_tui.text.atoms import atoms
+from recall_tui.text.citation import place
 from recall_tui.text.keywords import terms
 from recall_tui.text.similarity import normal
 
@@ -51,8 +52,7 @@ class Dated(NamedTuple):
     @property
     def citation(self) -> str:
         """Document and lines."""
-        first, last = self.said.lines
-        return f"{self.path}:{first}" if first == last else f"{self.path}:{first}-{last}"
+        return place(self.path, *self.said.lines)
 
 
 class Fact(NamedTuple):

@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 from recall_tui.storage import frontmatter, head_edit
 from recall_tui.storage.markdown import kinds, lines_of
 from recall_tui.storage.topic_files import is_device
+from recall_tui.text import citation
 
 Category = Literal["entity", "concept", "project", "reference", "theme"]
 CATEGORIES: tuple[Category, ...] = ("entity", "concept", "project", "reference", "theme")
@@ -61,8 +62,7 @@ class Source(NamedTuple):
         """The document with its lines as a citation names them, `memory/2026-03-06.md:4-6`, or `:4` for one line."""
         if not self.start:
             return self.uri
-        last = self.start + self.lines - 1
-        return f"{self.uri}:{self.start}-{last}" if last > self.start else f"{self.uri}:{self.start}"
+        return citation.place(self.uri, self.start, self.start + self.lines - 1)
 
 
 class Superseded(NamedTuple):

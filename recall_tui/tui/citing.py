@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
+from recall_tui.text.citation import place
 from recall_tui.text.redact import redact
 from recall_tui.tui.rendered import Rendered
 from recall_tui.tui.text import clean
@@ -45,8 +46,8 @@ def _begins(shown: Rendered, at: int) -> bool:
 def cite(bench: Workbench, source: Document, lines: tuple[int, int]) -> str:
     """Lines of a document, from 1, and where they stand: in the file, or for a transcript on which of its lines."""
     words = "\n".join(source.text.split("\n")[lines[0] - 1 : lines[1]])
-    where = f"{lines[0]}-{lines[1]}"
+    first, last = lines
     if source.spots:
-        place = max(0, bisect_right(source.spots, lines[1], key=lambda spot: spot.start) - 1)
-        where = str(source.spots[place].line)
-    return f"{redact(clean(words)).strip()}\n— {bench.store.relative(source.path)}:{where}"
+        spot = max(0, bisect_right(source.spots, last, key=lambda spot: spot.start) - 1)
+        first = last = source.spots[spot].line
+    return f"{redact(clean(words)).strip()}\n— {place(bench.store.relative(source.path), first, last)}"

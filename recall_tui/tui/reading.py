@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recall_tui.domain import Hit, IndexRow, WindowEntry
+from recall_tui.text.citation import place
 from recall_tui.tui.asking import words_of
 from recall_tui.tui.messages import DocumentRead
 from recall_tui.tui.rendered import Rendered
@@ -211,7 +212,7 @@ def _cited(bench: Workbench, item: Item) -> tuple[str, str]:
         document = bench.document(reference_of(item))
         words = item.summary if isinstance(item, WindowEntry) else _summary(document.text)
         return words, bench.store.relative(document.path)
-    where = f"{item.document}:{item.lines[0]}-{item.lines[1]}"
+    where = place(item.document, *item.lines)
     try:
         document = bench.document(item.document)
     except EXPECTED:

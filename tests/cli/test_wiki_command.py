@@ -115,6 +115,9 @@ def test_a_rebuild_draws_from_the_sources(recall: Recall, bench: Workbench) -> N
 
 def test_lint_says_what_is_wrong_and_exits_1(recall: Recall, bench: Workbench) -> None:
     assert (recall("wiki", "lint").out, recall("wiki", "lint").code) == ("No issues found.\n", 0)
+    recall("wiki", "stub", "lone", "--category", "concept", "--source", "memory/MEMORY.md", "--lede", "Tokens.")
+    said = recall("wiki", "lint")
+    assert (said.code, said.out) == (0, "orphan (1)\n  [private] lone:1 no other page leads to it\n")
     recall("wiki", "stub", "jwt", "--category", "concept", "--lede", "See [[nowhere]].")
     (bench.layout.wiki / "broken.md").write_text("---\nname: x\n---\nText.\n")
     said = recall("wiki", "lint")

@@ -13,9 +13,9 @@ from recall_tui.storage.proposals import Change, Proposal
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at
 
-WEEK = Proposal("weekly", "2026-W09", "Write Week 2026-W09", "over", (Change("memory/w.md", "# W\n"),), is_safe=True)
+WEEK = Proposal("weekly", "2026-W09", "Write week 2026-W09", "over", (Change("memory/w.md", "# W\n"),), is_safe=True)
 MONTH = Proposal("monthly", "2026-02", "Write 2026-02", "over", (Change("memory/m.md", "# M\n"),), is_safe=True)
-EDITED = Proposal("weekly", "2026-W08", "Write anew Week 2026-W08", "changed", (Change("memory/e.md", "# E\n"),))
+EDITED = Proposal("weekly", "2026-W08", "Write anew week 2026-W08", "changed", (Change("memory/e.md", "# E\n"),))
 STUB = Proposal("wiki", "ada", "Begin Ada", "three days", (Change("memory/wiki/ada.md", "# Ada\n"),), is_safe=True)
 ALL = (WEEK, MONTH, EDITED, STUB)
 
@@ -37,7 +37,7 @@ def test_nothing_applies_itself_unless_the_settings_say_so(places: Places) -> No
 
 def test_what_is_safe_and_of_a_named_kind_applies_itself_and_the_rest_waits(bench: Workbench) -> None:
     entry = bench.apply(review.accept_by_itself, put(bench), by="schedule")
-    assert entry is not None and entry.by == "schedule" and entry.title == "Applied by itself: Write Week 2026-W09"
+    assert entry is not None and entry.by == "schedule" and entry.title == "Applied by itself: Write week 2026-W09"
     assert (bench.store.root / "memory/w.md").read_text() == "# W\n"
     assert {one.subject for one in proposals.waiting(bench.store)} == {"2026-02", "2026-W08", "ada"}
     assert [(one.subject, one.is_by_itself) for one in review.settled(bench.store)] == [("2026-W09", True)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 
+from recall_tui.domain import Create
 from recall_tui.lifecycle.compact import monthlies, plan, weeklies
 from recall_tui.lifecycle.wisdom import plan_wisdom
 from recall_tui.storage.journal import Journal
@@ -64,6 +65,18 @@ def test_there_are_never_more_entries_than_the_setting_allows(store: Store) -> N
     compact(store)
     distill(store)
     assert len(parse(store.layout.wisdom.read_text()).entries) == 4
+
+
+def test_a_greeting_that_is_said_again_and_again_is_no_wisdom(store: Store) -> None:  # noqa: F811
+    said = ("Hey Melanie, good to see you!", "The staging queue drains before the nightly export.")
+    pages = {
+        f"memory/weekly/2026-W0{week}.md": "# Week\n\n## Context\n\n"
+        + "".join(f"- {text} (memory/2026-01-{7 * week:02d}.md:{line})\n" for line, text in enumerate(said, 3))
+        for week in range(1, 5)
+    }
+    (edit,) = plan_wisdom(store, pages).edits
+    assert isinstance(edit, Create)
+    assert [entry.claim for entry in parse(edit.text).entries] == [said[1]]
 
 
 def test_without_weeks_nothing_is_written(store: Store) -> None:  # noqa: F811

@@ -362,7 +362,7 @@ async def test_enter_opens_memory_at_the_place_and_y_copies_it(app: RecallApp) -
         await pressed(pilot, "2")
         await go_to(pilot, app, "stale")
         await pressed(pilot, "y")
-        assert app.clipboard == "- Keys were rotated on 2026-01-12.\n— memory/MEMORY.md:208-208"
+        assert app.clipboard == "- Keys were rotated on 2026-01-12.\n— memory/MEMORY.md:208"
         await pressed(pilot, "enter")
         assert isinstance(app.screen, Reader)
         await pressed(pilot, "escape")

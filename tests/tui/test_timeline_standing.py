@@ -83,7 +83,7 @@ async def test_w_proposes_the_week_under_the_cursor_and_review_shows_it(app_on: 
         await pilot.press("w")
         await settled(pilot)
         assert "● in review" in row_of(app) and "waits in Review" in shown(app)
-        assert "Waits in Review: Write Week 2026-W09   5 shows it" in toasts(app)
+        assert "Waits in Review: Write week 2026-W09   5 shows it" in toasts(app)
         assert not (bench.layout.weekly / "2026-W09.md").exists()
         await pilot.press("w")
         await settled(pilot)
@@ -91,7 +91,7 @@ async def test_w_proposes_the_week_under_the_cursor_and_review_shows_it(app_on: 
         await pilot.press("5")
         await settled(pilot)
         assert isinstance(app.screen, Review)
-        assert "Write Week 2026-W09" in [one.title for one in proposals.waiting(bench.store)]
+        assert "Write week 2026-W09" in [one.title for one in proposals.waiting(bench.store)]
 
 
 async def test_a_page_that_is_behind_is_proposed_anew_and_a_day_is_not(app_on: AppMaker, bench: Workbench) -> None:
@@ -104,7 +104,7 @@ async def test_a_page_that_is_behind_is_proposed_anew_and_a_day_is_not(app_on: A
         assert toasts(app)[-1] == "A week or a month has to be under the cursor"
         await pilot.press("h", "w")
         await settled(pilot)
-        assert "Write anew Week 2026-W07" in toasts(app)[-1]
+        assert "Write anew week 2026-W07" in toasts(app)[-1]
 
 
 async def test_a_month_is_due_as_soon_as_its_weeks_have_pages(app_on: AppMaker, bench: Workbench) -> None:

@@ -20,6 +20,7 @@ from recall_tui.cli.output import one_line
 from recall_tui.cli.search_options import design_options, options_in
 from recall_tui.errors import RecallError, UsageError
 from recall_tui.search.answer_json import as_json
+from recall_tui.text import citation
 
 if TYPE_CHECKING:
     from recall_tui.domain import Answer, Hit
@@ -106,8 +107,7 @@ def _ask(bench: Workbench, query: str, filters: Filters, options: Mapping[str, A
 
 def _print_hit(run: Run, place: int, hit: Hit, *, is_explained: bool) -> None:
     out = run.out
-    first, last = hit.lines
-    where = f"{one_line(hit.document)}:{first}-{last}" if last > first else f"{one_line(hit.document)}:{first}"
+    where = citation.place(one_line(hit.document), *hit.lines)
     date = f"{hit.date:%Y-%m-%d}  " if hit.date else ""
     out.line(f"{place:>3}. {out.style(one_line(hit.title), bold=True)}  {date}{hit.kind}  {hit.score:.2f}")
     out.line(f"     {out.style(where, fg='cyan')}" + (f"  {out.style(one_line(hit.heading))}" if hit.heading else ""))
