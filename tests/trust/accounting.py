@@ -32,7 +32,7 @@ def files_below(*folders: Path) -> dict[str, bytes]:
 def fingerprint(folder: Path) -> str:
     """The same for folders that hold the same, whatever random names are in it."""
     total = hashlib.sha256()
-    told = sorted((_RANDOM.sub(b"", os.fsencode(path)), path) for path in folder.rglob("*"))
+    told = sorted((_RANDOM.sub(b"", os.fsencode(path.relative_to(folder))), path) for path in folder.rglob("*"))
     for name, path in told:
         total.update(b"\0" + name + b"\0")
         if path.is_file():

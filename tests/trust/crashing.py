@@ -22,6 +22,7 @@ from typing import Any
 
 from recall_tui.cli.output import close_streams
 from recall_tui.lifecycle import doctor
+from recall_tui.storage.atomic import TEMPORARY
 from tests.index.contents import state_of
 from tests.trust import accounting, faults
 from tests.trust.accounting import Files, files_below, lines_of, messages_of
@@ -107,9 +108,10 @@ class Crashing:
         shutil.rmtree(self.ground.folder, ignore_errors=True)
         shutil.copytree(self.fresh, self.ground.folder, symlinks=True)
 
-    def files(self) -> dict[str, bytes]:
-        """Everything of the person's: the memory, the agents' files, the transcripts."""
-        return files_below(self.ground.places.home, self.ground.places.cwd)
+    def files(self, *, whole: bool = False) -> dict[str, bytes]:
+        """Everything of the person's: memory, agents' files, transcripts; perhaps without temporary files."""
+        found = files_below(self.ground.places.home, self.ground.places.cwd)
+        return {path: data for path, data in found.items() if not (whole and TEMPORARY.fullmatch(Path(path).name))}
 
     def undisturbed(self) -> Undisturbed:
         """Run the verb, and count."""
@@ -215,13 +217,13 @@ class Aftermath:
     def as_said(self) -> Iterator[str]:
         """How it ended, and whether that is what happened."""
         code, err = self.done.code, self.done.err
-        if code < 0 or code == 70 or "Traceback" in err or "panicked" in err:
+        if code < 0 or code == 70 or "Traceback" in err or "panicked at" in err:
             yield f"it ended with {code}: {err[-300:]}"
         elif self.verb.is_hook:
             if err or code:
                 yield f"a hook said {err[-300:]!r} and ended with {code}"
         elif code == 0:
-            if self.point.fault is not EDITED and self.crashing.files() != self.whole.after:
+            if self.point.fault is not EDITED and self.crashing.files(whole=True) != self.whole.after:
                 yield "it said that it was done, and it was not"
         elif not err.strip() or _NO_STEP in err:
             yield f"no next step: {err[-300:]}"

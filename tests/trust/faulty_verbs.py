@@ -162,7 +162,7 @@ def _page(ground: Ground) -> None:
     begun = wiki.Stub("refresh-tokens", "concept", first, "Refresh tokens", "How they live", "They live.")
     assert bench.apply(wiki.stub, begun)
     assert bench.apply(wiki.append, "refresh-tokens", "Refresh tokens live for 30 days now.", second)
-    page = wiki.wiki_of(bench.store).path_of("refresh-tokens")
+    page = wiki.wiki_of(bench.store).path("refresh-tokens")
     page.write_text(page.read_text() + "\n## Of a person's own\n\nAsk Sam first.\n")
     assert bench.preview(wiki_rebuild.rebuild, "refresh-tokens").edits
 
