@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from recall_tui.errors import ConfigError
+from recall_tui.errors import ConfigError, named
 
 Value = bool | int | float | str | tuple[float, ...] | tuple[str, ...]
 Origin = Literal["default", "file", "environment"]
@@ -383,7 +383,8 @@ def load(path: Path | None, env: Mapping[str, str]) -> Config:
 
 def read_table(path: Path) -> dict[str, object]:
     """The file's content as nested tables; ConfigError names the file and the line."""
-    data = path.read_bytes()
+    with named(path):
+        data = path.read_bytes()
     try:
         if path.suffix == ".json":
             import json

@@ -12,6 +12,8 @@ RecallError            1   something failed
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import ClassVar
 
 
@@ -60,3 +62,14 @@ class ModelError(RecallError):
     """No language model answers."""
 
     exit_code = 4
+
+
+@contextmanager
+def named(path: object) -> Iterator[None]:
+    """Let an OSError of the block say which file it is about; one of a file that is open does not."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is not None and error.filename is None:
+            error.filename = str(path)
+        raise

@@ -114,12 +114,14 @@ def _usage(error: click.ClickException, out: Output) -> int:
 
 
 def _unexpected(error: Exception, this: Run) -> int:
-    message = f"{error.strerror}: {error.filename}" if isinstance(error, OSError) and error.filename else ""
+    from recall_tui.cli.refused import refusal
+
+    message, hint = refusal(error) if isinstance(error, OSError) else ("", "")
     if this.verbose:
         import traceback
 
         this.out.detail("".join(traceback.format_exception(error)).rstrip())
-    this.out.error(message or f"{type(error).__name__}: {error}", "run with --verbose for the traceback")
+    this.out.error(message or f"{type(error).__name__}: {error}", hint or "run with --verbose for the traceback")
     return 1
 
 

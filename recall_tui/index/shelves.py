@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from recall_tui.errors import BrokenFileError, RecallError
 from recall_tui.index import schema
@@ -198,6 +198,23 @@ def opened(folder: Path) -> tantivy.Index:
     # The default policy starts a thread that watches the folder; we look when we are asked.
     index.config_reader("manual")
     return index
+
+
+def drop_strays(folder: Path) -> None:
+    """Remove lists of deleted passages that no commit knows; only under the writer's lock.
+
+    A writer that was killed while it wrote one left it there, and the next would give its own the same name.
+    """
+    segments = json.loads((folder / META).read_bytes())["segments"]
+    known = {_deletes_of(segment) for segment in segments}
+    for path in folder.glob("*.del"):
+        if path.name not in known:
+            path.unlink(missing_ok=True)
+
+
+def _deletes_of(segment: dict[str, Any]) -> str:
+    number = (segment.get("deletes") or {}).get("opstamp", "")
+    return f"{segment['segment_id'].replace('-', '')}.{number}.del"
 
 
 def commits(places: Iterable[Path]) -> list[tuple[int, int]]:

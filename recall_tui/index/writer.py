@@ -59,6 +59,7 @@ class PassageWriter:
         """Opened at the shelf's first change: most refreshes have none."""
         if shelf not in self._opened:
             _share_one_heap()
+            shelves.drop_strays(self._places[shelf])
             self._opened[shelf] = shelves.opened(self._places[shelf]).writer(_HEAP_BYTES[shelf], 1)
         return self._opened[shelf]
 

@@ -172,11 +172,25 @@ def _files(store: Store) -> list[Problem]:
         if path.exists() and path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
             message = f"{store.relative(path)} can be read by others; if that is not meant: chmod 600 {path}"
             problems.append(Problem("mode", message, path))
-    folders = {layout.base, layout.root, *(place.folder for place in layout.archives)}
-    for folder in sorted(folders):
-        for path in leftovers(folder):
-            problems.append(Problem("leftover", f"{store.relative(path)} was left by a killed process", path, True))
+    problems += [
+        Problem("leftover", f"{store.relative(path)} was left by a killed process", path, is_fixable=True)
+        for path in left_over(store)
+    ]
     return problems
+
+
+def left_over(store: Store) -> tuple[Path, ...]:
+    """Temporary files of killed processes, in the memory's folders and wherever something was changed lately."""
+    layout = store.layout
+    folders = {layout.base, layout.root, *layout.folders(), *(place.folder for place in layout.archives)}
+    own = (path for folder in folders for path in leftovers(folder))
+    return tuple(sorted({*own, *Journal(store.state, store.now).leftovers()}))
+
+
+def sweep(store: Store) -> int:
+    """Remove the temporary files of killed processes, under the memory's lock; how many that were."""
+    folders = {path.parent for path in left_over(store)}
+    return Journal(store.state, store.now).sweep(folders) if folders else 0
 
 
 def _some(numbers: list[int]) -> str:

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from recall_tui.domain import Conversation, ConversationHead, Digest, IndexRow, Message, Skipped, Tags
+from recall_tui.errors import named
 from recall_tui.index.scope import aliases_of
 from recall_tui.storage import atomic
 from recall_tui.storage.archive_body import write_body
@@ -133,13 +134,11 @@ def prepare(
     body = new_path(store.spool, head.session_id, ".md")
     _sweep(store)
     gathered = _Gathered(after)
-    with os.fdopen(
-        os.open(body, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE),
-        "w",
-        encoding="utf-8",
-        errors="surrogateescape",
-        newline="",
-    ) as out:
+    descriptor = os.open(body, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE)
+    with (
+        named(body),
+        os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogateescape", newline="") as out,
+    ):
         write_body(gathered.watch(conversation.messages()), out, clean=redact)
         tags = _clean_tags(gathered.tags.tags(head.cwd))
         out.write(render_tags(tags))

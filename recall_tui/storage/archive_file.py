@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from recall_tui.domain import ArchiveEntry, Digest, Tags
+from recall_tui.errors import named
 from recall_tui.storage.archive_body import parts
 from recall_tui.storage.archive_quote import plain_lines, quote_line, unquote_line
 from recall_tui.storage.frontmatter import RULE, Bare, is_closed, join, may_open, read_time, split, write_time
@@ -71,7 +72,7 @@ def entry_of(text: str, path: Path) -> ArchiveEntry | None:
 
 def _head(path: Path) -> str:
     """The file's beginning, as far as its head can reach."""
-    with path.open("rb") as file:
+    with named(path), path.open("rb") as file:
         data = file.read(_FIRST_BYTES)
         text = data.decode("utf-8", "surrogateescape")
         if len(data) < _FIRST_BYTES or not may_open(text) or is_closed(text):

@@ -6,25 +6,59 @@ A write goes to a new file in the same folder, is flushed to the disk and takes 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextvars import ContextVar
+from functools import cache
 from pathlib import Path
 from typing import IO
+
+from recall_tui.errors import ConflictError, named
 
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
 TEMPORARY = re.compile(r"\.recall-[0-9a-f]{12}\.tmp")
 _LONE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _CHUNK = 1 << 20
+_READ: ContextVar[dict[Path, int] | None] = ContextVar("read", default=None)
+_HERE = -100
+"""AT_FDCWD of openat(2)."""
+_EXCHANGE = 2
+"""RENAME_EXCHANGE of renameat2(2)."""
+_CANNOT = (errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP, errno.EPERM)
+"""How a system, or a file system, says that it does not know how to."""
 
 
 def read_bytes(path: Path) -> bytes | None:
     """The file's bytes; None when there is no such file."""
+    data: bytes | None = None
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError), named(path):
+        data = path.read_bytes()
+    seen = _READ.get()
+    if seen is not None:
+        seen.setdefault(path, hash(data))
+    return data
+
+
+@contextlib.contextmanager
+def remembering() -> Iterator[Mapping[Path, int]]:
+    """What is read in the block, as it was the first time: of each file a hash of its content."""
+    seen: dict[Path, int] = {}
+    before = _READ.set(seen)
     try:
-        return path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
+        yield seen
+    finally:
+        _READ.reset(before)
+
+
+def is_steady(path: Path, was: str, seen: Mapping[Path, int]) -> bool:
+    """Whether the content with the digest `was` is the one that was read first, if the file was read at all."""
+    if path not in seen:
+        return True
+    data = read_bytes(path)
+    return hash(data) == seen[path] and digest(data) == was
 
 
 def read_text(path: Path) -> str:
@@ -58,41 +92,111 @@ def digest_of(path: Path) -> str:
     import hashlib
 
     try:
-        with path.open("rb") as file:
+        with named(path), path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except (FileNotFoundError, NotADirectoryError):
         return ""
 
 
-def write(path: Path, text: bytes, body: Path | None = None, *, is_private: bool = True, is_new: bool = False) -> None:
+def write(
+    path: Path,
+    text: bytes,
+    body: Path | None = None,
+    *,
+    is_private: bool = True,
+    is_new: bool = False,
+    was: str | None = None,
+) -> None:
     """Write `text`, then the bytes of `body`, as the whole content of `path`.
 
     An existing file keeps its mode and, when it is a link, stays one. With `is_new` a file that is there already is
-    a FileExistsError, and it is not touched.
+    a FileExistsError, and it is not touched; with `was`, a digest, one that holds anything else is a ConflictError.
     """
     target = path if is_new else Path(os.path.realpath(path))
     make_folder(target.parent, is_private=is_private)
     temporary = target.parent / f".recall-{os.urandom(6).hex()}.tmp"
-    try:
+    with _gone_after(temporary):
         _fill(temporary, text, body, PRIVATE_FILE if is_private else 0o666)
         if is_new:
             os.link(temporary, target)
-            temporary.unlink()
         else:
             with contextlib.suppress(FileNotFoundError):
                 temporary.chmod(target.stat().st_mode & 0o7777)
-            temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
+            if was is None:
+                temporary.replace(target)
+            else:
+                _replace_only(temporary, target, was)
     sync_folder(target.parent)
+
+
+@contextlib.contextmanager
+def _gone_after(temporary: Path) -> Iterator[None]:
+    """Remove the file after the block; one that cannot be removed is a leftover and changes nothing else."""
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def _replace_only(temporary: Path, target: Path, was: str) -> None:
+    """Let the file take the place of one that holds what it was, and nothing that was written to it just now be lost.
+
+    What loses its place is looked at once more; no editor that saves comes between.
+    """
+    expect(target, was)
+    if not _exchanged(temporary, target):
+        temporary.replace(target)
+    elif digest_of(temporary) != was:
+        _exchanged(temporary, target)
+        raise _changed(target)
+
+
+def _exchanged(one: Path, other: Path) -> bool:
+    """Let two files swap names in one step; False where the system cannot do that."""
+    function = _renameat2()
+    if function is None:
+        return False
+    code = function(os.fsencode(one), os.fsencode(other))
+    if code == errno.ENOENT:
+        raise _changed(other)
+    if code and code not in _CANNOT:
+        raise OSError(code, os.strerror(code), str(other))
+    return not code
+
+
+@cache
+def _renameat2() -> Callable[[bytes, bytes], int] | None:
+    """What swaps two names and returns an error number; None where there is no such thing."""
+    import ctypes
+
+    try:
+        function = ctypes.CDLL(None, use_errno=True).renameat2
+    except (OSError, AttributeError):
+        return None
+
+    def exchange(one: bytes, other: bytes) -> int:
+        return ctypes.get_errno() if function(_HERE, one, _HERE, other, _EXCHANGE) else 0
+
+    return exchange
+
+
+def expect(path: Path, was: str) -> None:
+    """ConflictError when the file holds anything but what has the digest `was`."""
+    if (now := digest_of(path)) != was:
+        raise _changed(path, is_gone=not now)
+
+
+def _changed(path: Path, *, is_gone: bool = False) -> ConflictError:
+    return ConflictError(f"{path} {'is gone' if is_gone else 'was changed'} since it was read", hint="look again")
 
 
 def _fill(path: Path, text: bytes, body: Path | None, mode: int) -> None:
     descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)
-    with os.fdopen(descriptor, "wb") as file:
+    with named(path), os.fdopen(descriptor, "wb") as file:
         file.write(text)
         if body is not None:
-            with body.open("rb") as source:
+            with named(body), body.open("rb") as source:
                 while chunk := source.read(_CHUNK):
                     file.write(chunk)
         file.flush()
@@ -106,8 +210,9 @@ def made_whole(path: Path, *, is_new: bool) -> Iterator[IO[bytes]]:
     With `is_new` whatever is at `path` already is a FileExistsError, and is not touched.
     """
     temporary = path.parent / f".recall-{os.urandom(6).hex()}.tmp"
-    try:
-        with os.fdopen(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE), "wb") as file:
+    with _gone_after(temporary):
+        descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE)
+        with named(temporary), os.fdopen(descriptor, "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -115,8 +220,6 @@ def made_whole(path: Path, *, is_new: bool) -> Iterator[IO[bytes]]:
             _take_place(temporary, path)
         else:
             temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
     sync_folder(path.parent)
 
 
@@ -132,10 +235,27 @@ def _take_place(temporary: Path, path: Path) -> None:
         temporary.replace(path)
 
 
-def delete(path: Path) -> None:
-    """Remove the file; one that is gone already is as it should be."""
-    path.unlink(missing_ok=True)
+def delete(path: Path, was: str | None = None) -> None:
+    """Remove the file; one that is gone already is as it should be.
+
+    With `was`, a digest, one that holds anything else is a ConflictError and stays.
+    """
+    if was is None:
+        path.unlink(missing_ok=True)
+    else:
+        _delete_only(path, was)
     sync_folder(path.parent)
+
+
+def _delete_only(path: Path, was: str) -> None:
+    """Take the file's name from it, look at it once more, and give it back if it was changed just now."""
+    expect(path, was)
+    taken = path.parent / f".recall-{os.urandom(6).hex()}.tmp"
+    path.rename(taken)
+    if path.parent.is_dir() and digest_of(taken) != was and not os.path.lexists(path):
+        taken.rename(path)
+        raise _changed(path)
+    taken.unlink()
 
 
 def delete_empty(folders: Iterable[Path]) -> None:
@@ -169,7 +289,8 @@ def sync_file(path: Path) -> None:
     """Bring the file's content to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(descriptor)
+        with named(path):
+            os.fsync(descriptor)
     finally:
         os.close(descriptor)
 

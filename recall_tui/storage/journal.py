@@ -6,7 +6,7 @@ A change that a killed process began is finished by the next one that holds the 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -26,6 +26,8 @@ KEEP_DAYS = 30
 KEEP_BYTES = 64 << 20
 _PRUNE_EVERY = 16
 _TRIES = 3
+_LATELY = 32
+"""Changes beside whose files leftovers are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +47,16 @@ class Journal:
     def commit(self, verb: Verb, *, by: By = "person", seen: Plan | None = None) -> JournalEntry | None:
         """Let the verb plan under the lock, and make its changes; None when it wants none.
 
-        With `seen`, a plan that a person looked at, a different plan is a ConflictError and nothing is written.
+        With `seen`, a plan that a person looked at, a different plan is a ConflictError and nothing is written. A verb
+        that saw a file change while it planned plans again.
         """
         with held(self.state / "lock", seen.title if seen else getattr(verb, "__name__", "change"), self.patience):
             self._finish_pending()
             for attempt in range(_TRIES):
-                plan = verb()
+                with atomic.remembering() as read:
+                    plan = verb()
+                if not _is_steady(plan, read) and attempt + 1 < _TRIES:
+                    continue
                 if seen is not None and _fingerprint(plan) != _fingerprint(seen):
                     raise ConflictError("the files changed since this was shown", hint="look again")
                 if not plan.edits:
@@ -85,7 +91,7 @@ class Journal:
 
     def recover(self) -> tuple[str, ...]:
         """Finish what a killed process began; return what was left aside because a file had changed meanwhile."""
-        if not self._pending():
+        if self.is_clean():
             return ()
         with held(self.state / "lock", "recover", self.patience):
             return self._finish_pending()
@@ -136,8 +142,8 @@ class Journal:
             atomic.sync_folder(self.folder)
 
     def is_clean(self) -> bool:
-        """No change is waiting to be finished."""
-        return not self._pending()
+        """No change is waiting to be finished, and none left anything behind."""
+        return not self._pending() and not any(atomic.leftovers(self.folder))
 
     def _reverse(self, entry_id: int | None, parity: int) -> JournalEntry | None:
         with held(self.state / "lock", "redo" if parity else "undo", self.patience):
@@ -176,11 +182,23 @@ class Journal:
             raise NotFoundError(f"there is no change {entry_id}", hint="see: recall-tui undo --list")
         return None
 
+    def leftovers(self) -> Iterator[Path]:
+        """Temporary files beside those that were changed lately; whoever made them is gone, or at work just now."""
+        edited = {path.parent for entry in self.entries(_LATELY) for path in entry.paths}
+        for folder in sorted(edited):
+            yield from atomic.leftovers(folder)
+
+    def sweep(self, folders: Iterable[Path]) -> int:
+        """Remove what killed processes left in the folders; how many files that were."""
+        with held(self.state / "lock", "sweep", self.patience):
+            self._finish_pending()
+            return _sweep(folders)
+
     def _make(self, plan: Plan, by: By, undoes: int = 0, subject: str = "") -> JournalEntry:
         atomic.make_folder(self.folder)
         number = max(self._numbers(), default=0) + 1
         changes: list[Change] = []
-        made: list[Change] = []
+        begun: list[Change] = []
         try:
             for position, edit in enumerate(plan.edits):
                 name = f"{number:06d}.{position}"
@@ -189,11 +207,11 @@ class Journal:
             record = Record(number, plan.title, self.now(), by, tuple(changes), *told)
             atomic.write(self._path(number, is_pending=True), record.to_bytes())
             for change in changes:
+                begun.append(change)
                 change.apply(self.folder)
-                made.append(change)
         except (OSError, ConflictError):
             # What was not kept cannot be put back: what is done of such a plan stays, and is left out of the next.
-            for change in () if plan.no_way_back else reversed(made):
+            for change in () if plan.no_way_back else reversed(begun):
                 change.revert(self.folder)
             for change, edit in zip(changes, plan.edits, strict=False):
                 change.give_back(edit, self.folder)
@@ -206,9 +224,7 @@ class Journal:
         settled = (change.settled(self.folder, keeps_new=not record.no_way_back) for change in record.changes)
         atomic.write(self._path(record.id), replace(record, changes=tuple(settled)).to_bytes())
         self._path(record.id, is_pending=True).unlink(missing_ok=True)
-        for edited in {change.path.parent for change in record.changes}:
-            for leftover in atomic.leftovers(edited):
-                leftover.unlink(missing_ok=True)
+        _sweep({change.path.parent for change in record.changes})
         if record.id % _PRUNE_EVERY == 0:
             self._prune()
 
@@ -223,9 +239,7 @@ class Journal:
                 if not change.finish(self.folder):
                     aside.append(f"{change.path} changed before “{record.title}” was finished; it was left as it is")
             self._settle(record)
-        if self.folder.is_dir():
-            for leftover in atomic.leftovers(self.folder):
-                leftover.unlink(missing_ok=True)
+        _sweep([self.folder])
         return tuple(aside)
 
     def _pending(self) -> list[Path]:
@@ -266,6 +280,21 @@ class Journal:
                 return
             self._forget(number)
             total -= sizes[number]
+
+
+def _sweep(folders: Iterable[Path]) -> int:
+    """Remove temporary files under the memory's lock; one that cannot be removed waits for the next time."""
+    removed = 0
+    for leftover in [one for folder in folders for one in atomic.leftovers(folder)]:
+        with contextlib.suppress(OSError):
+            leftover.unlink(missing_ok=True)
+            removed += 1
+    return removed
+
+
+def _is_steady(plan: Plan, read: Mapping[Path, int]) -> bool:
+    """Whether no file that the plan replaces or removes was another when the verb read it first."""
+    return all(atomic.is_steady(edit.path, edit.was, read) for edit in plan.edits if isinstance(edit, Replace | Delete))
 
 
 def _fingerprint(plan: Plan) -> tuple[object, ...]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from recall_tui.domain import Append, By, Create, Delete, Edit, JournalEntry, Replace
-from recall_tui.errors import ConflictError, NotFoundError
+from recall_tui.errors import ConflictError, NotFoundError, named
 from recall_tui.storage import atomic
 
 _INLINE_CHARACTERS = 32_768
@@ -96,7 +96,7 @@ class Change:
                 was = "" if data is None else current
                 return cls(path, "append", was, after, None, Content(text), len(data or b""))
             case Replace(path, was, text, body):
-                _expect(path, current, was)
+                atomic.expect(path, was)
                 return cls(
                     path,
                     "replace",
@@ -106,23 +106,28 @@ class Change:
                     _taken(text, body, folder, name),
                 )
             case Delete(path, was, folders):
-                _expect(path, current, was)
+                atomic.expect(path, was)
                 old = _copied(path, folder, name) if keeps_old else None
                 is_private = not current or not path.stat().st_mode & 0o077
                 return cls(path, "delete", was, "", old, is_private=is_private, folders=folders)
 
     def apply(self, folder: Path) -> None:
-        """Make the change on the disk."""
+        """Make the change on the disk; ConflictError when the file is not, at that very moment, what it was.
+
+        What is added to a file comes after whatever is in it by then.
+        """
         if self.kind == "delete":
-            atomic.delete(self.path)
+            atomic.delete(self.path, self.was)
             atomic.delete_empty(self.folders)
             return
         assert self.new is not None
-        text = atomic.encode(self.new.text)
+        text, was = atomic.encode(self.new.text), self.was
         if self.kind == "append":
-            text = (atomic.read_bytes(self.path) or b"") + text
+            data = atomic.read_bytes(self.path)
+            text, was = (data or b"") + text, atomic.digest(data)
         body = self.new.unpack(folder, folder / "unpacked")
-        atomic.write(self.path, text, body, is_private=self.is_private, is_new=self.kind == "create")
+        is_new = self.kind == "create" or not was
+        atomic.write(self.path, text, body, is_private=self.is_private, is_new=is_new, was=None if is_new else was)
 
     def finish(self, folder: Path) -> bool:
         """Make the change unless it was made; False, and nothing done, when the file is neither old nor new."""
@@ -133,7 +138,7 @@ class Change:
             return False
         try:
             self.apply(folder)
-        except (NotFoundError, FileExistsError):
+        except (NotFoundError, FileExistsError, ConflictError):
             return False
         return True
 
@@ -147,18 +152,30 @@ class Change:
             (folder / self.new.file).replace(body)
 
     def revert(self, folder: Path) -> None:
-        """Take the change back at once, when a later part of the same plan failed."""
-        if self.kind == "create":
-            atomic.delete(self.path)
+        """Take the change back at once, as far as it was made, when the same plan failed further on.
+
+        What others wrote into the file meanwhile stays in it, if need be with the change.
+        """
+        current = atomic.digest_of(self.path)
+        if current == self.now:
+            self._put_back(folder)
+        elif current and current != self.was and self.kind in ("append", "replace"):
+            before = self._before_in(atomic.read_text(self.path))
+            if before is not None:
+                atomic.write(self.path, atomic.encode(before), was=current)
+
+    def _put_back(self, folder: Path) -> None:
+        if self.kind == "create" or (self.kind == "append" and not self.was):
+            atomic.delete(self.path, self.now)
             atomic.delete_empty(self.folders)
         elif self.kind == "append":
             data = (atomic.read_bytes(self.path) or b"")[: self.size]
-            if self.was:
-                atomic.write(self.path, data)
-            else:
-                atomic.delete(self.path)
+            atomic.write(self.path, data, was=self.now)
         elif self.old is not None:
-            atomic.write(self.path, atomic.encode(self.old.text), self.old.unpack(folder, folder / "unpacked"))
+            body = self.old.unpack(folder, folder / "unpacked")
+            is_new = self.kind == "delete"
+            was = None if is_new else self.now
+            atomic.write(self.path, atomic.encode(self.old.text), body, is_new=is_new, was=was)
 
     def settled(self, folder: Path, *, keeps_new: bool = True) -> Change:
         """The same change without what only its making needed; without any content when not even that is kept."""
@@ -310,18 +327,12 @@ def inverse(record: Record, folder: Path) -> tuple[Edit, ...]:
     return tuple(edit for edit in edits if edit is not None)
 
 
-def _expect(path: Path, current: str, was: str) -> None:
-    if current != was:
-        what = "is gone" if not current else "was changed"
-        raise ConflictError(f"{path} {what} since it was read", hint="look again")
-
-
 def _digest(text: str, body: Path | None) -> str:
     import hashlib
 
     total = hashlib.sha256(atomic.encode(text))
     if body is not None:
-        with body.open("rb") as file:
+        with named(body), body.open("rb") as file:
             while chunk := file.read(_CHUNK):
                 total.update(chunk)
     return total.hexdigest()
@@ -348,7 +359,7 @@ def _copied(path: Path, folder: Path, name: str) -> Content:
     import zstandard
 
     stored = folder / f"{name}.old.zst"
-    with path.open("rb") as source, stored.open("wb") as target:
+    with named(stored), path.open("rb") as source, stored.open("wb") as target:
         zstandard.ZstdCompressor(level=3).copy_stream(source, target)
     stored.chmod(atomic.PRIVATE_FILE)
     atomic.sync_file(stored)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TextIO
 
 from recall_tui.domain import ConversationHead
+from recall_tui.errors import named
 from recall_tui.storage import atomic
 from recall_tui.storage.spool import new_path
 from recall_tui.text.redact import redact
@@ -77,7 +78,7 @@ def _packed(lines: Iterable[str], spool: Path, session_id: str) -> Path:
 
     copy = new_path(spool, session_id, ".zst")
     descriptor = os.open(copy, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE)
-    with os.fdopen(descriptor, "wb") as file, zstandard.ZstdCompressor(level=6).stream_writer(file) as out:
+    with named(copy), os.fdopen(descriptor, "wb") as file, zstandard.ZstdCompressor(level=6).stream_writer(file) as out:
         for line in lines:
             out.write(atomic.encode(redact(line)))
     return copy

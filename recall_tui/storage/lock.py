@@ -11,10 +11,10 @@ import os
 import random
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from recall_tui.errors import LockedError
+from recall_tui.errors import LockedError, named
 from recall_tui.storage.atomic import PRIVATE_FILE, make_folder
 
 PATIENCE_SECONDS = 60.0
@@ -27,14 +27,17 @@ def held(path: Path, purpose: str, patience: float = PATIENCE_SECONDS) -> Iterat
     make_folder(path.parent)
     descriptor = os.open(path, os.O_CREAT | os.O_RDWR, PRIVATE_FILE)
     try:
-        _take(descriptor, path, patience)
-        holder = {"pid": os.getpid(), "host": os.uname().nodename, "purpose": purpose}
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, json.dumps(holder).encode(), 0)
+        with named(path):
+            _take(descriptor, path, patience)
+            holder = {"pid": os.getpid(), "host": os.uname().nodename, "purpose": purpose}
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, json.dumps(holder).encode(), 0)
         try:
             yield
         finally:
-            os.ftruncate(descriptor, 0)
+            # Whose lock it was is said by the kernel; what cannot be wiped off is written over by the next holder.
+            with suppress(OSError):
+                os.ftruncate(descriptor, 0)
     finally:
         os.close(descriptor)
 

@@ -91,6 +91,8 @@ def _fix(run: Run, bench: Workbench) -> list[str]:
     from recall_tui.storage.plan_diff import diff
 
     done = [f"left aside: {words}" for words in bench.journal.recover()]
+    if swept := checking.sweep(bench.store):
+        done.append(f"Removed what killed processes left: {swept} file{'s' * (swept != 1)}")
     seen = bench.preview(checking.fix)
     if seen.edits and not run.json:
         run.out.patch(diff(seen))

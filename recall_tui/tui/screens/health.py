@@ -191,6 +191,7 @@ class Health(HealthPanels):
 
         def fixed() -> Message:
             aside = tuple(f"left aside: {words}" for words in self.bench.journal.recover())
+            doctor.sweep(self.bench.store)
             entry = self.bench.apply(doctor.fix, seen=plan)
             aside += tuple(f"left: {words}" for words in self.bench.finish_forgetting().left)
             return messages.ChangeMade(entry, "", "\n".join(("What was interrupted is finished", *aside)), aside)

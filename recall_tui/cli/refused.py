@@ -1,0 +1,25 @@
+"""What the system refused, in words for a person: which file, and what to do next."""
+
+from __future__ import annotations
+
+import errno
+
+_NEXT = {
+    errno.ENOSPC: "make room on that disk and run it again; what was there before is still there",
+    errno.EDQUOT: "make room within your quota and run it again; what was there before is still there",
+    errno.EROFS: "that disk can only be read; run it again when it can be written",
+    errno.EACCES: "see who may read and write it, and run it again",
+    errno.EPERM: "see who may read and write it, and run it again",
+    errno.EIO: "the disk may be failing: save what is on it, then run: recall-tui doctor --fix",
+    errno.EMFILE: "too many files are open; end other programs and run it again",
+    errno.ENFILE: "too many files are open; end other programs and run it again",
+}
+
+
+def refusal(error: OSError) -> tuple[str, str]:
+    """The message and the next step; empty where nothing more is known than the error itself says."""
+    if error.strerror is None:
+        return "", ""
+    place = error.filename2 or error.filename
+    message = f"{error.strerror}: {place}" if place else error.strerror
+    return message, _NEXT.get(error.errno or 0, "")
