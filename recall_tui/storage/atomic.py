@@ -14,7 +14,7 @@ from typing import IO
 
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
-TEMPORARY = re.compile(r"\.recall-[0-9a-f]{12}\.tmp")
+TEMPORARY = re.compile(r"\.recall-[0-9a-f]{12}\.(tmp|old)")
 _LONE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _CHUNK = 1 << 20
 
@@ -64,11 +64,20 @@ def digest_of(path: Path) -> str:
         return ""
 
 
-def write(path: Path, text: bytes, body: Path | None = None, *, is_private: bool = True, is_new: bool = False) -> None:
+def write(
+    path: Path,
+    text: bytes,
+    body: Path | None = None,
+    *,
+    is_private: bool = True,
+    is_new: bool = False,
+    was: str | None = None,
+) -> None:
     """Write `text`, then the bytes of `body`, as the whole content of `path`.
 
     An existing file keeps its mode and, when it is a link, stays one. With `is_new` a file that is there already is
-    a FileExistsError, and it is not touched.
+    a FileExistsError, and it is not touched. With `was`, the digest of what was read, a file that another program
+    saved since then is a ConflictError, and stays.
     """
     target = path if is_new else Path(os.path.realpath(path))
     make_folder(target.parent, is_private=is_private)
@@ -81,7 +90,12 @@ def write(path: Path, text: bytes, body: Path | None = None, *, is_private: bool
         else:
             with contextlib.suppress(FileNotFoundError):
                 temporary.chmod(target.stat().st_mode & 0o7777)
-            temporary.replace(target)
+            if was is None:
+                temporary.replace(target)
+            else:
+                from recall_tui.storage.swapping import take_place
+
+                take_place(temporary, target, was)
     finally:
         temporary.unlink(missing_ok=True)
     sync_folder(target.parent)
@@ -132,9 +146,17 @@ def _take_place(temporary: Path, path: Path) -> None:
         temporary.replace(path)
 
 
-def delete(path: Path) -> None:
-    """Remove the file; one that is gone already is as it should be."""
-    path.unlink(missing_ok=True)
+def delete(path: Path, *, was: str | None = None) -> None:
+    """Remove the file; one that is gone already is as it should be.
+
+    With `was`, the digest of what was read, a file that another program saved since then is a ConflictError, and stays.
+    """
+    if was is None:
+        path.unlink(missing_ok=True)
+    else:
+        from recall_tui.storage.swapping import take_away
+
+        take_away(path, was)
     sync_folder(path.parent)
 
 
@@ -184,5 +206,5 @@ def leftovers(folder: Path) -> Iterator[Path]:
     """Temporary files that a killed process left in `folder`; to be removed only under the memory's lock."""
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         for entry in os.scandir(folder):
-            if TEMPORARY.fullmatch(entry.name):
+            if TEMPORARY.fullmatch(entry.name) and entry.name.endswith(".tmp"):
                 yield Path(entry.path)

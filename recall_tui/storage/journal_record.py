@@ -5,7 +5,9 @@ Small contents stand in the record itself; large ones lie beside it, compressed.
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -19,6 +21,7 @@ _INLINE_CHARACTERS = 32_768
 _KEEP_NEW_CHARACTERS = 262_144
 """Files up to this size keep their new content too, so that a later edit by a person does not block undo."""
 _CHUNK = 1 << 20
+_APPEND_TRIES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,20 +115,39 @@ class Change:
                 return cls(path, "delete", was, "", old, is_private=is_private, folders=folders)
 
     def apply(self, folder: Path) -> None:
-        """Make the change on the disk."""
+        """Make the change on the disk; ConflictError when another program saved the file since it was looked at."""
         if self.kind == "delete":
-            atomic.delete(self.path)
+            atomic.delete(self.path, was=self.was)
             atomic.delete_empty(self.folders)
-            return
+        elif self.kind == "append":
+            self._append()
+        else:
+            assert self.new is not None
+            text, body = atomic.encode(self.new.text), self.new.unpack(folder, folder / "unpacked")
+            is_new = self.kind == "create"
+            was = None if is_new else self.was
+            atomic.write(self.path, text, body, is_private=self.is_private, is_new=is_new, was=was)
+
+    def _append(self) -> None:
+        """Add to the file as it is; one that is saved meanwhile is read once more."""
         assert self.new is not None
-        text = atomic.encode(self.new.text)
-        if self.kind == "append":
-            text = (atomic.read_bytes(self.path) or b"") + text
-        body = self.new.unpack(folder, folder / "unpacked")
-        atomic.write(self.path, text, body, is_private=self.is_private, is_new=self.kind == "create")
+        for attempt in range(_APPEND_TRIES):
+            data = atomic.read_bytes(self.path)
+            text = (data or b"") + atomic.encode(self.new.text)
+            try:
+                atomic.write(self.path, text, is_private=self.is_private, was=atomic.digest(data))
+            except ConflictError:
+                if attempt + 1 == _APPEND_TRIES:
+                    raise
+            else:
+                return
 
     def finish(self, folder: Path) -> bool:
         """Make the change unless it was made; False, and nothing done, when the file is neither old nor new."""
+        from recall_tui.storage import swapping
+
+        place = self.path if self.kind == "delete" else Path(os.path.realpath(self.path))
+        swapping.settle(place, self.was, self.now)
         current = atomic.digest_of(self.path)
         if current == self.now or (self.kind == "append" and self._is_in(atomic.read_text(self.path))):
             return True
@@ -133,7 +155,7 @@ class Change:
             return False
         try:
             self.apply(folder)
-        except (NotFoundError, FileExistsError):
+        except (NotFoundError, FileExistsError, ConflictError):
             return False
         return True
 
@@ -147,18 +169,19 @@ class Change:
             (folder / self.new.file).replace(body)
 
     def revert(self, folder: Path) -> None:
-        """Take the change back at once, when a later part of the same plan failed."""
-        if self.kind == "create":
-            atomic.delete(self.path)
-            atomic.delete_empty(self.folders)
-        elif self.kind == "append":
-            data = (atomic.read_bytes(self.path) or b"")[: self.size]
-            if self.was:
-                atomic.write(self.path, data)
-            else:
-                atomic.delete(self.path)
-        elif self.old is not None:
-            atomic.write(self.path, atomic.encode(self.old.text), self.old.unpack(folder, folder / "unpacked"))
+        """Take the change back at once, when a later part of the same plan failed.
+
+        What another program saved over it stays, without this change where it can be told apart.
+        """
+        with contextlib.suppress(ConflictError, FileExistsError):
+            match self.taken_back(folder):
+                case Delete(path, was):
+                    atomic.delete(path, was=was)
+                    atomic.delete_empty(self.folders)
+                case Create(path, text, body, is_private):
+                    atomic.write(path, atomic.encode(text), body, is_private=is_private, is_new=True)
+                case Replace(path, was, text, body):
+                    atomic.write(path, atomic.encode(text), body, was=was)
 
     def settled(self, folder: Path, *, keeps_new: bool = True) -> Change:
         """The same change without what only its making needed; without any content when not even that is kept."""
