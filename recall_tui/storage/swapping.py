@@ -35,7 +35,10 @@ def take_place(made: Path, target: Path, was: str) -> None:
             raise _changed(target) from None
         made.unlink()
         return
-    aside = aside_of(target)
+    # Most saves are seen here, before anything is moved; the exchange is for those that come in the next moment.
+    if atomic.digest_of(target) != was:
+        raise _changed(target)
+    ours, aside = atomic.digest_of(made), aside_of(target)
     made.replace(aside)
     try:
         has_swapped = _swap(aside, target)
@@ -46,14 +49,11 @@ def take_place(made: Path, target: Path, was: str) -> None:
         aside.unlink()
         raise
     if not has_swapped:
-        if atomic.digest_of(target) != was:
-            aside.unlink()
-            raise _changed(target)
         aside.replace(target)
     elif atomic.digest_of(aside) == was:
         aside.unlink()
     else:
-        _put_back(aside, target, atomic.digest_of(target))
+        _put_back(aside, target, ours)
         raise _changed(target)
 
 

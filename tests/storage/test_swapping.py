@@ -85,6 +85,25 @@ def test_of_two_saves_in_that_moment_the_later_stays_and_the_earlier_is_kept(
     assert names(path.parent) == [path.name, "MEMORY.md.saved-1"]
 
 
+def test_a_save_upon_ours_before_it_is_taken_back_is_as_good(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    inner, left = swapping._swap, [(THEIRS, LATER)]
+
+    def outer(one: Path, other: Path) -> bool:
+        before, after = left.pop() if left else ("", "")
+        if before:
+            save(path, before)
+        done = inner(one, other)
+        if after:
+            save(path, after)
+        return done
+
+    monkeypatch.setattr(swapping, "_swap", outer)
+    with pytest.raises(ConflictError):
+        write(path, OURS.encode(), was=digest(OLD))
+    assert path.read_text() == LATER
+    assert (path.parent / "MEMORY.md.saved-1").read_text() == THEIRS
+
+
 def test_where_files_cannot_change_places_a_save_before_the_last_look_stays(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,7 @@ Nothing here touches the process; what is gone between two looks is left out.
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -39,8 +40,9 @@ class Held:
         return sum(self.files.values())
 
 
-def held(process: int) -> Held:
-    """What the process holds now; ProcessLookupError when it is gone."""
+def held(process: int | None = None) -> Held:
+    """What the process, or this one, holds now; ProcessLookupError when it is gone."""
+    process = os.getpid() if process is None else process
     folder = Path("/proc") / str(process)
     if not folder.exists():
         raise ProcessLookupError(process)
