@@ -6,12 +6,10 @@ A write goes to a new file in the same folder, is flushed to the disk and takes 
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextvars import ContextVar
-from functools import cache
 from pathlib import Path
 from typing import IO
 
@@ -19,16 +17,10 @@ from recall_tui.errors import ConflictError, named
 
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
-TEMPORARY = re.compile(r"\.recall-[0-9a-f]{12}\.tmp")
+TEMPORARY = re.compile(r"\.recall-[0-9a-f]{12}\.(tmp|old)")
 _LONE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _CHUNK = 1 << 20
 _READ: ContextVar[dict[Path, int] | None] = ContextVar("read", default=None)
-_HERE = -100
-"""AT_FDCWD of openat(2)."""
-_EXCHANGE = 2
-"""RENAME_EXCHANGE of renameat2(2)."""
-_CANNOT = (errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP, errno.EPERM)
-"""How a system, or a file system, says that it does not know how to."""
 
 
 def read_bytes(path: Path) -> bytes | None:
@@ -110,7 +102,8 @@ def write(
     """Write `text`, then the bytes of `body`, as the whole content of `path`.
 
     An existing file keeps its mode and, when it is a link, stays one. With `is_new` a file that is there already is
-    a FileExistsError, and it is not touched; with `was`, a digest, one that holds anything else is a ConflictError.
+    a FileExistsError, and it is not touched. With `was`, the digest of what was read, a file that another program
+    saved since then is a ConflictError, and stays.
     """
     target = path if is_new else Path(os.path.realpath(path))
     make_folder(target.parent, is_private=is_private)
@@ -125,7 +118,9 @@ def write(
             if was is None:
                 temporary.replace(target)
             else:
-                _replace_only(temporary, target, was)
+                from recall_tui.storage.swapping import take_place
+
+                take_place(temporary, target, was)
     sync_folder(target.parent)
 
 
@@ -139,55 +134,14 @@ def _gone_after(temporary: Path) -> Iterator[None]:
             temporary.unlink(missing_ok=True)
 
 
-def _replace_only(temporary: Path, target: Path, was: str) -> None:
-    """Let the file take the place of one that holds what it was, and nothing that was written to it just now be lost.
-
-    What loses its place is looked at once more; no editor that saves comes between.
-    """
-    expect(target, was)
-    if not _exchanged(temporary, target):
-        temporary.replace(target)
-    elif digest_of(temporary) != was:
-        _exchanged(temporary, target)
-        raise _changed(target)
-
-
-def _exchanged(one: Path, other: Path) -> bool:
-    """Let two files swap names in one step; False where the system cannot do that."""
-    function = _renameat2()
-    if function is None:
-        return False
-    code = function(os.fsencode(one), os.fsencode(other))
-    if code == errno.ENOENT:
-        raise _changed(other)
-    if code and code not in _CANNOT:
-        raise OSError(code, os.strerror(code), str(other))
-    return not code
-
-
-@cache
-def _renameat2() -> Callable[[bytes, bytes], int] | None:
-    """What swaps two names and returns an error number; None where there is no such thing."""
-    import ctypes
-
-    try:
-        function = ctypes.CDLL(None, use_errno=True).renameat2
-    except (OSError, AttributeError):
-        return None
-
-    def exchange(one: bytes, other: bytes) -> int:
-        return ctypes.get_errno() if function(_HERE, one, _HERE, other, _EXCHANGE) else 0
-
-    return exchange
-
-
 def expect(path: Path, was: str) -> None:
     """ConflictError when the file holds anything but what has the digest `was`."""
     if (now := digest_of(path)) != was:
-        raise _changed(path, is_gone=not now)
+        raise changed(path, is_gone=not now)
 
 
-def _changed(path: Path, *, is_gone: bool = False) -> ConflictError:
+def changed(path: Path, *, is_gone: bool = False) -> ConflictError:
+    """What is said of a file that is another than the one that was read."""
     return ConflictError(f"{path} {'is gone' if is_gone else 'was changed'} since it was read", hint="look again")
 
 
@@ -235,27 +189,18 @@ def _take_place(temporary: Path, path: Path) -> None:
         temporary.replace(path)
 
 
-def delete(path: Path, was: str | None = None) -> None:
+def delete(path: Path, *, was: str | None = None) -> None:
     """Remove the file; one that is gone already is as it should be.
 
-    With `was`, a digest, one that holds anything else is a ConflictError and stays.
+    With `was`, the digest of what was read, a file that another program saved since then is a ConflictError, and stays.
     """
     if was is None:
         path.unlink(missing_ok=True)
     else:
-        _delete_only(path, was)
+        from recall_tui.storage.swapping import take_away
+
+        take_away(path, was)
     sync_folder(path.parent)
-
-
-def _delete_only(path: Path, was: str) -> None:
-    """Take the file's name from it, look at it once more, and give it back if it was changed just now."""
-    expect(path, was)
-    taken = path.parent / f".recall-{os.urandom(6).hex()}.tmp"
-    path.rename(taken)
-    if path.parent.is_dir() and digest_of(taken) != was and not os.path.lexists(path):
-        taken.rename(path)
-        raise _changed(path)
-    taken.unlink()
 
 
 def delete_empty(folders: Iterable[Path]) -> None:
@@ -305,5 +250,5 @@ def leftovers(folder: Path) -> Iterator[Path]:
     """Temporary files that a killed process left in `folder`; to be removed only under the memory's lock."""
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         for entry in os.scandir(folder):
-            if TEMPORARY.fullmatch(entry.name):
+            if TEMPORARY.fullmatch(entry.name) and entry.name.endswith(".tmp"):
                 yield Path(entry.path)

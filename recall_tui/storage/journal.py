@@ -25,7 +25,7 @@ Verb = Callable[[], Plan]
 KEEP_DAYS = 30
 KEEP_BYTES = 64 << 20
 _PRUNE_EVERY = 16
-_TRIES = 3
+_TRIES = 5
 _LATELY = 32
 """Changes beside whose files leftovers are looked for."""
 
@@ -66,6 +66,10 @@ class Journal:
                 except FileExistsError as error:
                     if attempt + 1 == _TRIES:
                         raise ConflictError(f"{error.filename2 or error.filename} is there already") from None
+                except ConflictError:
+                    # Another program saved a file between the look and the change; the verb looks once more.
+                    if attempt + 1 == _TRIES:
+                        raise
         return None
 
     def undo(self, entry_id: int | None = None) -> JournalEntry | None:

@@ -5,7 +5,9 @@ Small contents stand in the record itself; large ones lie beside it, compressed.
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -19,6 +21,7 @@ _INLINE_CHARACTERS = 32_768
 _KEEP_NEW_CHARACTERS = 262_144
 """Files up to this size keep their new content too, so that a later edit by a person does not block undo."""
 _CHUNK = 1 << 20
+_APPEND_TRIES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,25 +115,39 @@ class Change:
                 return cls(path, "delete", was, "", old, is_private=is_private, folders=folders)
 
     def apply(self, folder: Path) -> None:
-        """Make the change on the disk; ConflictError when the file is not, at that very moment, what it was.
-
-        What is added to a file comes after whatever is in it by then.
-        """
+        """Make the change on the disk; ConflictError when another program saved the file since it was looked at."""
         if self.kind == "delete":
-            atomic.delete(self.path, self.was)
+            atomic.delete(self.path, was=self.was)
             atomic.delete_empty(self.folders)
-            return
+        elif self.kind == "append":
+            self._append()
+        else:
+            assert self.new is not None
+            text, body = atomic.encode(self.new.text), self.new.unpack(folder, folder / "unpacked")
+            is_new = self.kind == "create"
+            was = None if is_new else self.was
+            atomic.write(self.path, text, body, is_private=self.is_private, is_new=is_new, was=was)
+
+    def _append(self) -> None:
+        """Add to the file as it is; one that is saved meanwhile is read once more."""
         assert self.new is not None
-        text, was = atomic.encode(self.new.text), self.was
-        if self.kind == "append":
+        for attempt in range(_APPEND_TRIES):
             data = atomic.read_bytes(self.path)
-            text, was = (data or b"") + text, atomic.digest(data)
-        body = self.new.unpack(folder, folder / "unpacked")
-        is_new = self.kind == "create" or not was
-        atomic.write(self.path, text, body, is_private=self.is_private, is_new=is_new, was=None if is_new else was)
+            text = (data or b"") + atomic.encode(self.new.text)
+            try:
+                atomic.write(self.path, text, is_private=self.is_private, was=atomic.digest(data))
+            except ConflictError:
+                if attempt + 1 == _APPEND_TRIES:
+                    raise
+            else:
+                return
 
     def finish(self, folder: Path) -> bool:
         """Make the change unless it was made; False, and nothing done, when the file is neither old nor new."""
+        from recall_tui.storage import swapping
+
+        place = self.path if self.kind == "delete" else Path(os.path.realpath(self.path))
+        swapping.settle(place, self.was, self.now)
         current = atomic.digest_of(self.path)
         if current == self.now or (self.kind == "append" and self._is_in(atomic.read_text(self.path))):
             return True
@@ -156,17 +173,18 @@ class Change:
 
         What others wrote into the file meanwhile stays in it, if need be with the change.
         """
-        current = atomic.digest_of(self.path)
-        if current == self.now:
-            self._put_back(folder)
-        elif current and current != self.was and self.kind in ("append", "replace"):
-            before = self._before_in(atomic.read_text(self.path))
-            if before is not None:
-                atomic.write(self.path, atomic.encode(before), was=current)
+        with contextlib.suppress(ConflictError, FileExistsError):
+            current = atomic.digest_of(self.path)
+            if current == self.now:
+                self._put_back(folder)
+            elif current and current != self.was and self.kind in ("append", "replace"):
+                before = self._before_in(atomic.read_text(self.path))
+                if before is not None:
+                    atomic.write(self.path, atomic.encode(before), was=current)
 
     def _put_back(self, folder: Path) -> None:
         if self.kind == "create" or (self.kind == "append" and not self.was):
-            atomic.delete(self.path, self.now)
+            atomic.delete(self.path, was=self.now)
             atomic.delete_empty(self.folders)
         elif self.kind == "append":
             data = (atomic.read_bytes(self.path) or b"")[: self.size]

@@ -15,7 +15,7 @@ from textual.signal import Signal
 
 from recall_tui.domain import HealthReport
 from recall_tui.paths import Places
-from recall_tui.tui import messages
+from recall_tui.tui import messages, sparing
 from recall_tui.tui.seen import Trouble
 from recall_tui.tui.terminal_title import TerminalTitle
 from recall_tui.tui.text import at_home, clean, shown_path
@@ -99,7 +99,9 @@ class Tending(App[int]):
             return
 
         def refresh() -> messages.IndexRefreshed:
+            sparing.share_pools()
             done = bench.sync(progress, is_cancelled=lambda: not self.is_running)
+            sparing.give_back()
             return messages.IndexRefreshed(is_changed=bool(done.passages or done.removed or done.is_skipped))
 
         def progress(done: int, to_do: int) -> None:

@@ -1,0 +1,210 @@
+"""An editor that saves at the very moment of a change loses nothing, wherever in it that moment falls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from recall_tui.domain import Append, Create, Delete, Plan, Replace
+from recall_tui.errors import ConflictError
+from recall_tui.storage import swapping
+from recall_tui.storage.atomic import digest, write
+from recall_tui.storage.journal import Journal
+
+OLD, OURS, THEIRS, LATER = "old\n", "ours\n", "theirs\n", "later\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where the file is."""
+    (tmp_path / "memory").mkdir()
+    return tmp_path / "memory"
+
+
+@pytest.fixture
+def path(folder: Path) -> Path:
+    """A file as it was read."""
+    (folder / "MEMORY.md").write_text(OLD)
+    return folder / "MEMORY.md"
+
+
+@pytest.fixture
+def journal(tmp_path: Path, now: Callable[[], datetime]) -> Journal:
+    """The journal of a memory."""
+    return Journal(tmp_path / "state", now)
+
+
+def save(path: Path, text: str) -> None:
+    """Save as editors do: a new file takes the old one's place."""
+    new = path.with_name("4913")
+    new.write_text(text)
+    new.replace(path)
+
+
+def saving(monkeypatch: pytest.MonkeyPatch, path: Path, *texts: str, name: str = "_swap") -> None:
+    """Have an editor save one text right before each of the next calls of a function."""
+    inner, left = getattr(swapping, name), list(texts)
+
+    def outer(*given: Path) -> object:
+        if left:
+            save(path, left.pop(0))
+        return inner(*given)
+
+    monkeypatch.setattr(swapping, name, outer)
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(one.name for one in folder.iterdir())
+
+
+def test_a_file_that_is_as_it_was_read_is_replaced(path: Path) -> None:
+    write(path, OURS.encode(), was=digest(OLD))
+    assert path.read_text() == OURS
+    assert names(path.parent) == [path.name]
+
+
+def test_a_save_before_the_renaming_stays(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    saving(monkeypatch, path, THEIRS)
+    with pytest.raises(ConflictError):
+        write(path, OURS.encode(), was=digest(OLD))
+    assert path.read_text() == THEIRS
+    assert names(path.parent) == [path.name]
+
+
+def test_of_two_saves_in_that_moment_the_later_stays_and_the_earlier_is_kept(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saving(monkeypatch, path, THEIRS, LATER)
+    with pytest.raises(ConflictError):
+        write(path, OURS.encode(), was=digest(OLD))
+    assert path.read_text() == LATER
+    assert (path.parent / "MEMORY.md.saved-1").read_text() == THEIRS
+    assert names(path.parent) == [path.name, "MEMORY.md.saved-1"]
+
+
+def test_a_save_upon_ours_before_it_is_taken_back_is_as_good(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    inner, left = swapping._swap, [(THEIRS, LATER)]
+
+    def outer(one: Path, other: Path) -> bool:
+        before, after = left.pop() if left else ("", "")
+        if before:
+            save(path, before)
+        done = inner(one, other)
+        if after:
+            save(path, after)
+        return done
+
+    monkeypatch.setattr(swapping, "_swap", outer)
+    with pytest.raises(ConflictError):
+        write(path, OURS.encode(), was=digest(OLD))
+    assert path.read_text() == LATER
+    assert (path.parent / "MEMORY.md.saved-1").read_text() == THEIRS
+
+
+def test_where_files_cannot_change_places_a_save_before_the_last_look_stays(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(swapping, "_swap", lambda *_: False)
+    write(path, OURS.encode(), was=digest(OLD))
+    assert path.read_text() == OURS
+    save(path, THEIRS)
+    with pytest.raises(ConflictError):
+        write(path, OLD.encode(), was=digest(OURS))
+    assert path.read_text() == THEIRS
+    assert names(path.parent) == [path.name]
+
+
+def test_a_file_that_comes_or_goes_meanwhile_is_left_so(path: Path) -> None:
+    with pytest.raises(ConflictError):
+        write(path, OURS.encode(), was="")
+    assert path.read_text() == OLD
+    path.unlink()
+    with pytest.raises(ConflictError):
+        write(path, OURS.encode(), was=digest(OLD))
+    assert names(path.parent) == []
+
+
+def test_what_was_saved_is_not_removed(path: Path) -> None:
+    save(path, THEIRS)
+    with pytest.raises(ConflictError):
+        swapping.take_away(path, digest(OLD))
+    assert path.read_text() == THEIRS
+    swapping.take_away(path, digest(THEIRS))
+    assert names(path.parent) == []
+
+
+@pytest.mark.parametrize(
+    ("standing", "aside", "left"),
+    [
+        (OURS, OLD, {"MEMORY.md": OURS}),
+        (OLD, OURS, {"MEMORY.md": OLD}),
+        (OURS, THEIRS, {"MEMORY.md": THEIRS}),
+        (None, OLD, {"MEMORY.md": OLD}),
+        (None, THEIRS, {"MEMORY.md": THEIRS}),
+        (LATER, THEIRS, {"MEMORY.md": LATER, "MEMORY.md.saved-1": THEIRS}),
+    ],
+)
+def test_what_a_killed_process_had_in_its_hands_comes_back(
+    path: Path, standing: str | None, aside: str, left: dict[str, str]
+) -> None:
+    path.unlink()
+    if standing is not None:
+        path.write_text(standing)
+    swapping.aside_of(path).write_text(aside)
+    swapping.settle(path, digest(OLD), digest(OURS))
+    assert {one.name: one.read_text() for one in path.parent.iterdir()} == left
+
+
+def test_a_verb_looks_once_more_when_an_editor_saved_meanwhile(
+    journal: Journal, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saving(monkeypatch, path, THEIRS)
+
+    def add() -> Plan:
+        text = path.read_text()
+        return Plan("add", (Replace(path, digest(text), text + OURS),))
+
+    assert journal.commit(add) is not None
+    assert path.read_text() == THEIRS + OURS
+    journal.undo()
+    assert path.read_text() == THEIRS
+
+
+def test_what_is_added_to_a_file_is_added_to_what_was_saved_meanwhile(
+    journal: Journal, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saving(monkeypatch, path, THEIRS)
+    assert journal.commit(lambda: Plan("add", (Append(path, OURS),))) is not None
+    assert path.read_text() == THEIRS + OURS
+    journal.undo()
+    assert path.read_text() == THEIRS
+
+
+def test_a_change_that_is_given_up_leaves_what_was_saved_over_it(
+    journal: Journal, path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other, made, gone = folder / "other.md", folder / "made.md", folder / "gone.md"
+    other.write_text(OLD)
+    gone.write_text(OLD)
+    inner = swapping.take_place
+
+    def outer(new: Path, target: Path, was: str) -> None:
+        if target == other:
+            for one, text in ((path, OURS + THEIRS), (made, THEIRS), (gone, LATER), (other, THEIRS)):
+                save(one, text)
+        inner(new, target, was)
+
+    monkeypatch.setattr(swapping, "take_place", outer)
+    edits = (Append(path, OURS), Create(made, OURS), Delete(gone, digest(OLD)), Replace(other, digest(OLD), OURS))
+    with pytest.raises(ConflictError):
+        journal.commit(lambda: Plan("all", edits))
+    assert {one.name: one.read_text() for one in folder.iterdir()} == {
+        "MEMORY.md": THEIRS,
+        "made.md": THEIRS,
+        "gone.md": LATER,
+        "other.md": THEIRS,
+    }
+    assert journal.is_clean()

@@ -1,0 +1,81 @@
+"""An app that is used for long holds no more than one that was just opened."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.screen import Screen
+
+from recall_tui.tui import demo
+from recall_tui.tui.app import RecallApp
+from recall_tui.workbench import Workbench
+from tests import tmux
+from tests.trust.churn import world
+from tests.trust.holding import Held, held
+from tests.trust.row_soak import judged
+from tests.trust.soaking import soak, told
+from tests.tui.piloting import settled
+
+TIMES = 3
+"""How often each is opened, after it was opened once."""
+WAYS = (
+    *((str(number),) for number in range(1, 8)),
+    ("1", "enter", "f", "escape", "escape"),
+    ("1", "slash", *"refresh", "down", "enter", "escape", "escape", "escape"),
+    ("question_mark", "escape"),
+    ("ctrl+p", "escape"),
+    ("ctrl+o", "escape"),
+    ("1", "ctrl+r", "escape"),
+    ("2", "E", "escape"),
+    ("3", "g", "escape"),
+    ("4", "n", "escape"),
+    ("7", "down", "enter", "escape"),
+)
+SOAK_MINUTES = 4.0
+
+
+def process() -> Held:
+    """What this process holds."""
+    gc.collect()
+    return held()
+
+
+async def walked(pilot: Pilot[int], seen: list[weakref.ref[Screen[object]]]) -> None:
+    """Open and close everything once, and note the screens that were shown."""
+    for keys in WAYS:
+        for key in keys:
+            await pilot.press(key)
+            await settled(pilot)
+            seen.append(weakref.ref(pilot.app.screen))
+
+
+async def test_screens_that_were_closed_are_gone_and_hold_nothing(tmp_path: Path) -> None:
+    copy = demo.make(tmp_path / "sample")
+    bench = Workbench.open(copy.root, places=copy.places, now=demo.now)
+    app = RecallApp(bench, bench.store.places, follows=True)
+    seen: list[weakref.ref[Screen[object]]] = []
+    async with app.run_test(size=(120, 36)) as pilot:
+        await settled(pilot)
+        await walked(pilot, seen)
+        before = process()
+        for _ in range(TIMES):
+            await walked(pilot, seen)
+        after = process()
+        screens = {id(screen): screen for one in seen if (screen := one()) is not None}
+        stacks = {id(screen) for stack in app._screen_stacks.values() for screen in stack}
+        assert not [screen for key, screen in screens.items() if key not in stacks]
+        assert after.files == before.files
+        assert after.watches == before.watches
+        assert after.children == before.children
+        assert after.threads <= before.threads
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(not tmux.is_installed(), reason="tmux is not installed")
+def test_the_app_under_churn_does_not_grow(tmp_path: Path) -> None:
+    soaked = soak(world(tmp_path, 60), tmp_path, SOAK_MINUTES * 60, SOAK_MINUTES * 24, "short")
+    assert judged(soaked, SOAK_MINUTES).holds, told(soaked.looks)
