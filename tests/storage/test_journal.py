@@ -310,7 +310,7 @@ def test_a_change_that_fails_further_on_leaves_nothing_of_itself(journal: Journa
         Delete(folder / "no-folder", atomic.digest("")),
         Create(folder / "old.md" / "below.md", "x"),
     )
-    with pytest.raises(OSError, match=r"old\.md"):
+    with pytest.raises(ConflictError, match=r"old\.md"):
         journal.commit(lambda: Plan("cannot be", edits))
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     assert journal.is_clean() and journal.entries() == ()
