@@ -116,3 +116,14 @@ def test_a_secret_is_not_shown_among_the_settings(recall: Recall, places: Places
     said = recall("config")
     assert "hush-hush" not in said.out and "llm.api_key" in said.out
     assert next(line for line in said.out.splitlines() if line.startswith("keys.undo")).split()[1] == "z"
+
+
+def test_doctor_removes_what_a_killed_process_left_beside_any_file(recall: Recall, places: Places) -> None:
+    bench = bench_at(places)
+    assert recall("log", "Fixed the race.").code == 0
+    left = bench.layout.days / ".recall-0123456789ab.tmp"
+    left.write_text("half")
+    assert "left by a killed process" in recall("doctor").out
+    said = recall("doctor", "--fix")
+    assert said.code == 0 and "1 file" in said.err
+    assert not left.exists()

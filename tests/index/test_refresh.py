@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import shutil
 import stat
 from collections.abc import Callable
 from contextlib import closing
@@ -162,6 +163,30 @@ def test_a_kill_after_a_deletion_is_healed(index: Index, store: Store, archive: 
     refresh(index, store)
     assert index.coverage(store).is_whole
     assert len(_passages(index, store)) == 1
+
+
+def test_a_deletion_that_a_kill_left_half_written_is_no_obstacle(
+    index: Index, store: Store, archive: Archive, tmp_path: Path
+) -> None:
+    path = archive(1, "jwt")
+    archive(2, "redis")
+    refresh(index, store)
+    shutil.copytree(index.folder, tmp_path / "before")
+
+    def removed() -> list[Path]:
+        with closing(PassageWriter(index.passages_path)) as writer:
+            writer.remove(source_key(memory_key(store), store.relative(path)))
+            writer.commit()
+        return [one.relative_to(index.folder) for one in index.folder.rglob("*.del")]
+
+    made = removed()
+    assert made
+    shutil.rmtree(index.folder)
+    shutil.copytree(tmp_path / "before", index.folder)
+    for one in made:
+        (index.folder / one).write_bytes(b"half")
+    assert removed() == made
+    assert all((index.folder / one).read_bytes() != b"half" for one in made)
 
 
 def test_passages_that_got_lost_come_back(index: Index, store: Store, archive: Archive) -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from recall_tui.errors import ConflictError, named
+from recall_tui.storage import atomic
 from recall_tui.storage.atomic import made_whole
 
 
@@ -56,3 +58,52 @@ def test_what_was_there_gives_way_when_it_shall(tmp_path: Path) -> None:
     with made_whole(tmp_path / "old", is_new=False) as file:
         file.write(b"new")
     assert (tmp_path / "old").read_bytes() == b"new"
+
+
+@pytest.mark.parametrize("can_swap", [True, False])
+def test_a_file_that_was_changed_is_neither_replaced_nor_removed(
+    can_swap: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not can_swap:
+        monkeypatch.setattr(atomic, "_renameat2", lambda: None)
+    path = tmp_path / "a.md"
+    path.write_bytes(b"as a person left it")
+    for change in (lambda was: atomic.write(path, b"ours", was=was), lambda was: atomic.delete(path, was)):
+        with pytest.raises(ConflictError, match="was changed"):
+            change(atomic.digest("as it was read"))
+        assert path.read_bytes() == b"as a person left it"
+    atomic.write(path, b"ours", was=atomic.digest("as a person left it"))
+    assert path.read_bytes() == b"ours"
+    atomic.delete(path, atomic.digest("ours"))
+    with pytest.raises(ConflictError, match="is gone"):
+        atomic.write(path, b"ours", was=atomic.digest("ours"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_an_editor_saves_between_the_look_and_the_step_is_put_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.md"
+    path.write_bytes(b"old")
+    looked = atomic.expect
+
+    def then_saved(one: Path, was: str) -> None:
+        looked(one, was)
+        saved = tmp_path / "saved"
+        saved.write_bytes(b"a person's")
+        saved.replace(path)
+
+    monkeypatch.setattr(atomic, "expect", then_saved)
+    with pytest.raises(ConflictError):
+        atomic.write(path, b"ours", was=atomic.digest("old"))
+    assert path.read_bytes() == b"a person's"
+    with pytest.raises(ConflictError):
+        atomic.delete(path, atomic.digest("a person's of another time"))
+    assert [one.name for one in tmp_path.iterdir()] == ["a.md"]
+
+
+def test_an_error_of_an_open_file_names_the_file(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match=r"a\.md"), named(tmp_path / "a.md"):
+        raise OSError(28, "No space left on device")
+    with pytest.raises(OSError, match=r"b\.md"), named(tmp_path / "a.md"):
+        raise OSError(28, "No space left on device", "b.md")

@@ -16,10 +16,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recall_tui.domain import Append, Create, Delete, Edit, Plan
+from recall_tui.domain import Append, Create, Delete, Edit, Plan, Replace
 from recall_tui.errors import ConflictError, LockedError, NotFoundError
 from recall_tui.storage import atomic
 from recall_tui.storage.journal import Journal
+from recall_tui.storage.journal_record import Change
 from recall_tui.storage.lock import held
 from tests.changes import change, replaced
 from tests.conftest import NOON
@@ -282,3 +283,55 @@ def test_a_record_that_nests_without_end_is_taken_for_cut_short(tmp_path: Path) 
     path = tmp_path / "1.json"
     path.write_text('{"a":' * 100_000, encoding="utf-8")
     assert Record.read(path) is None
+
+
+def test_a_verb_that_saw_a_file_change_plans_again(journal: Journal, folder: Path) -> None:
+    page = folder / "page.md"
+    page.write_text("one\n")
+    saved = ["two\n"]
+
+    def verb() -> Plan:
+        text = atomic.read_text(page)
+        if saved:
+            page.write_text(text + saved.pop())
+        return Plan("all in capitals", (Replace(page, atomic.digest_of(page), text.upper()),))
+
+    assert journal.commit(verb)
+    assert page.read_text() == "ONE\nTWO\n"
+
+
+def test_a_change_that_fails_further_on_leaves_nothing_of_itself(journal: Journal, folder: Path) -> None:
+    (folder / "old.md").write_text("old\n")
+    (folder / "no-folder").write_text("")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    edits: tuple[Edit, ...] = (
+        Create(folder / "new.md", "new\n"),
+        Append(folder / "old.md", "more\n"),
+        Delete(folder / "no-folder", atomic.digest("")),
+        Create(folder / "old.md" / "below.md", "x"),
+    )
+    with pytest.raises(ConflictError, match=r"old\.md"):
+        journal.commit(lambda: Plan("cannot be", edits))
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert journal.is_clean() and journal.entries() == ()
+
+
+def test_a_change_taken_back_at_once_leaves_what_was_written_meanwhile(folder: Path) -> None:
+    path = folder / "rows.md"
+    path.write_text("one\n")
+    change = Change.of(Append(path, "two\n"), folder, "1.0")
+    change.apply(folder)
+    path.write_text(path.read_text() + "a person's\n")
+    change.revert(folder)
+    assert path.read_text() == "one\na person's\n"
+
+
+def test_what_a_kill_left_in_the_journals_folder_is_removed(journal: Journal, folder: Path) -> None:
+    journal.commit(lambda: Plan("one", (Create(folder / "a.md", "a"),)))
+    for where in (journal.folder, folder):
+        (where / ".recall-0123456789ab.tmp").write_text("half")
+    assert not journal.is_clean()
+    journal.recover()
+    assert journal.is_clean()
+    assert [path.name for path in journal.leftovers()] == [".recall-0123456789ab.tmp"]
+    assert journal.sweep([folder]) == 1 and not list(journal.leftovers())

@@ -1,0 +1,25 @@
+"""What the system refuses is told with the file and a next step."""
+
+from __future__ import annotations
+
+import errno
+import os
+
+import pytest
+
+from recall_tui.cli.refused import refusal
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EIO, errno.EDQUOT, errno.EMFILE])
+def test_a_refusal_names_the_file_and_what_to_do(code: int) -> None:
+    message, hint = refusal(OSError(code, os.strerror(code), "/memory/MEMORY.md"))
+    assert message == f"{os.strerror(code)}: /memory/MEMORY.md"
+    assert "run" in hint and "verbose" not in hint
+
+
+def test_a_refusal_of_two_files_names_the_one_that_was_to_be_made() -> None:
+    assert refusal(OSError(errno.EEXIST, "File exists", "a", None, "b")) == ("File exists: b", "")
+
+
+def test_an_error_without_words_of_the_system_is_none_of_these() -> None:
+    assert refusal(OSError("it went wrong")) == ("", "")
