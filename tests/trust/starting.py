@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
-READY = b"ready\n"
+READY, GO = b"ready\n", b"go\n"
 
 
 def begin() -> None:
-    """Say that this process is ready, and wait until all may begin."""
-    sys.stdout.buffer.write(READY)
-    sys.stdout.flush()
-    sys.stdin.readline()
+    """Say that this process is ready, and wait until all may begin; an app may have taken the streams for its own."""
+    os.write(1, READY)
+    os.read(0, len(GO))
 
 
 def let_go(processes: list[subprocess.Popen[bytes]]) -> None:
@@ -23,7 +23,7 @@ def let_go(processes: list[subprocess.Popen[bytes]]) -> None:
     for process in processes:
         assert process.stdin is not None
         try:
-            process.stdin.write(b"go\n")
+            process.stdin.write(GO)
             process.stdin.flush()
         except BrokenPipeError:
             continue
