@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 
 READY, GO = b"ready\n", b"go\n"
 
