@@ -99,7 +99,6 @@ class Tending(App[int]):
             return
 
         def refresh() -> messages.IndexRefreshed:
-            sparing.share_pools()
             done = bench.sync(progress, is_cancelled=lambda: not self.is_running)
             sparing.give_back()
             return messages.IndexRefreshed(is_changed=bool(done.passages or done.removed or done.is_skipped))

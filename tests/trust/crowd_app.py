@@ -15,6 +15,7 @@ from pathlib import Path
 from recall_tui.paths import Places
 from recall_tui.tui.app import RecallApp
 from recall_tui.workbench import Workbench
+from tests.trust.starting import begin
 
 ROUNDS = (
     ("1", "down", "down", "enter", "end", "escape"),
@@ -29,12 +30,15 @@ ROUNDS = (
 async def use(bench: Workbench, seconds: float) -> int:
     """Press keys until the time is up; how many."""
     app = RecallApp(bench, bench.store.places)
-    until, keys = time.monotonic() + seconds, 0
+    keys = 0
     async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.press("2", "1")
+        await asyncio.to_thread(begin)
+        until = time.monotonic() + seconds
         for keys_of_round in cycle(ROUNDS):
+            if time.monotonic() >= until and keys:
+                break
             for key in keys_of_round:
-                if time.monotonic() >= until:
-                    return keys
                 await pilot.press(key)
                 keys += 1
                 await asyncio.sleep(0.05)

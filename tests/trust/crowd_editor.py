@@ -14,6 +14,8 @@ import threading
 import time
 from pathlib import Path
 
+from tests.trust.starting import begin
+
 SECTION_EVERY = 25
 """Lines after which one begins a section of its own."""
 
@@ -40,6 +42,7 @@ def edit(path: Path, line: str) -> bool:
 
 def main(root: str, name: str, seconds: str, pause: str, *patterns: str) -> None:
     """Edit, and tell what was saved where."""
+    begin()
     chance, until = random.Random(name), time.monotonic() + float(seconds)
     saved: dict[str, str] = {}
     tries, is_over = 0, threading.Event()

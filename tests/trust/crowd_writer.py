@@ -24,6 +24,7 @@ from recall_tui.workbench import local_now
 from tests import hooks
 from tests.makers import records, session_id_of, write_transcript
 from tests.processes import Machine, killing
+from tests.trust.starting import begin
 
 SESSIONS_EACH = 10_000
 IMPORTS = "from recall_tui.storage import journal, journal_record, swapping"
@@ -72,6 +73,11 @@ class Writer:
             "wiki": (self._wiki, 3),
             **{name: (lambda words=words: self._call(*words), weight) for name, words, weight in SIMPLE},
         }
+
+    def warm_up(self) -> None:
+        """Import what the commands need, before the time runs."""
+        for words in (("sync",), ("search", "--ranked", "matter"), ("doctor",), ("distill",), ("config", "show")):
+            self._call(*words)
 
     def work(self, seconds: float) -> None:
         """One thing after the other until the time is up."""
@@ -196,6 +202,8 @@ def main(home: str, state: str, root: str, number: str, seconds: str) -> None:
     """Work, and tell what was given."""
     places = Places(Path(home), Path(root), {"RECALL_STATE": state, "HOME": home})
     writer = Writer(Machine(places, Path(root)), int(number))
+    writer.warm_up()
+    begin()
     writer.work(float(seconds))
     names = ("verbs", "given", "tried", "told", "troubles", "kills", "starts", "held_out", "slowest")
     print(json.dumps({name: getattr(writer, name) for name in names}))

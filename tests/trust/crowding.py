@@ -25,6 +25,7 @@ from recall_tui.storage.lock import held
 from recall_tui.workbench import Workbench, local_now
 from tests import hooks
 from tests.processes import Machine
+from tests.trust.starting import let_go
 
 GRACE_SECONDS = 240.0
 """For who waits for the lock when the time is up, and then for what it waited for."""
@@ -115,6 +116,7 @@ def crowded(bench: Workbench, writers: int, seconds: float) -> Crowd:
         _start(machine, "crowd_editor", root, name, for_time, str(EDIT_SECONDS), *files) for name, *files in EDITORS
     ]
     app = _start(machine, "crowd_app", home, state, root, for_time)
+    let_go([*running, *editing, app])
     until = time.monotonic() + seconds + GRACE_SECONDS
     crowd.writers = [told for one in running if (told := _ended(one, until, crowd))]
     crowd.editors = [told for one in editing if (told := _ended(one, until, crowd))]
@@ -128,7 +130,7 @@ def crowded(bench: Workbench, writers: int, seconds: float) -> Crowd:
 def _start(machine: Machine, module: str, *words: str) -> subprocess.Popen[bytes]:
     line = [sys.executable, "-P", "-m", f"tests.trust.{module}", *words]
     return subprocess.Popen(
-        line, cwd=machine.places.cwd, env=machine.env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        line, cwd=machine.places.cwd, env=machine.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )  # fmt: skip
 

@@ -21,6 +21,7 @@ from recall_tui.storage.journal import Journal
 from tests.processes import CHECKOUT
 from tests.trust.crowding import Crowd, crowded, memory, told
 from tests.trust.row_concurrency import SECONDS, WRITERS
+from tests.trust.starting import let_go
 
 CHANGES = 60
 
@@ -43,7 +44,10 @@ def test_an_editor_that_saves_without_rest_loses_no_line(tmp_path: Path, now: Ca
     path.write_text("# Memory\n", encoding="utf-8")
     journal = Journal(tmp_path / "state", now)
     words = (sys.executable, "-P", "-m", "tests.trust.crowd_editor", str(tmp_path), "one", "600", "0.005", path.name)
-    editor = subprocess.Popen(words, env={**os.environ, "PYTHONPATH": str(CHECKOUT)}, stdout=subprocess.PIPE)
+    editor = subprocess.Popen(
+        words, env={**os.environ, "PYTHONPATH": str(CHECKOUT)}, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    let_go([editor])
     try:
         assert changes(journal, path)
     finally:

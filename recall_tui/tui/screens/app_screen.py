@@ -30,3 +30,8 @@ class AppScreen(Rebound, Explaining, Leaving[None], inherit_bindings=False):
     def host(self) -> RecallApp:
         """The app, with what it offers to its screens."""
         return cast("RecallApp", self.app)
+
+    def on_unmount(self) -> None:
+        """Hear no more of changes: whoever is told of them is kept until the next one."""
+        self.host.memory_changed.unsubscribe(self)
+        self.host.index_changed.unsubscribe(self)
