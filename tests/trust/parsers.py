@@ -219,7 +219,7 @@ def _config(name: str) -> Callable[[str], None]:
 def _session_index(text: str) -> None:
     """Bytes of a database give way to the text, at a place that it says itself; then the text is what it holds."""
     path = _folder() / "index" / "session-index.db"
-    data = bytearray(_database(""))
+    data = bytearray(_empty_database())
     wild = atomic.encode(text)
     start = sum(wild) * 97 % len(data)
     data[start : start + len(wild)] = wild
@@ -231,6 +231,11 @@ def _session_index(text: str) -> None:
                 found = database.conversation(session)
                 if isinstance(found, Conversation):
                     list(found.messages())
+
+
+@cache
+def _empty_database() -> bytes:
+    return _database("")
 
 
 def _database(text: str) -> bytes:
@@ -419,3 +424,8 @@ PARSERS = (
     Parser("export", _parcel, (seed_records.PARCEL,), ('{"a":',)),
 )
 """All of them."""
+
+
+def named(name: str) -> Parser:
+    """The parser of that name."""
+    return next(parser for parser in PARSERS if parser.name == name)
