@@ -1,7 +1,8 @@
 """Atheris against one parser: `python -m tests.trust.atheris_one PARSER SECONDS LEAST FOLDER`.
 
-It goes on for so many seconds, and until so many texts were read. How many were is written into the folder, where the
-texts that reach new code are kept too; the exit code is that of the fuzzer, which ends the process itself.
+It goes on for so many seconds of the processor, and until so many texts were read. How many were is written into the
+folder, where the texts that reach new code are kept too; the exit code is that of the fuzzer, which ends the process
+itself.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def main(name: str, seconds: float, least: int, folder: Path) -> None:
         (corpus / f"seed-{number}").write_bytes(seed.encode("utf-8", "surrogateescape"))
     write_reached(parser, folder)
     told = folder / "told"
-    begun = time.monotonic()
+    begun = time.process_time()
     count = 0
 
     def attack(data: bytes) -> None:
@@ -42,7 +43,7 @@ def main(name: str, seconds: float, least: int, folder: Path) -> None:
         count += 1
         if count % _NOTED_EVERY == 0:
             told.write_text(str(count))
-            if count >= least and time.monotonic() - begun >= seconds:
+            if count >= least and time.process_time() - begun >= seconds:
                 os._exit(0)
         with suppress(RecallError):
             parser.read(data.decode("utf-8", "surrogateescape"))

@@ -30,8 +30,8 @@ EXECUTIONS = 1_000_000
 """Over all parsers."""
 LEAST = 5_000
 """For each of them, where so many are asked for that each can have them."""
-SECONDS = 45
-"""Of each parser in a round."""
+SECONDS = 20
+"""Of the processor, for each parser in a round."""
 WORKERS = 2
 PATIENCE_SECONDS = 6 * 3600
 MODULES = {True: "tests.trust.atheris_one", False: "tests.trust.random_one"}
