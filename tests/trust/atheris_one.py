@@ -18,9 +18,10 @@ import atheris
 with atheris.instrument_imports(include=["recall_tui"], enable_loader_override=False):
     from recall_tui.errors import RecallError
     from tests.trust.code_reached import write_reached
-    from tests.trust.mutating import LONGEST
     from tests.trust.parsers import named
 
+LONGEST = 1_200
+"""Characters of a text; what more of them take is for `growth`."""
 _NOTED_EVERY = 50
 _PATIENCE_SECONDS = 120
 """For one text."""

@@ -24,7 +24,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from tests.trust.code_reached import is_unchanged
-from tests.trust.parsers import PARSERS, Parser
+from tests.trust.parsers import PARSERS, named
+from tests.trust.parsing import Parser
 
 EXECUTIONS = 1_000_000
 """Over all parsers."""
@@ -145,6 +146,6 @@ def _attacked(parser: Parser, plan: Plan) -> tuple[int, str]:
 
 
 if __name__ == "__main__":
-    made = run([one for one in PARSERS if one.name in sys.argv[1:]] or PARSERS)
+    made = run([named(one) for one in sys.argv[1:]] or PARSERS)
     print(json.dumps({**asdict(made), "executions": made.executions}, indent=1))
     sys.exit(1 if made.crashes else 0)
