@@ -12,8 +12,10 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher, unified_diff
 from itertools import pairwise
 
-MOST_STEPS = 2_000_000
-"""Comparisons of lines that a text may take at worst."""
+MOST_STEPS = 200_000
+"""Comparisons of lines between which every pair of equal ones may split a text."""
+MOST_PAIRS = 500_000
+"""Pairs of equal lines of whole texts that are shown."""
 MOST_CHANGES = 1_000
 """More of them count as one: each is looked for in the whole text when it is taken back."""
 _CONTEXT = 3
@@ -33,10 +35,12 @@ def changes(was: Sequence[str], became: Sequence[str]) -> list[Change]:
 
 def grouped(was: Sequence[str], became: Sequence[str], old_name: str, new_name: str) -> Iterator[str]:
     """The lines of a unified diff."""
-    if _steps(was, became) <= MOST_STEPS:
+    head, tail = around(was, became)
+    middle = was[head : len(was) - tail], became[head : len(became) - tail]
+    if _pairs(was, became) <= MOST_PAIRS and _steps(*middle) <= MOST_STEPS:
         yield from unified_diff(was, became, old_name, new_name)
         return
-    found = changes(was, became)
+    found = [(head + a, head + b, head + c, head + d) for a, b, c, d in changes(*middle)]
     if found:
         yield f"--- {old_name}\n"
         yield f"+++ {new_name}\n"
@@ -55,7 +59,7 @@ def grouped(was: Sequence[str], became: Sequence[str], old_name: str, new_name: 
         yield from (f" {line}" for line in was[at : at + below])
 
 
-def shared(one: Sequence[str], other: Sequence[str]) -> int:
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
     """How many lines both begin with."""
     count = 0
     for left, right in zip(one, other, strict=False):
@@ -70,10 +74,20 @@ def _matched(was: Sequence[str], became: Sequence[str]) -> list[Change]:
     return [(i1, i2, j1, j2) for kind, i1, i2, j1, j2 in codes if kind != "equal"]
 
 
+def around(was: Sequence[str], became: Sequence[str]) -> tuple[int, int]:
+    """How many lines both begin with, and how many of the others both end with."""
+    head = _shared(was, became)
+    return head, _shared(was[head:][::-1], became[head:][::-1])
+
+
+def _pairs(was: Sequence[str], became: Sequence[str]) -> int:
+    there = Counter(became)
+    return sum(count * there[line] for line, count in Counter(was).items())
+
+
 def _steps(was: Sequence[str], became: Sequence[str]) -> int:
     """How often lines are compared at worst: every pair of equal ones, for every line that splits the texts."""
-    there = Counter(became)
-    return sum(count * there[line] for line, count in Counter(was).items()) * min(len(was), len(became))
+    return _pairs(was, became) * min(len(was), len(became))
 
 
 def _between_anchors(was: Sequence[str], became: Sequence[str]) -> Iterator[Change]:
@@ -82,8 +96,7 @@ def _between_anchors(was: Sequence[str], became: Sequence[str]) -> Iterator[Chan
     ends = [(-1, -1), *_anchors(was, became), (len(was), len(became))]
     for (i0, j0), (i3, j3) in pairwise(ends):
         old, new = was[i0 + 1 : i3], became[j0 + 1 : j3]
-        head = shared(old, new)
-        tail = shared(old[head:][::-1], new[head:][::-1])
+        head, tail = around(old, new)
         old, new = old[head : len(old) - tail], new[head : len(new) - tail]
         i1, j1 = i0 + 1 + head, j0 + 1 + head
         if not old and not new:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from recall_tui.text.line_changes import changes, grouped, shared
+from recall_tui.text.line_changes import around, changes, grouped
 
 CONTEXT = 3
 """Lines around a change by which its place is found again."""
@@ -81,8 +81,7 @@ def _coded(lines: Sequence[str], signs: dict[str, str]) -> str:
 
 
 def _hunks(was: list[str], became: list[str]) -> Iterator[_Hunk]:
-    head = shared(was, became)
-    tail = shared(was[head:][::-1], became[head:][::-1])
+    head, tail = around(was, became)
     codes = changes(was[head : len(was) - tail], became[head : len(became) - tail])
     for number, (i1, i2, j1, j2) in enumerate(codes):
         first, last = j1 + head, j2 + head

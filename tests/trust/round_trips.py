@@ -249,8 +249,14 @@ def redaction(text: str) -> None:
 
 
 def change(text: str) -> None:
-    """A change that is taken back gives what was there; a diff of it is made."""
-    before, _, after = text.partition("\x00")
+    """A change that is taken back gives what was there; a diff of it is made.
+
+    Without a NUL between what was and what became of it, that is the same lines in another order.
+    """
+    before, divided, after = text.partition("\x00")
+    if not divided:
+        lines = text.splitlines(keepends=True)
+        after = "".join((*lines[1::2], *lines[::3]))
     assert patch.reverse(before, after, after) == before
     assert patch.reverse(before, after, before + "\nmore") != ""
     patch.unified(before, after, "a.md")

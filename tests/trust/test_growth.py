@@ -42,6 +42,9 @@ HARD = (
     ("prose", " ", "a", "b"),
     ("secrets", "-----BEGIN PRIVATE KEY-----\n", "", ""),
     ("records", '{"a":', "", ""),
+    ("patch", "a\n", "", ""),
+    ("patch", "a\nb\nc\n", "", ""),
+    ("patch", "a\nb{n}\n", "", ""),
 )
 """What once took the square of its length, or is known to have been hard elsewhere."""
 
