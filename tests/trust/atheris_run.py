@@ -120,14 +120,14 @@ def _attacked(parser: Parser, plan: Plan) -> tuple[int, str]:
     corpus.mkdir(parents=True, exist_ok=True)
     for text in (path for kind in ("crash-*", "timeout-*", "oom-*") for path in place.glob(kind)):
         text.replace(corpus / text.name)
+    least = max(plan.least - _kept(place), 1)
     told = place / "told"
     for left in (told, place / "crash"):
         left.unlink(missing_ok=True)
-    with tempfile.TemporaryDirectory(
-        prefix="recall-atheris-", dir=IN_MEMORY if IN_MEMORY.is_dir() else None
-    ) as scratch:
+    where = IN_MEMORY if IN_MEMORY.is_dir() else None
+    with tempfile.TemporaryDirectory(prefix="recall-atheris-", dir=where) as scratch:
         done = subprocess.run(
-            [sys.executable, "-m", MODULES[plan.guided], parser.name, str(plan.seconds), str(plan.least), str(place)],
+            [sys.executable, "-m", MODULES[plan.guided], parser.name, str(plan.seconds), str(least), str(place)],
             cwd=CHECKOUT,
             env={**os.environ, "TMPDIR": scratch},
             capture_output=True,

@@ -13,7 +13,7 @@ import msgspec
 from recall_tui.domain import Conversation
 from recall_tui.index import catalogue, vector_file
 from recall_tui.index.ledger import batches_in
-from recall_tui.lifecycle import dream_state
+from recall_tui.lifecycle import dream_state, synthesis_state
 from recall_tui.lifecycle.dream_state import Analysis, Insight, Operation, Patch, Untold
 from recall_tui.lifecycle.period_extract import Line
 from recall_tui.llm import ledger
@@ -104,6 +104,13 @@ def _dreaming(store: Store) -> None:
     dream_state.save(store, found)
     assert dream_state.load(store) == found
     dream_state.forget(store, ["memory/2026-03-06.md"])
+
+
+def _master_known(store: Store) -> None:
+    found = synthesis_state.known(store, "# Master\n\n- a line\n", {"a.md": "00"})
+    if found is not None:
+        synthesis_state.inherited(store, found, {"a.md": "00"}, frozenset(["a.md"]))
+    synthesis_state.remember_proposed(store, {"a.md": "00"})
 
 
 def _hints(store: Store) -> None:
@@ -248,6 +255,7 @@ STATE = (
         ('{"a":',),
     ),
     Parser("hints", in_state(_hint_file(), _hints), ('["aa", "bb"]',), ("[", '"a",')),
+    Parser("known to the master", in_state(synthesis_state.FILE, _master_known), (seed_records.MASTERED,), ('{"a":',)),
     Parser("trusted", in_state("trusted.json", trust.is_trusted), ('{"models": ["aa"]}',), ('{"a":',)),
     Parser("lock", _holder, ('{"pid": 1, "host": "h", "purpose": "p"}',), ('{"a":', "[")),
     Parser("retained copy", _copy, (seed_records.CLAUDE,)),
