@@ -41,7 +41,7 @@ NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
 _PATH = Path("file")
 _NEW = "0d0d0d0d-fuzz"
 """A session that no seed is of; guided by coverage, a fuzzer finds it all the same."""
-_KEY = "own"
+_KEY = "own-fuzz"
 _MANY = 10**6
 
 
@@ -189,21 +189,21 @@ def master(text: str) -> None:
 def toml(text: str) -> None:
     """A setting comes and goes, and every other value of the file stays."""
     before = tomllib.loads(text)
-    if _KEY in text:
+    if _KEY in before:
         return
-    made = config_file.with_value(text, "own-fuzz.key", 3)
-    assert tomllib.loads(made)["own-fuzz"]["key"] == 3
-    after = tomllib.loads(config_file.without(made, "own-fuzz.key"))
+    made = config_file.with_value(text, f"{_KEY}.key", 3)
+    assert tomllib.loads(made)[_KEY]["key"] == 3
+    after = tomllib.loads(config_file.without(made, f"{_KEY}.key"))
     assert repr({k: v for k, v in after.items() if v != {}}) == repr({k: v for k, v in before.items() if v != {}})
 
 
 def settings_json(text: str) -> None:
     """A setting of a JSON file comes and goes."""
     before = json.loads(text)
-    if _KEY in text:
+    if _KEY in before:
         return
-    made = config_file.with_value(text, "own-fuzz.key", 3, Path("c.json"))
-    assert json.loads(config_file.without(made, "own-fuzz.key", Path("c.json"))).keys() >= before.keys()
+    made = config_file.with_value(text, f"{_KEY}.key", 3, Path("c.json"))
+    assert json.loads(config_file.without(made, f"{_KEY}.key", Path("c.json"))).keys() >= before.keys()
 
 
 HOOKS = HookSettings(
@@ -224,11 +224,11 @@ def hooks(text: str) -> None:
 
 def json_text(text: str) -> None:
     """An element that is added and removed leaves the text as it was."""
-    if _KEY in text:
+    if text.strip("\ufeff \t\r\n") and _KEY in json_edit.parse(text, _PATH).plain():
         return
-    made = json_edit.inserted(text, _PATH, ("own-fuzz", "deep"), {"a": [1]})
-    assert json_edit.parse(made, _PATH).plain()["own-fuzz"]["deep"][-1] == {"a": [1]}
-    removed = json_edit.removed(made, _PATH, ("own-fuzz", "deep", 0))
+    made = json_edit.inserted(text, _PATH, (_KEY, "deep"), {"a": [1]})
+    assert json_edit.parse(made, _PATH).plain()[_KEY]["deep"][-1] == {"a": [1]}
+    removed = json_edit.removed(made, _PATH, (_KEY, "deep", 0))
     assert removed == text or (removed is None and not text.strip("\ufeff \t\r\n"))
 
 
