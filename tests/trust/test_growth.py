@@ -39,6 +39,8 @@ HARD = (
     ("prose", " ", "a", "b"),
     ("secrets", "-----BEGIN PRIVATE KEY-----\n", "", ""),
     ("records", '{"a":', "", ""),
+    ("model's claim", "-", "", ""),
+    ("model's claim", "/a", "", ""),
     ("patch", "a\n", "", ""),
     ("patch", "a\nb\nc\n", "", ""),
     ("patch", "a\nb{n}\n", "", ""),
