@@ -7,6 +7,7 @@ every batch of passages takes out its own before it is put in.
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
@@ -35,10 +36,13 @@ def batches_of(known: Known | None) -> Batches:
 
 
 def batches_in(text: str) -> Batches:
-    """The batches that `Known.batches` names."""
+    """The batches that `Known.batches` names; DatabaseError, as for any other damage of the catalogue, for nonsense."""
     if not text:
         return {}
-    return {name: (str(digest), int(count)) for name, (digest, count) in json.loads(text).items()}
+    try:
+        return {name: (str(digest), int(count)) for name, (digest, count) in json.loads(text).items()}
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
+        raise sqlite3.DatabaseError("what it says of a source's batches makes no sense") from None
 
 
 def with_batches(known: Known, batches: Batches) -> Known:

@@ -6,11 +6,11 @@ A row is counted the moment it exists, so that no number of processes together e
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from recall_tui.errors import BrokenFileError
 from recall_tui.llm.model import Failure, Usage
@@ -24,6 +24,8 @@ _TABLE = (
     " model TEXT NOT NULL, session TEXT NOT NULL, asked INTEGER NOT NULL, answered INTEGER NOT NULL, cost REAL,"
     " is_estimated INTEGER NOT NULL, ms REAL NOT NULL, outcome TEXT NOT NULL, why TEXT NOT NULL)"
 )
+_Row = tuple[Any, ...]
+_Made = TypeVar("_Made")
 _COLUMNS = "id, at, purpose, model, session, asked, answered, cost, is_estimated, ms, outcome, why"
 
 EMBEDDING = "embedding"
@@ -125,23 +127,26 @@ class Ledger:
 
     def calls(self, limit: int = 100) -> tuple[Call, ...]:
         """The newest calls, newest first."""
-        rows = self._read(f"SELECT {_COLUMNS} FROM calls ORDER BY id DESC LIMIT ?", (limit,))
-        return tuple(map(_call, rows))
+        return self._read(_call, f"SELECT {_COLUMNS} FROM calls ORDER BY id DESC LIMIT ?", (limit,))
 
     def spent(self, since: date | None = None) -> tuple[Spent, ...]:
         """What was spent by day and purpose, the newest day first."""
-        rows = self._read(
+        return self._read(
+            lambda row: Spent(date.fromisoformat(row[0]), *row[1:]),
             "SELECT day, purpose, count(*), sum(outcome = 'answered'), sum(asked + answered), sum(cost), sum(ms)"
             " FROM calls WHERE day >= ? GROUP BY day, purpose ORDER BY day DESC, purpose",
             (since.isoformat() if since else "",),
         )
-        return tuple(Spent(date.fromisoformat(day), *rest) for day, *rest in rows)
 
-    def _read(self, query: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
+    def _read(self, made: Callable[[_Row], _Made], query: str, values: tuple[object, ...]) -> tuple[_Made, ...]:
         if not self._path.is_file():
-            return []
+            return ()
         with self._opened() as connection:
-            return connection.execute(query, values).fetchall() if _has_table(connection) else []
+            rows = connection.execute(query, values).fetchall() if _has_table(connection) else []
+            try:
+                return tuple(map(made, rows))
+            except (ValueError, TypeError):
+                raise sqlite3.DatabaseError("what it says of a call makes no sense") from None
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
@@ -208,7 +213,7 @@ def _day(at: datetime) -> str:
     return at.date().isoformat()
 
 
-def _call(row: tuple[Any, ...]) -> Call:
+def _call(row: _Row) -> Call:
     number, at, purpose, model, session, asked, answered, cost, is_estimated, ms, outcome, why = row
     usage = Usage(asked, answered, cost, bool(is_estimated))
     return Call(number, datetime.fromisoformat(at), purpose, model, session, usage, ms, outcome, why)

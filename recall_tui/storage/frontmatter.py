@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from datetime import datetime
 
 from recall_tui.text.dates import iso, parse_time
@@ -22,6 +22,7 @@ _WORDS = re.compile(r"\[\s*+(?:[A-Za-z0-9_][\w/-]*+(?:\s*+,\s*+[A-Za-z0-9_][\w/-
 _UNPRINTABLE = re.compile("[\x7f-\xa0\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
 _INDICATORS = frozenset("\"'[]{}&*!|>%@`,?")
 _BRACKET = re.compile(r"[\[\]{}]")
+_COLLECTIONS = frozenset(["tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"])
 _DEEPEST = 64
 """Brackets in each other that are read."""
 _SPECIAL: dict[str, object] = {
@@ -194,7 +195,10 @@ def _yaml(block: str) -> dict[str, object] | None:
     import yaml
 
     class Loader(yaml.SafeLoader):
-        """Knows the words that `_plain` knows, and refuses references, whose expansion has no bound."""
+        """Knows the words that `_plain` knows, leaves keys as they are written, and refuses references and tags.
+
+        The expansion of references has no bound.
+        """
 
         def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
             if self.check_event(yaml.AliasEvent):
@@ -204,7 +208,16 @@ def _yaml(block: str) -> dict[str, object] | None:
         def construct_object(self, node: yaml.Node, deep: bool = False) -> object:
             if isinstance(node, yaml.ScalarNode):
                 return _plain(node.value) if node.style is None else node.value
+            if node.tag not in _COLLECTIONS:
+                raise yaml.YAMLError("tags are not read")
             return super().construct_object(node, deep)
+
+        def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, object]:
+            self.flatten_mapping(node)
+            for key, _ in node.value:
+                if isinstance(key, yaml.ScalarNode):
+                    key.style = key.style or '"'
+            return super().construct_mapping(node, deep)
 
     try:
         values = yaml.load(block, Loader)

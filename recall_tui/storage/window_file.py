@@ -30,9 +30,9 @@ _MARK = "<!-- recall-window: "
 _LEADING = "\ufeff \t\r\n"
 """What may stand before the first line."""
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_GLUED = re.compile(r"\r?\n[ \t]*[^\s]")
-_RULE_FIRST = re.compile(r"\A\s*---[ \t]*(?:\r?\n|\Z)\s*")
-_RULE_LAST = re.compile(r"(?:(?<=\n)|\A)[ \t]*---\s*\Z")
+_GLUED = re.compile(r"[^\S\n]*\n[^\S\n]*\S")
+_RULE_FIRST = re.compile(r"\A\s*---[^\S\n]*(?:\n|\Z)\s*")
+_RULE_LAST = re.compile(r"(?:(?<=\n)|\A)[^\S\n]*---\s*\Z")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,11 @@ What cannot be taken back for certain is not taken back at all.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher, unified_diff
+
+from recall_tui.text.line_changes import around, changes, grouped
 
 CONTEXT = 3
 """Lines around a change by which its place is found again."""
@@ -33,11 +35,14 @@ def reverse(before: str, after: str, current: str) -> str | None:
     if before == after:
         return current
     was, became, now = _lines(before), _lines(after), _lines(current)
-    bare_after, bare_now = _bare(became), _bare(now)
+    if len(became) + len(now) > sys.maxunicode:
+        return None
+    signs: dict[str, str] = {}
+    coded_after, coded_now = _coded(became, signs), _coded(now, signs)
     result: list[str] = []
     done = 0
     for hunk in _hunks(was, became):
-        place = _place(hunk, bare_after, bare_now)
+        place = _place(hunk, coded_after, coded_now, signs)
         if place is None or place < done:
             return None
         result += now[done:place]
@@ -54,7 +59,7 @@ def unified(before: str, after: str, name: str) -> str:
         was, became = [line[:-2] + "\n" for line in was], [line[:-2] + "\n" for line in became]
     name = " ".join(name.split())
     shown = []
-    for line in unified_diff(was, became, f"a/{name}", f"b/{name}"):
+    for line in grouped(was, became, f"a/{name}", f"b/{name}"):
         line = line.replace("\r", "␍")
         shown.append(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n")
     return "".join(shown)
@@ -70,15 +75,18 @@ def _bare(lines: Sequence[str]) -> list[str]:
     return [line.rstrip("\r\n") for line in lines]
 
 
+def _coded(lines: Sequence[str], signs: dict[str, str]) -> str:
+    """A text as one sign for each of its lines, whatever ends them, in which lines are looked for at once."""
+    return "".join(signs.setdefault(line, chr(len(signs))) for line in _bare(lines))
+
+
 def _hunks(was: list[str], became: list[str]) -> Iterator[_Hunk]:
-    head = _shared(was, became)
-    tail = _shared(was[head:][::-1], became[head:][::-1])
-    matcher = SequenceMatcher(None, was[head : len(was) - tail], became[head : len(became) - tail], autojunk=False)
-    codes = [code for code in matcher.get_opcodes() if code[0] != "equal"]
-    for number, (_, i1, i2, j1, j2) in enumerate(codes):
+    head, tail = around(was, became)
+    codes = changes(was[head : len(was) - tail], became[head : len(became) - tail])
+    for number, (i1, i2, j1, j2) in enumerate(codes):
         first, last = j1 + head, j2 + head
-        start = codes[number - 1][4] + head if number else 0
-        stop = codes[number + 1][3] + head if number + 1 < len(codes) else len(became)
+        start = codes[number - 1][3] + head if number else 0
+        stop = codes[number + 1][2] + head if number + 1 < len(codes) else len(became)
         yield _Hunk(
             removed=was[i1 + head : i2 + head],
             added=became[first:last],
@@ -89,16 +97,7 @@ def _hunks(was: list[str], became: list[str]) -> Iterator[_Hunk]:
         )
 
 
-def _shared(one: Sequence[str], other: Sequence[str]) -> int:
-    count = 0
-    for left, right in zip(one, other, strict=False):
-        if left != right:
-            break
-        count += 1
-    return count
-
-
-def _place(hunk: _Hunk, after: list[str], now: list[str]) -> int | None:
+def _place(hunk: _Hunk, after: str, now: str, signs: dict[str, str]) -> int | None:
     """The line of `now` where the hunk's lines begin, found with as much context as still stands around them."""
     added = _bare(hunk.added)
     sizes = [(a, b) for a in range(len(hunk.above) + 1) for b in range(len(hunk.below) + 1)]
@@ -108,27 +107,13 @@ def _place(hunk: _Hunk, after: list[str], now: list[str]) -> int | None:
         wanted = hunk.above[len(hunk.above) - above :] + added + hunk.below[:below]
         if not any(line.strip() for line in wanted):
             continue
-        places = _occurrences(wanted, now)
-        if len(places) == 1 and len(_occurrences(wanted, after)) == 1:
-            return places[0] + above
-        if len(places) > 1:
+        coded = _coded(wanted, signs)
+        place = now.find(coded)
+        if place >= 0 and now.find(coded, place + 1) >= 0:
             return None
+        if place >= 0 and after.find(coded, after.find(coded) + 1) < 0:
+            return place + above
     return None
-
-
-def _occurrences(wanted: list[str], lines: list[str]) -> list[int]:
-    """The first two places where `wanted` stands in `lines`."""
-    places: list[int] = []
-    start = 0
-    while len(places) < 2:
-        try:
-            start = lines.index(wanted[0], start)
-        except ValueError:
-            break
-        if lines[start : start + len(wanted)] == wanted:
-            places.append(start)
-        start += 1
-    return places
 
 
 def _joined(lines: list[str]) -> str:

@@ -134,7 +134,7 @@ def _expanded(path: str) -> str:
     """The path with `~` written out, unless nobody knows where that is."""
     try:
         return str(Path(path).expanduser()) if path.startswith("~") else path
-    except RuntimeError:
+    except (RuntimeError, ValueError):
         return path
 
 

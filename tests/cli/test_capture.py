@@ -151,7 +151,7 @@ def test_a_hook_archives_the_session_that_ended(recall: Recall, places: Places) 
     assert bench.journal.entries()[0].by == "hook"
 
 
-@pytest.mark.parametrize("stdin", ["", "not json", "[]", "{}", '{"transcript_path": 7}', b"\xff\xfe"])
+@pytest.mark.parametrize("stdin", ["", "not json", "[]", "{}", '{"transcript_path": 7}', b"\xff\xfe", "[" * 100_000])
 def test_what_is_no_hook_event_fails_with_what_is_expected(stdin: str | bytes, recall: Recall, places: Places) -> None:
     before = tree(bench_at(places).store.root)
     said = recall("archive-session", stdin=stdin)

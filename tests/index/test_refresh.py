@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import shutil
+import sqlite3
 import stat
 from collections.abc import Callable
 from contextlib import closing
@@ -220,6 +221,20 @@ def test_a_damaged_catalogue_is_set_aside_and_everything_indexed_again(
     refresh(index, store)
     expected = _passages(index, store)
     index.catalogue_path.write_bytes(b"garbage" * 1000)
+    done = refresh(index, store)
+    assert "set aside" in done.notes[0]
+    assert _passages(index, store) == expected
+
+
+@pytest.mark.parametrize("batches", ['{"a": ["bb"', '["a"]', '{"a": 3}', '{"a": ["bb", null]}'])
+def test_a_catalogue_whose_batches_make_no_sense_is_set_aside_too(
+    index: Index, store: Store, archive: Archive, batches: str
+) -> None:
+    archive(1, "jwt")
+    refresh(index, store)
+    expected = _passages(index, store)
+    with closing(sqlite3.connect(index.catalogue_path)) as connection, connection:
+        connection.execute("UPDATE sources SET batches = ?, size = 1, hash = ''", (batches,))
     done = refresh(index, store)
     assert "set aside" in done.notes[0]
     assert _passages(index, store) == expected

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -11,6 +13,7 @@ import msgspec
 import pytest
 
 from recall_tui.domain.hook import GUARD
+from recall_tui.errors import BrokenFileError
 from recall_tui.llm.calls import Asked, Calls
 from recall_tui.llm.ledger import EMBEDDING, FILE, UNLIMITED, Ledger, Limits, Request
 from recall_tui.llm.model import Failure, Usage
@@ -160,6 +163,16 @@ def test_a_ledger_whose_first_call_is_just_being_written_reads_as_empty(tmp_path
     request = Request(NOON, "summary", "m", "", Usage(1, 1))
     assert isinstance(ledger.begin(request, Limits(10, 10, 10)), int)
     assert len(ledger.calls()) == 1
+
+
+def test_a_row_of_the_ledger_that_makes_no_sense_is_named_as_damage(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path)
+    ledger.begin(Request(NOON, "summary", "m", "", Usage(1, 1)), Limits(10, 10, 10))
+    for column, value in (("at", "some time"), ("day", "2026-03-6x"), ("day", b"2026-03-06")):
+        with closing(sqlite3.connect(tmp_path / FILE)) as connection, connection:
+            connection.execute(f"UPDATE calls SET {column} = ?", (value,))
+        with pytest.raises(BrokenFileError, match="makes no sense"):
+            assert ledger.calls() and ledger.spent()
 
 
 def test_calls_for_vectors_and_for_language_use_up_none_of_each_others_limits(tmp_path: Path) -> None:

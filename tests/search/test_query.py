@@ -90,3 +90,9 @@ def test_a_filter_without_a_good_value_is_words_and_that_is_said(text: str, note
     query = parse(text, NOON)
     assert query.notes == ((note,) if note else ())
     assert not query.filters and query.filtered == ()
+
+
+def test_very_many_filters_are_read_once() -> None:
+    text = " ".join(f"project:p{number}" for number in range(8_000))
+    assert parse(text, NOON).words == ()
+    assert parse("kind:memory " * 8_000, NOON).filters.kinds == ("memory",)

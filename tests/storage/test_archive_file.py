@@ -183,3 +183,7 @@ def test_a_date_is_written_in_utc() -> None:
     assert 'date: "2026-03-05T23:00:00Z"' in render_head(
         ArchiveEntry(1, Path("conversation-001.md"), date=late), Digest("")
     )
+
+
+def test_comments_that_are_never_closed_are_looked_for_once() -> None:
+    assert parse_tags("<!-- a\n" * 50_000) == Tags()

@@ -90,3 +90,8 @@ def test_a_code_span_has_more_marks_than_its_text(text: str, span: str) -> None:
 
 def test_what_no_file_can_hold_is_replaced_and_bytes_are_kept() -> None:
     assert quote("a\ud83d b\udcff") == "a\ufffd b\udcff"
+
+
+def test_a_long_row_of_backslashes_is_looked_through_once() -> None:
+    text = "\\" * 100_000
+    assert unquote(quote(text)) == text

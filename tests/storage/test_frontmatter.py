@@ -124,3 +124,15 @@ def test_brackets_without_end_are_read_as_words() -> None:
     values, body = split(f"---\nlog: 3\nk: {deep}\n---\nbody")
     assert values["log"] == 3 and body == "body"
     assert not is_sound(f"---\nk: {deep}\n---\n")
+
+
+@pytest.mark.parametrize("value", ["{u,! }", "{1: a, null: b, true: c}", "!!set {a, b}", "[!!omap [a: 1]]"])
+def test_what_yaml_reads_that_json_does_not_know_is_the_same_when_it_was_written(value: str) -> None:
+    values, body = split(f"---\nlog: 4\nown: {value}\n---\nbody")
+    assert split(join(values, body)) == (values, body)
+    assert values["log"] == 4
+
+
+def test_keys_are_as_they_are_written() -> None:
+    values, _ = split("---\ntrue: [a,\n  b]\n007: {1: a, null: b}\n---\n")
+    assert values == {"true": ["a", "b"], "007": {"1": "a", "null": "b"}}

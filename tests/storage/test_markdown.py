@@ -163,3 +163,8 @@ def test_code_inside_a_list_item_is_code() -> None:
 def test_comments_with_lines_of_their_own_are_found() -> None:
     lines = lines_of("<!-- a -->\nwords <!-- b -->\n\n<!-- c\nd -->\n<!-- e --> tail\n```\n<!-- f -->\n```\n")
     assert comments(lines, kinds(lines)) == ((0, 1), (3, 5))
+
+
+def test_a_long_gap_in_a_heading_is_looked_through_once() -> None:
+    (found,) = sections(f"# a{' ' * 100_000}b\n")
+    assert found.title.startswith("a ") and found.title.endswith(" b")

@@ -129,3 +129,8 @@ def test_a_secret_is_taken_out_of_a_line() -> None:
 def test_a_placeholder_is_known(text: str) -> None:
     assert is_placeholder(text)
     assert not is_placeholder(text + "\n\n## Key Decisions\n\n- Use Redis\n")
+
+
+def test_very_many_blank_lines_are_passed_over_once() -> None:
+    blank = "\n" * 50_000
+    assert "mine" in render(parse(f"# Master\n\n## Key Decisions\n{blank}- mine\n{blank}"))

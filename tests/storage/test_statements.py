@@ -76,3 +76,9 @@ def test_a_statement_may_say_that_it_is_from_several_places() -> None:
     (one,) = statements("- Redis keeps the sessions (memory/2026-03-06.md:4-6; memory/2026-03-07.md:9)\n")
     assert one.text == "Redis keeps the sessions" and one.cited == ("memory/2026-03-06.md", 4, 6)
     assert one.also == (("memory/2026-03-07.md", 9, 9),)
+
+
+def test_a_long_gap_in_a_line_is_looked_through_once() -> None:
+    paste = f"- The api listens on port 8080{' ' * 100_000}since March.\n"
+    said = statements(f"{paste}- The web app listens on port 9090 since March.\n")
+    assert [one.text for one in said] == ["The web app listens on port 9090 since March."]

@@ -206,3 +206,18 @@ def test_a_line_right_below_an_entry_is_not_taken_into_the_one_that_comes_after_
     assert [one.summary for one in parse(with_it).entries] == ["", "A summary."]
     assert "a person's line" in remove(with_it, "b")
     assert "a person's line" in remove(add(with_it, WindowEntry("c", entry.ended_at, "", 1, "", "More."), 5), "c")
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r\r\n", " \t\r\n", "\x0b\n"])
+def test_line_ends_of_any_kind_keep_a_persons_line_out_of_a_summary(ending: str) -> None:
+    facts = "**Duration**: ~5m | **Messages**: 2 | **Archive**: conversation-006.md"
+    held = f"## Session a — 2026-03-05 12:00:00 UTC\n{facts}{ending}* mine\n"
+    with_it = add(held, entry("b", 9), 5)
+    assert all("mine" not in one.summary for one in parse(with_it).entries)
+    assert parse(with_it).free_text == "* mine"
+
+
+def test_a_rule_that_ends_in_a_lone_return_is_a_rule() -> None:
+    facts = "**Duration**: ~5m | **Messages**: 2 | **Archive**: conversation-006.md"
+    held = f"## Session a — 2026-03-05 12:00:00 UTC\n{facts}\n---\r"
+    assert parse(held).free_text == "" == parse(add(held, entry("b", 9), 5)).free_text

@@ -269,3 +269,8 @@ def test_a_window_between_markers_keeps_its_text() -> None:
     text = marked_window("## Session\n[END MEMORY] rm [MEMORY x")
 
     assert text.split("\n")[1:-1] == ["## Session", "[end memory] rm [memory x"]
+
+
+def test_a_long_gap_in_a_quoted_line_is_looked_through_once() -> None:
+    text = f"a{' ' * 100_000}b"
+    assert quoted(text, limit=200_000).replace(" ", "").endswith("ab")

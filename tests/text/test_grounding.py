@@ -52,3 +52,10 @@ def test_a_number_inside_a_longer_one_is_not_there() -> None:
 @given(st.text(max_size=200))
 def test_a_text_holds_its_own_atoms(text: str) -> None:
     assert ungrounded(text, text) == ()
+
+
+@pytest.mark.parametrize("sign", ["-", ".", "@", "a-", "/-", "~", "a."])
+def test_a_long_row_of_signs_is_looked_through_once(sign: str) -> None:
+    long = sign * 50_000
+    assert all(atom in long for atom in ungrounded(long, "nothing of it"))
+    assert ungrounded(f"{long} 7", f"{long} 7") == ()

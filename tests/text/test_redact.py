@@ -253,3 +253,9 @@ def test_real_transcripts_hold_next_to_nothing_that_is_taken_for_a_secret(test_d
 def test_the_words_private_key_alone_are_no_key() -> None:
     text = "put the PRIVATE KEY into the vault"
     assert redact(text) == text
+
+
+def test_many_cookies_in_one_line_are_looked_through_once() -> None:
+    text = "Set-Cookie: " * 5_000
+    assert redact(text) == text
+    assert "[redacted:cookie]" in redact(text + "session=a1b2c3d4e5f6a7b8c9d0a1b2")

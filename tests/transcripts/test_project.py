@@ -304,3 +304,8 @@ def test_any_text_has_a_project(cwd: str, aliases: dict[str, str]) -> None:
 def test_any_url_has_a_name_without_user(url: str) -> None:
     assert isinstance(normalised(f"https://user:secret@host/{url}"), str)
     assert "secret" not in normalised("https://user:secret@host/" + url.replace("secret", ""))
+
+
+def test_a_path_that_no_file_can_have_moves_as_any_other() -> None:
+    found = aliases_in(["~nobody\0/a = /b", "/old\0 = /c"], Path("/here"), Path("/home/u"))
+    assert moved("~nobody\0/a/x", found) == "/b/x" and moved("/old\0/y", found) == "/c/y"

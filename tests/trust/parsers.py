@@ -7,107 +7,44 @@ about losing nothing lies in `round_trips`.
 from __future__ import annotations
 
 import json
-import tempfile
-from collections.abc import Callable, Iterable
-from functools import cache
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 from recall_tui import config
 from recall_tui.agents import hook_protocol, toml_target
 from recall_tui.domain import Conversation
 from recall_tui.lifecycle import claims, parcel
 from recall_tui.lifecycle.citations import citations
-from recall_tui.paths import Places
 from recall_tui.search import query, time_words, when
 from recall_tui.search.completion import completed
 from recall_tui.storage import (
     archive_file,
     atomic,
-    bookmark,
     dated_facts,
-    hook_log,
     identity,
-    jobs,
     markdown,
-    marks,
-    proposals,
-    search_log,
-    searches,
     statements,
-    tombstones,
     wiki_page,
 )
 from recall_tui.storage.archive_body import turns
 from recall_tui.storage.archive_folds import FoldFinder
-from recall_tui.storage.journal_record import Record
-from recall_tui.storage.layout import layout_at
-from recall_tui.storage.store import Store
 from recall_tui.text import atoms, dates, framing, keywords, markup, mentions, summary, web_page
 from recall_tui.text.cut import plain
 from recall_tui.text.lessons import LessonCollector
 from recall_tui.text.sentences import sentences
 from recall_tui.text.tags import TagCollector
 from recall_tui.transcripts import reader, records, speech
-from recall_tui.transcripts.session_index import SessionIndex
-from tests.session_recall import Recalled
 from tests.trust import round_trips, seed_records, seeds
+from tests.trust.answer_parsers import ANSWERS
+from tests.trust.parsing import Parser, folder, store, written
 from tests.trust.round_trips import NOON
-
-
-class Parser(NamedTuple):
-    """One parser under attack."""
-
-    name: str
-    read: Callable[[str], object]
-    """Parses a text and looks at what comes out, its round trip where there is one."""
-    seeds: tuple[str, ...]
-    """Whole texts of its kind."""
-    patterns: tuple[str, ...] = ()
-    """Pieces whose repetition its own rules make hard, beside those that are repeated for every parser."""
-    around: tuple[tuple[str, str], ...] = ()
-    """What stands before and after many pieces so that they come into the parser's hard parts."""
-    is_slow: bool = False
-    """It opens databases or writes files, so that fewer examples fit into a second."""
-
-
-@cache
-def _folder() -> Path:
-    """A folder of this process, gone when it ends."""
-    _KEPT.append(tempfile.TemporaryDirectory(prefix="recall-fuzz-"))
-    return Path(_KEPT[-1].name)
-
-
-_KEPT: list[tempfile.TemporaryDirectory[str]] = []
-
-
-@cache
-def _store() -> Store:
-    root = _folder() / "agent"
-    (root / "memory").mkdir(parents=True)
-    places = Places(home=_folder(), cwd=_folder(), env={"RECALL_STATE": str(_folder() / "state")})
-    return Store(layout_at(root, "entity"), places, lambda: NOON)
-
-
-def _written(text: str, path: Path) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(atomic.encode(text))
-    return path
-
-
-def _in_state(name: str, read: Callable[[Store], object]) -> Callable[[str], object]:
-    """Reads what a file of the memory's state folder holds."""
-
-    def run(text: str) -> object:
-        _written(text, _store().state / name)
-        return read(_store())
-
-    return run
+from tests.trust.state_parsers import STATE
+from tests.trust.surrounding_parsers import SURROUNDINGS
 
 
 def _transcript(name: str) -> Callable[[str], None]:
     def run(text: str) -> None:
-        found = reader.read(_written(text, _folder() / "transcripts" / name))
+        found = reader.read(written(text, folder() / "transcripts" / name))
         if isinstance(found, Conversation):
             said = [(one.kind, one.text, str(one.tool)) for one in found.messages()]
             json.dumps(said, ensure_ascii=False).encode("utf-8")
@@ -207,7 +144,7 @@ def _wiki(text: str) -> None:
 
 def _config(name: str) -> Callable[[str], None]:
     def run(text: str) -> None:
-        path = _written(text, _folder() / name)
+        path = written(text, folder() / name)
         made = config.load(path, {})
         assert made.whole("ephemeral.max_entries") >= 1
         config.read_table(path)
@@ -216,49 +153,13 @@ def _config(name: str) -> Callable[[str], None]:
     return run
 
 
-def _session_index(text: str) -> None:
-    """Bytes of a database give way to the text, at a place that it says itself; then the text is what it holds."""
-    path = _folder() / "index" / "session-index.db"
-    data = bytearray(_database(""))
-    wild = atomic.encode(text)
-    start = sum(wild) * 97 % len(data)
-    data[start : start + len(wild)] = wild
-    path.parent.mkdir(exist_ok=True)
-    for content in (_database(text[:2000]), bytes(data[:200_000])):
-        path.write_bytes(content)
-        with SessionIndex(path) as database:
-            for session in database.sessions():
-                found = database.conversation(session)
-                if isinstance(found, Conversation):
-                    list(found.messages())
-
-
-def _database(text: str) -> bytes:
-    path = _folder() / "made" / "session-index.db"
-    path.unlink(missing_ok=True)
-    with Recalled(path) as made:
-        made.session(seeds.SESSION, "a title").row(
-            seeds.SESSION, "user", text.encode("utf-8", "replace").decode().replace("\x00", "") or "why?"
-        )
-    return path.read_bytes()
-
-
-def _proposals(store: Store) -> Iterable[object]:
-    found = proposals.every(store)
-    return [proposals.state_of(store, one, change) for one in found for change in one.changes]
-
-
-def _journal(text: str) -> object:
-    return Record.read(_written(text, _folder() / "record.json"))
-
-
 def _identity(text: str) -> object:
-    _written(text, _store().layout.identity)
-    return identity.read(_store())
+    written(text, store().layout.identity)
+    return identity.read(store())
 
 
 def _target(text: str) -> object:
-    return toml_target.read(_written(text, _folder() / "zed.toml"))
+    return toml_target.read(written(text, folder() / "zed.toml"))
 
 
 def _hook(text: str) -> object:
@@ -266,11 +167,11 @@ def _hook(text: str) -> object:
 
 
 def _parcel(text: str) -> object:
-    return parcel.read(_written(text, _folder() / "export.json"))
+    return parcel.read(written(text, folder() / "export.json"))
 
 
 _DETAILS = "<details><summary>Result</summary>\n"
-PARSERS = (
+PARSERS: tuple[Parser, ...] = (
     Parser(
         "frontmatter",
         round_trips.head,
@@ -307,7 +208,7 @@ PARSERS = (
     Parser("master", round_trips.master, (seeds.MASTER,), ("- a (b, 2026-03-06; ", "### a\n", "*Last synthesized: ")),
     Parser(
         "citations",
-        lambda text: citations(_store().layout, text),
+        lambda text: citations(store().layout, text),
         (seeds.PERIOD, seeds.MEMORY),
         ("a/", "[[a{n}]]", "a.md:{n} ", "[day:"),
     ),
@@ -386,36 +287,16 @@ PARSERS = (
         ('{"sessionId":"s","projectHash":"h","messages":[{"id":"1","type":"user","content":"x"}]}',),
     ),
     Parser("records", _record, (seed_records.CLAUDE, seed_records.CODEX), ('{"a":',)),
-    Parser("session index", _session_index, (seed_records.CLAUDE, seeds.MEMORY), is_slow=True),
     Parser("hook event", _hook, (seed_records.HOOK,), ('{"a":',)),
-    Parser(
-        "search log",
-        _in_state("searches/search-log-2026-03.jsonl", lambda store: search_log.read(store, NOON)),
-        (seed_records.SEARCH_LOG,),
-    ),
-    Parser("searches", _in_state("searches.json", searches.read), (seed_records.SEARCHES,), ('{"a":',)),
-    Parser("proposals", _in_state("proposals/00112233.json", _proposals), (seed_records.PROPOSAL,), ('{"a":',)),
-    Parser(
-        "hook log",
-        _in_state("hooks.jsonl", lambda store: hook_log.decisions(store, 9)),
-        (seed_records.HOOK, seed_records.SEARCH_LOG),
-    ),
-    Parser(
-        "session marks",
-        _in_state("sessions/a.json", lambda store: marks.all_of(store.state)),
-        (seed_records.HOOK,),
-        ('{"a":',),
-    ),
-    Parser("jobs", _in_state("jobs/a.json", lambda store: jobs.all_of(store.state)), (seed_records.HOOK,), ('{"a":',)),
-    Parser("bookmark", _in_state("app.json", bookmark.read), (seed_records.SEARCHES,), ('{"a":',)),
-    Parser(
-        "tombstones",
-        _in_state("tombstones.json", lambda store: tombstones.read(store.state)),
-        (seed_records.SEARCHES,),
-        ('{"a":',),
-    ),
-    Parser("journal record", _journal, (seed_records.JOURNAL,), ('{"a":',)),
     Parser("identity", _identity, (seeds.MEMORY,), ("# a\n",)),
     Parser("export", _parcel, (seed_records.PARCEL,), ('{"a":',)),
+    *STATE,
+    *ANSWERS,
+    *SURROUNDINGS,
 )
 """All of them."""
+
+
+def named(name: str) -> Parser:
+    """The parser of that name."""
+    return next(parser for parser in PARSERS if parser.name == name)

@@ -40,6 +40,8 @@ from tests.trust.seeds import SESSION
 NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
 _PATH = Path("file")
 _NEW = "0d0d0d0d-fuzz"
+"""A session that no seed is of; guided by coverage, a fuzzer finds it all the same."""
+_KEY = "own-fuzz"
 _MANY = 10**6
 
 
@@ -62,6 +64,8 @@ def window(text: str) -> None:
     """An entry comes and goes, and the others and a person's words stay."""
     before = window_file.parse(text)
     assert window_file.trim(text, _MANY) == text
+    if _NEW in text:
+        return
     entry = WindowEntry(_NEW, NOON, "5m", 2, "conversation-009.md", "A summary.")
     with_it = window_file.add(text, entry, _MANY)
     after = window_file.parse(with_it)
@@ -75,11 +79,13 @@ def window(text: str) -> None:
 def index_table(text: str) -> None:
     """Every line stays when a row is added, and a person's when all rows are made anew."""
     assert archive_index.without(text, lambda _: False) == text
+    if "999999" in text:
+        return
     entry = ArchiveEntry(999_999, Path("conversation-999999.md"), session_id="s|\\,", date=NOON, topics=("a|b", "c,d"))
     made = archive_index.add_row(text, entry)
     rows = [row for row in archive_index.parse(made) if row.number == entry.number]
     assert any((row.session_id, row.topics) == (entry.session_id, entry.topics) for row in rows)
-    others = [line for line in text.split("\n") if "999999" not in line and line.strip()]
+    others = [line for line in text.split("\n") if line.strip()]
     assert set(others) <= set(made.split("\n"))
     anew = archive_index.rebuild(text, archive_entries(text))
     assert {line for line in others if not line.startswith("|")} <= set(anew.split("\n"))
@@ -126,7 +132,7 @@ def wiki(text: str) -> None:
     page = wiki_page.parse(text, "a-page")
     if isinstance(page, wiki_page.WikiPage):
         assert repr(wiki_page.parse(wiki_page.render(page), "a-page")) == repr(_at_line(page, wiki_page.render(page)))
-    assert wiki_page.relinked(text, "no-such-page", "other") == text
+    assert "no-such-page" in text.lower() or wiki_page.relinked(text, "no-such-page", "other") == text
 
 
 def _at_line(page: wiki_page.WikiPage, made: str) -> wiki_page.WikiPage:
@@ -146,6 +152,8 @@ def wisdom(text: str) -> None:
 def day(text: str) -> None:
     """A log loses nothing to one that is forgotten and not in it."""
     day_logs.parse(text)
+    if _NEW[:8] in text:
+        return
     assert day_logs.without(text, [_NEW]) == text
     added = f"{text}\n\n{day_logs.line(NOON, 'a title', 'words', 'conversation-999', _NEW)}\n"
     assert _words(day_logs.without(added, [_NEW])) == _words(text)
@@ -181,17 +189,21 @@ def master(text: str) -> None:
 def toml(text: str) -> None:
     """A setting comes and goes, and every other value of the file stays."""
     before = tomllib.loads(text)
-    made = config_file.with_value(text, "own-fuzz.key", 3)
-    assert tomllib.loads(made)["own-fuzz"]["key"] == 3
-    after = tomllib.loads(config_file.without(made, "own-fuzz.key"))
+    if _KEY in before:
+        return
+    made = config_file.with_value(text, f"{_KEY}.key", 3)
+    assert tomllib.loads(made)[_KEY]["key"] == 3
+    after = tomllib.loads(config_file.without(made, f"{_KEY}.key"))
     assert repr({k: v for k, v in after.items() if v != {}}) == repr({k: v for k, v in before.items() if v != {}})
 
 
 def settings_json(text: str) -> None:
     """A setting of a JSON file comes and goes."""
     before = json.loads(text)
-    made = config_file.with_value(text, "own-fuzz.key", 3, Path("c.json"))
-    assert json.loads(config_file.without(made, "own-fuzz.key", Path("c.json"))).keys() >= before.keys()
+    if _KEY in before:
+        return
+    made = config_file.with_value(text, f"{_KEY}.key", 3, Path("c.json"))
+    assert json.loads(config_file.without(made, f"{_KEY}.key", Path("c.json"))).keys() >= before.keys()
 
 
 HOOKS = HookSettings(
@@ -212,9 +224,11 @@ def hooks(text: str) -> None:
 
 def json_text(text: str) -> None:
     """An element that is added and removed leaves the text as it was."""
-    made = json_edit.inserted(text, _PATH, ("own-fuzz", "deep"), {"a": [1]})
-    assert json_edit.parse(made, _PATH).plain()["own-fuzz"]["deep"][-1] == {"a": [1]}
-    removed = json_edit.removed(made, _PATH, ("own-fuzz", "deep", 0))
+    if text.strip("\ufeff \t\r\n") and _KEY in json_edit.parse(text, _PATH).plain():
+        return
+    made = json_edit.inserted(text, _PATH, (_KEY, "deep"), {"a": [1]})
+    assert json_edit.parse(made, _PATH).plain()[_KEY]["deep"][-1] == {"a": [1]}
+    removed = json_edit.removed(made, _PATH, (_KEY, "deep", 0))
     assert removed == text or (removed is None and not text.strip("\ufeff \t\r\n"))
 
 
@@ -249,8 +263,14 @@ def redaction(text: str) -> None:
 
 
 def change(text: str) -> None:
-    """A change that is taken back gives what was there; a diff of it is made."""
-    before, _, after = text.partition("\x00")
+    """A change that is taken back gives what was there; a diff of it is made.
+
+    Without a NUL between what was and what became of it, that is the same lines in another order.
+    """
+    before, divided, after = text.partition("\x00")
+    if not divided:
+        lines = text.splitlines(keepends=True)
+        after = "".join((*lines[1::2], *lines[::3]))
     assert patch.reverse(before, after, after) == before
     assert patch.reverse(before, after, before + "\nmore") != ""
     patch.unified(before, after, "a.md")

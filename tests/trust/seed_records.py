@@ -146,3 +146,6 @@ PARCEL = json.dumps({"schema": "recall-tui/1", "version": 1, "content": "memory"
 TOMBSTONES = json.dumps(
     {"forgotten": [{"name": "a.md", "on": "2026-03-06", "sessions": ["s"], "numbers": [1], "paths": []}]}
 )
+MASTERED = json.dumps(
+    {"memory/master.md": {"version": 1, "at": "2026-03-06T12:00:00Z", "summaries": {"a.md": "00"}, "lines": "0011"}}
+)

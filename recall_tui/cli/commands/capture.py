@@ -290,7 +290,7 @@ def named_on_stdin(run: Run) -> Path:
         raise UsageError("no hook speaks here", hint=_HOOK_HINT)
     try:
         event = json.loads(sys.stdin.buffer.read())
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise RecallError(f"stdin is not JSON: {error}", hint=_HOOK_HINT) from None
     named = event.get("transcript_path") if isinstance(event, dict) else None
     if not isinstance(named, str) or not named or "\0" in named:

@@ -1,0 +1,266 @@
+"""The parsers of what this program keeps for itself: files of the state folder and databases."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing, suppress
+from datetime import date
+from functools import cache
+
+import msgspec
+
+from recall_tui.domain import Conversation
+from recall_tui.index import catalogue, vector_file
+from recall_tui.index.ledger import batches_in
+from recall_tui.lifecycle import dream_state, synthesis_state
+from recall_tui.lifecycle.dream_state import Analysis, Insight, Operation, Patch, Untold
+from recall_tui.lifecycle.period_extract import Line
+from recall_tui.llm import ledger
+from recall_tui.llm.ledger import Ledger, Limits, Request
+from recall_tui.llm.model import Usage
+from recall_tui.storage import (
+    atomic,
+    bookmark,
+    hook_log,
+    jobs,
+    kept,
+    lock,
+    marks,
+    proposals,
+    search_log,
+    searches,
+    seen_hints,
+    tombstones,
+    trust,
+)
+from recall_tui.storage.journal_record import Record
+from recall_tui.storage.store import Store
+from recall_tui.storage.wiki_page import Superseded
+from recall_tui.transcripts.session_index import SessionIndex
+from tests.session_recall import Recalled
+from tests.trust import seed_records, seeds
+from tests.trust.parsing import Parser, folder, in_state, written
+from tests.trust.round_trips import NOON
+
+
+def spoiled(data: bytes, text: str) -> bytes:
+    """The bytes of a database with the text in them, at a place that it says itself."""
+    made = bytearray(data)
+    wild = atomic.encode(text)
+    start = sum(wild) * 97 % len(made)
+    made[start : start + len(wild)] = wild
+    return bytes(made[:200_000])
+
+
+def _session_index(text: str) -> None:
+    """Spoiled by the text; then the text is what it holds."""
+    path = folder() / "index" / "session-index.db"
+    path.parent.mkdir(exist_ok=True)
+    for content in (_recalled(text[:2000]), spoiled(_empty_recalled(), text)):
+        path.write_bytes(content)
+        with SessionIndex(path) as database:
+            for session in database.sessions():
+                found = database.conversation(session)
+                if isinstance(found, Conversation):
+                    list(found.messages())
+
+
+@cache
+def _empty_recalled() -> bytes:
+    return _recalled("")
+
+
+def _recalled(text: str) -> bytes:
+    path = folder() / "made" / "session-index.db"
+    path.unlink(missing_ok=True)
+    with Recalled(path) as made:
+        made.session(seeds.SESSION, "a title").row(
+            seeds.SESSION, "user", text.encode("utf-8", "replace").decode().replace("\x00", "") or "why?"
+        )
+    return path.read_bytes()
+
+
+def _proposals(store: Store) -> Iterable[object]:
+    found = proposals.every(store)
+    return [proposals.state_of(store, one, change) for one in found for change in one.changes]
+
+
+def _journal(text: str) -> object:
+    return Record.read(written(text, folder() / "record.json"))
+
+
+def _dreams() -> str:
+    line = Line("Tokens expire.", "memory/2026-03-06.md", (4, 6), (("memory/2026-03-05.md", 1, 1),))
+    insight = Insight("It expires.", ("memory/2026-03-06.md:4",), "auth")
+    operation = Operation("auth", "concept", "Auth", "asked often", (line,), (Superseded("a", "b", "2026-03-06", "c"),))
+    analysis = Analysis((operation,), (insight,), (insight,), (insight,), (Patch("add", "a", line),), ("left out",))
+    told = {"analyses": {"k": analysis}, "settled": {"k": "aa"}, "untold": Untold("## 2026-03-06", "aa")}
+    return msgspec.json.encode(told).decode()
+
+
+def _dreaming(store: Store) -> None:
+    found = dream_state.load(store)
+    dream_state.save(store, found)
+    assert dream_state.load(store) == found
+    dream_state.forget(store, ["memory/2026-03-06.md"])
+
+
+def _master_known(store: Store) -> None:
+    found = synthesis_state.known(store, "# Master\n\n- a line\n", {"a.md": "00"})
+    if found is not None:
+        synthesis_state.inherited(store, found, {"a.md": "00"}, frozenset(["a.md"]))
+    synthesis_state.remember_proposed(store, {"a.md": "00"})
+
+
+def _hints(store: Store) -> None:
+    seen_hints.was_shown(store, "s", "a")
+    seen_hints.add(store, "s", ["a"], NOON)
+    assert seen_hints.was_shown(store, "s", "a")
+
+
+def _hint_file() -> str:
+    return f"{seen_hints.FOLDER}/{atomic.digest('s')[:16]}.json"
+
+
+def _copy(text: str) -> None:
+    """A retained copy whose packed bytes are spoiled, and one that holds the text."""
+    import zstandard
+
+    path = folder() / "kept" / "s" / "a.jsonl.zst"
+    packed = zstandard.ZstdCompressor().compress(atomic.encode(text))
+    for data in (packed, spoiled(packed, text)):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        with suppress(zstandard.ZstdError):
+            list(kept.lines(path))
+
+
+_CALL = Request(NOON, "summary", "m", "s", Usage(10, 10))
+
+
+@cache
+def _ledger() -> bytes:
+    path = folder() / "made" / "ledger"
+    path.mkdir(parents=True, exist_ok=True)
+    made = Ledger(path)
+    row = made.begin(_CALL, Limits(9, 9_999, 9))
+    assert isinstance(row, int)
+    made.end(row, Usage(3, 4, 0.5), 12.0, "answered")
+    return (path / ledger.FILE).read_bytes()
+
+
+def _spent(text: str) -> None:
+    path = folder() / "ledger"
+    path.mkdir(exist_ok=True)
+    for old in path.glob("*"):
+        old.unlink()
+    (path / ledger.FILE).write_bytes(spoiled(_ledger(), text))
+    found = Ledger(path)
+    found.calls()
+    found.spent(date(2026, 3, 1))
+    found.begin(_CALL, Limits(9, 9_999, 9))
+
+
+@cache
+def _catalogue() -> bytes:
+    path = folder() / "made" / "catalogue.db"
+    path.parent.mkdir(exist_ok=True)
+    with catalogue.open_to_write(path, lambda _: None) as made:
+        made.begin_anew("g1")
+        made.name_memory("m", "/m", "entity")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+    return path.read_bytes()
+
+
+def _facts(text: str) -> None:
+    """A damaged catalogue says so as a database, by which it is known and made anew."""
+    path = folder() / "catalogue.db"
+    path.write_bytes(spoiled(_catalogue(), text))
+    with suppress(sqlite3.Error):
+        found = catalogue.read(path)
+        if found is not None:
+            with found:
+                found.roots()
+                found.known("m")
+                found.totals("m")
+                found.titles("m")
+    with suppress(sqlite3.Error):
+        batches_in(text)
+
+
+@cache
+def _vectors() -> bytes:
+    path = folder() / "made" / "vectors"
+    made = vector_file.open_to_write(path, "m", 4, lambda _: None)
+    made.connection.execute("PRAGMA journal_mode = DELETE")
+    made.connection.close()
+    return (path / "rows.db").read_bytes()
+
+
+def _vector_file(text: str) -> None:
+    path = folder() / "vectors"
+    path.mkdir(exist_ok=True)
+    for old in path.glob("*"):
+        old.unlink()
+    (path / "rows.db").write_bytes(spoiled(_vectors(), text))
+    with suppress(sqlite3.Error):
+        found = vector_file.read(path)
+        if found is not None:
+            with closing(found.connection):
+                found.kept()
+                found.alive()
+                found.users()
+                assert found.is_whole in (True, False)
+
+
+def _holder(text: str) -> object:
+    return lock.holder_of(written(text, folder() / "a.lock"))
+
+
+STATE = (
+    Parser("session index", _session_index, (seed_records.CLAUDE, seeds.MEMORY), is_slow=True),
+    Parser(
+        "search log",
+        in_state("searches/search-log-2026-03.jsonl", lambda store: search_log.read(store, NOON)),
+        (seed_records.SEARCH_LOG,),
+    ),
+    Parser("searches", in_state("searches.json", searches.read), (seed_records.SEARCHES,), ('{"a":',)),
+    Parser("proposals", in_state("proposals/00112233.json", _proposals), (seed_records.PROPOSAL,), ('{"a":',)),
+    Parser(
+        "hook log",
+        in_state("hooks.jsonl", lambda store: hook_log.decisions(store, 9)),
+        (seed_records.HOOK, seed_records.SEARCH_LOG),
+    ),
+    Parser(
+        "session marks",
+        in_state("sessions/a.json", lambda store: marks.all_of(store.state)),
+        (seed_records.HOOK,),
+        ('{"a":',),
+    ),
+    Parser("jobs", in_state("jobs/a.json", lambda store: jobs.all_of(store.state)), (seed_records.HOOK,), ('{"a":',)),
+    Parser("bookmark", in_state("app.json", bookmark.read), (seed_records.SEARCHES,), ('{"a":',)),
+    Parser(
+        "tombstones",
+        in_state("tombstones.json", lambda store: tombstones.read(store.state)),
+        (seed_records.SEARCHES,),
+        ('{"a":',),
+    ),
+    Parser("journal record", _journal, (seed_records.JOURNAL,), ('{"a":',)),
+    Parser(
+        "dreams",
+        in_state("dreams/analyses.json", _dreaming),
+        (_dreams(),),
+        ('{"a":',),
+    ),
+    Parser("hints", in_state(_hint_file(), _hints), ('["aa", "bb"]',), ("[", '"a",')),
+    Parser("known to the master", in_state(synthesis_state.FILE, _master_known), (seed_records.MASTERED,), ('{"a":',)),
+    Parser("trusted", in_state("trusted.json", trust.is_trusted), ('{"models": ["aa"]}',), ('{"a":',)),
+    Parser("lock", _holder, ('{"pid": 1, "host": "h", "purpose": "p"}',), ('{"a":', "[")),
+    Parser("retained copy", _copy, (seed_records.CLAUDE,)),
+    Parser("ledger", _spent, ("2026-03-06", "summary"), is_slow=True),
+    Parser("catalogue", _facts, ('{"a": ["bb", 3]}', "entity"), is_slow=True),
+    Parser("vectors", _vector_file, ("dimensions", "4"), is_slow=True),
+)
+"""All of them."""

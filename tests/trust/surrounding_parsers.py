@@ -1,0 +1,243 @@
+"""The parsers of what surrounds a memory: repositories and projects, settings of agents, words of a command line, and
+what is brought in from elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from datetime import UTC
+from pathlib import Path
+
+from recall_tui.agents import hook_words, precedence
+from recall_tui.agents.own_file import OwnFile
+from recall_tui.agents.target import State
+from recall_tui.cli import hooking
+from recall_tui.domain import Plan
+from recall_tui.domain.hook import HookEvent
+from recall_tui.errors import UsageError
+from recall_tui.index import schema
+from recall_tui.index.ignore import NAME, ignored
+from recall_tui.lifecycle import importing, migrate, project_state, session_draft, wiki_lint
+from recall_tui.search.day_words import bounds, days_of
+from recall_tui.search.lines import spans_of
+from recall_tui.storage import atomic, dated_pages, memory_file, plan_diff, wiki_folder
+from recall_tui.storage.topic_files import is_topic, topic_name
+from recall_tui.storage.wiki_page import is_slug, slug_of
+from recall_tui.transcripts import git_folder, host_records
+from recall_tui.transcripts.project import aliases_in, moved
+from recall_tui.transcripts.retention import LONGEST_DAYS, retention_days
+from tests.trust import seed_records, seeds
+from tests.trust.parsing import Parser, folder, store, written
+from tests.trust.round_trips import NOON
+
+
+def _repository(text: str) -> None:
+    top = folder() / "repository"
+    git = top / ".git"
+    for name in ("objects", "refs"):
+        (git / name).mkdir(parents=True, exist_ok=True)
+    for name in ("HEAD", "config"):
+        (git / name).write_bytes(atomic.encode(text))
+    found = git_folder.repository_of(top)
+    assert found is not None and found.root == top
+    git_folder.normalised(found.url)
+    written(text, folder() / "worktree" / ".git")
+    git_folder.repository_of(folder() / "worktree")
+    for line in text.split("\n"):
+        git_folder.normalised(line)
+        git_folder.local_path(line)
+
+
+def _host(text: str) -> None:
+    """Whatever JSON a host's messages come from, records are made that are the same each time and read back."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = text
+    said = value if isinstance(value, list) else [value, {"role": "user", "content": value}]
+    made = host_records.records(said, "s", {"cwd": text[:40], "started_at": text[:20]})
+    assert host_records.records(said, "s", {"cwd": text[:40], "started_at": text[:20]}) == made
+    json.dumps(made)
+
+
+def _manifest(text: str) -> None:
+    place = folder() / "project"
+    for name in ("package.json", "pyproject.toml", "Cargo.toml", "go.mod", "README.md"):
+        written(text, place / name)
+    project_state.look_at(place, store().places)
+
+
+def _settings(text: str) -> None:
+    places = store().places
+    written(text, places.claude / "settings.json")
+    written(text, places.claude / NAME)
+    assert 0 <= retention_days(places) <= LONGEST_DAYS
+    ignored(places)("/a/b.jsonl")
+    written(text, folder() / "theirs" / ".claude" / "settings.json")
+    event = HookEvent("prompt", agent="claude", cwd=folder() / "theirs" / "deeper")
+    precedence.is_overruled(event, store().root, places)
+
+
+def _command(text: str) -> None:
+    words = hook_words.words_of(text)
+    hook_words.is_ours(words)
+    hook_words.is_recall_echos(text)
+    hook_words.is_recall_echos(text[:40], text.split())
+    hooking.parse(text.split()[:200])
+
+
+_OWN = OwnFile(Path("rules.md"), "rules", "our words\n")
+
+
+def _own_file(text: str) -> None:
+    """What a person wrote is never taken away."""
+    state = _OWN.state(text)
+    made = _OWN.installed(text)
+    assert _OWN.state(made) is State.CURRENT and _OWN.removed(made) is None
+    assert state is not State.CHANGED or _OWN.removed(text) == text
+
+
+def _aliases(text: str) -> None:
+    found = aliases_in(text.split("\n")[:50], Path("/here"), Path("/home/u"))
+    moved("/old/a", found)
+
+
+def _incoming(name: str) -> Callable[[str], None]:
+    def run(text: str) -> None:
+        _within(importing.take_in(store(), importing.read(written(text, folder() / name))))
+
+    return run
+
+
+def _within(plan: Plan) -> None:
+    """The plan can be shown, and writes nowhere but in the memory."""
+    plan_diff.diff(plan, store().root)
+    assert all(edit.path.is_relative_to(store().root) for edit in plan.edits)
+
+
+def _migration(text: str) -> None:
+    """An older memory's files, all of them with the same text."""
+    base = store().layout.base
+    names = ("feedback_auth.md", "dreams/insights/2026-03-06-auth.md", "weekly/2026-W10.md", "monthly/2026-03.md")
+    for name in names:
+        written(text, base / name)
+    try:
+        _within(migrate.migrate(store()))
+    finally:
+        for name in names:
+            (base / name).unlink()
+
+
+def _wiki_folder(text: str) -> None:
+    place = folder() / "wiki"
+    shutil.rmtree(place, ignore_errors=True)
+    half = len(text) // 2
+    for name, part in (("auth", text), ("token-refresh", text[half:]), ("b", text[:half])):
+        written(part, place / f"{name}.md")
+    wiki = wiki_folder.read(place)
+    wiki_lint.lint(wiki, NOON.date())
+    wiki_folder.index_page(wiki.own, NOON.date())
+    for slug in wiki.pages:
+        wiki.backlinks(slug)
+
+
+def _names(text: str) -> None:
+    """A name that is made of a text is one that may be used."""
+    slug = slug_of(text)
+    assert not slug or (is_slug(slug) and "/" not in slug)
+    name = topic_name(text, ())
+    assert is_topic(name) and "/" not in name
+    dated_pages.page_of(store().layout, text)
+    schema.number_of(text)
+    schema.identifier_parts(text)
+    schema.unspaced_runs(text)
+    schema.readable(text)
+
+
+def _days(text: str) -> None:
+    for words in (text, *text.split("\n")[:20]):
+        found = days_of(words, NOON.astimezone(UTC))
+        if found is not None:
+            first, last = bounds(found)
+            assert first <= last
+
+
+def _spans(text: str) -> None:
+    for line in text.split("\n"):
+        for needle in ("a", "ß", "i\u0307", text[:3]):
+            for start, end in spans_of(line, needle) if needle.strip() else ():
+                assert 0 <= start < end <= len(line)
+
+
+def _handed_in(text: str) -> None:
+    try:
+        said = session_draft.handed_in(text)
+    except UsageError:
+        return
+    assert session_draft.handed_in(said) == said
+
+
+def _curated(text: str) -> None:
+    written(text, store().layout.memory_file)
+    found = memory_file.read(store())
+    assert found.budget(store().config)
+    assert len(found.lines) == len(found.kinds)
+
+
+_PROJECT = '{"name": "api", "scripts": {"test": "x"}, "dependencies": {"a": "1"}}'
+_PYPROJECT = '[project]\nname = "api"\ndependencies = ["a>=1"]\n[tool.poetry.dependencies]\nb = "1"\n'
+_TYPED = (
+    '---\nname: Auth\ntype: feedback\ntheme: auth\nsources: ["memory/2026-03-06.md"]\n---\nOn 2026-03-05 it broke.\n'
+)
+_GIT = '[core]\n\tbare = false\n[remote "origin"]\n\turl = https://u:p@example.com/a/b.git # x\n'
+_COMMANDS = (
+    "/bin/recall-tui hook --root '/m/a b' --agent codex",
+    "recall-echo checkpoint --trigger precompact",
+    "echo 'RECALL-ECHO: x'",
+)
+_MESSAGES = json.dumps(
+    [
+        {"role": "user", "content": "why?", "created_at": 1772791200},
+        {
+            "role": "assistant",
+            "content": [{"type": "text", "text": "Because."}, {"type": "image_url"}],
+            "tool_calls": [{"id": "1", "function": {"name": "ls", "arguments": '{"a": 1}'}}],
+        },
+        {"role": "tool", "tool_call_id": "1", "content": "ok"},
+    ]
+)
+_EXPORT = json.dumps(
+    {
+        "schema": "recall-tui/1",
+        "version": 1,
+        "content": "memory",
+        "layout": "entity",
+        "files": [{"path": "memory/MEMORY.md", "text": "# Memory\n", "hash": "x"}],
+    }
+)
+
+SURROUNDINGS = (
+    Parser(
+        "repository", _repository, (_GIT, "gitdir: ../repository/.git"), ("[a", '[a "b', 'a = "b', "a = b # ", "\\\n")
+    ),
+    Parser("host's messages", _host, (_MESSAGES,), ('{"content":', "[")),
+    Parser("project", _manifest, (_PROJECT, _PYPROJECT, "module example.com/a\n", seeds.MEMORY), ('{"a":', "a = [")),
+    Parser(
+        "agent's settings", _settings, (seeds.SETTINGS, '{"cleanupPeriodDays": 9}', "~/a/*\n"), ('{"a":', "*a", "[")
+    ),
+    Parser("command", _command, _COMMANDS, ("recall-echo ", "a/", "'a ", "--a=b ", "hook ")),
+    Parser("own file", _own_file, (_OWN.installed(None), seeds.MEMORY), ("<!-- recall-tui 1 ",)),
+    Parser("moved folders", _aliases, ("~/old = ~/new\n/a=/b\n",), ("a = b\n", "~/", "=")),
+    Parser("imported document", _incoming("a.md"), (seeds.MEMORY,), is_slow=True),
+    Parser("imported memory", _incoming("b.json"), (_EXPORT, seed_records.PARCEL), ('{"a":',), is_slow=True),
+    Parser("migration", _migration, (_TYPED, seeds.PERIOD, seeds.WIKI), ("2026-03-05 ",), is_slow=True),
+    Parser("wiki folder", _wiki_folder, (seeds.WIKI, seeds.MEMORY), ("[[auth]]", "[[b|")),
+    Parser("names", _names, ("Token refresh", "getUserName_of/HTTPServer.py", "2026-W10", "CON"), ("a-", "aB", "a_")),
+    Parser("day words", _days, ("last tuesday", "march 2025", "2026-W09", "three weeks ago"), ("day of ", "may ")),
+    Parser("found lines", _spans, (seeds.MEMORY, "İß straße"), ("İ", "ß", "aB")),
+    Parser("handed in summary", _handed_in, (seeds.SUMMARY,), ("## Context\n", "- **a:** b\n")),
+    Parser("curated memory", _curated, (seeds.MEMORY,)),
+)
+"""All of them."""
