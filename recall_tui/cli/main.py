@@ -5,6 +5,7 @@ No failure leaves a traceback unless --verbose asks for it, and a reader who has
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import threading
@@ -114,13 +115,28 @@ def _usage(error: click.ClickException, out: Output) -> int:
 
 
 def _unexpected(error: Exception, this: Run) -> int:
-    message = f"{error.strerror}: {error.filename}" if isinstance(error, OSError) and error.filename else ""
+    of_file = isinstance(error, OSError) and error.filename
+    message = f"{error.strerror}: {error.filename}" if of_file else ""
     if this.verbose:
         import traceback
 
         this.out.detail("".join(traceback.format_exception(error)).rstrip())
-    this.out.error(message or f"{type(error).__name__}: {error}", "run with --verbose for the traceback")
+    this.out.error(
+        message or f"{type(error).__name__}: {error}", _next_step(error) or "run with --verbose for the traceback"
+    )
     return 1
+
+
+def _next_step(error: Exception) -> str:
+    """What a person can do about what the system refused; empty when that is not known."""
+    number = error.errno if isinstance(error, OSError) and error.filename else 0
+    if number in (errno.ELOOP, errno.EISDIR, errno.EINVAL, errno.ENXIO, errno.ENOTDIR):
+        return "what stands there is no file that can be read: move it away, then do it again"
+    if number in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return "may you read and write it? then do it again"
+    if number in (errno.ENOSPC, errno.EDQUOT):
+        return "make room on the disk, then do it again"
+    return "give it a shorter name" if number == errno.ENAMETOOLONG else ""
 
 
 def _edge() -> Places:

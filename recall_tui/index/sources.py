@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from recall_tui.storage.dated_pages import day_folders
 from recall_tui.storage.dated_pages import kind_of as dated_kind
 from recall_tui.storage.layout import Layout
+from recall_tui.storage.links import gate, is_file
 from recall_tui.storage.note_files import notes
 from recall_tui.storage.scopes import layout_of, scopes_of
 
@@ -36,12 +37,14 @@ class Source:
 def markdown_sources(layout: Layout) -> Iterator[Source]:
     """Every markdown file of the memory that is evidence or tells of it; indexes and reports of runs are neither.
 
-    Among them is what bears the name of one and cannot be read, so that it is not passed over in silence.
+    Among them is what bears the name of one and cannot be read, so that it is not passed over in silence; what links
+    bring in from outside is not.
     """
     seen = {layout.rows, layout.dreams}
+    is_shut = gate(layout)
     for one in (layout, *(layout_of(layout, name) for name in scopes_of(layout))):
         for path, kind in _candidates(one):
-            if path not in seen:
+            if path not in seen and not is_shut(path):
                 seen.add(path)
                 yield Source(path, kind)
 
@@ -110,7 +113,7 @@ def _files(folder: Path) -> list[Path]:
 
 def _is_there(place: Path | os.DirEntry[str]) -> bool:
     """Whether a file is there, or what cannot be read in its place; reading a pipe would wait for ever."""
-    if place.is_file():
+    if is_file(place):
         return True
     from recall_tui.transcripts.discovery import is_unreadable
 

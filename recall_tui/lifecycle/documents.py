@@ -18,6 +18,7 @@ from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.dated_pages import page_of
 from recall_tui.storage.layout import Layout
+from recall_tui.storage.links import strayed
 from recall_tui.storage.scopes import layout_of, scopes_of
 from recall_tui.storage.store import Store
 from recall_tui.storage.tombstones import everywhere
@@ -154,7 +155,7 @@ def _find(store: Store, reference: str) -> tuple[Path, str]:
 def _wiki_page(layout: Layout, slug: str) -> Path | None:
     """The wiki's page of that slug."""
     page = layout.wiki / f"{slug.removesuffix('.md')}.md"
-    return page if is_slug(page.stem) and page.is_file() else None
+    return page if is_slug(page.stem) and page.is_file() and not strayed(layout, page) else None
 
 
 def _archive(store: Store, reference: str) -> Path | None:

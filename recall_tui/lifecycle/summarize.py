@@ -57,7 +57,7 @@ def _archive(store: Store, draft: Draft, source: Source) -> _Made:
     entry = archiving.entry_of(draft, 0, store.layout.rows, source)
     own = _own(store, draft)
     if own is not None:
-        known = (own,)
+        known: tuple[ArchiveEntry, ...] = (own,)
         plan = Plan("")
     else:
         rows = archive_index.parse(read_text(store.layout.rows))

@@ -6,11 +6,16 @@ A write goes to a new file in the same folder, is flushed to the disk and takes 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
+import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from io import BufferedReader
 
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
@@ -19,10 +24,22 @@ _LONE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _CHUNK = 1 << 20
 
 
+def opened(path: Path) -> BufferedReader:
+    """The regular file at `path`, to be read; OSError for a pipe or a device, from which reading might never end."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    kind = os.fstat(descriptor).st_mode
+    if stat.S_ISREG(kind):
+        return os.fdopen(descriptor, "rb")
+    os.close(descriptor)
+    number = errno.EISDIR if stat.S_ISDIR(kind) else errno.EINVAL
+    raise OSError(number, os.strerror(number) if stat.S_ISDIR(kind) else "is no regular file", str(path))
+
+
 def read_bytes(path: Path) -> bytes | None:
-    """The file's bytes; None when there is no such file."""
+    """The file's bytes; None when there is no such file, OSError when what is there is no regular file."""
     try:
-        return path.read_bytes()
+        with opened(path) as file:
+            return file.read()
     except (FileNotFoundError, NotADirectoryError):
         return None
 
@@ -58,7 +75,7 @@ def digest_of(path: Path) -> str:
     import hashlib
 
     try:
-        with path.open("rb") as file:
+        with opened(path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except (FileNotFoundError, NotADirectoryError):
         return ""

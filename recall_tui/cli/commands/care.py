@@ -33,7 +33,7 @@ def doctor(run: Run, is_fix: bool, dry_run: bool, deep: bool) -> int | None:
     """Check files, numbers, rows, the window and the index; exit 1 when something is wrong and stays so."""
     from recall_tui.lifecycle import doctor as checking
 
-    bench = run.open()
+    bench = run.open(takes_strays=True)
     proof = _prove(run, bench) if deep else None
     problems = bench.check(proof)
     if is_fix and dry_run:
@@ -222,14 +222,14 @@ def _warn_of_vectors(run: Run, bench: Workbench) -> None:
 
 
 def _opened(run: Run, root: str | None = None) -> Workbench:
-    return run.open(root)
+    return run.open(root, takes_strays=True)
 
 
 def _show(run: Run) -> None:
     """Print the schema with the values in force; what is wrong with the file fails here, and only here."""
     from recall_tui.config import SCHEMA
 
-    bench = run.open()
+    bench = _opened(run)
     config = bench.config
     known = {one.key for one in SCHEMA}
     rows = [_row(config, one) for one in SCHEMA]
