@@ -32,21 +32,24 @@ class Source:
     path: Path
     kind: str
     """memory, topic, window, conversation, daily, weekly, monthly, wiki, wisdom, master, summary, typed or insight."""
+    is_astray: bool = False
+    """A link that is not followed brings it in from outside of the memory: it is named, and not read."""
 
 
 def markdown_sources(layout: Layout) -> Iterator[Source]:
-    """Every markdown file of the memory that is evidence or tells of it; indexes and reports of runs are neither.
+    """Every markdown file of the memory that is evidence or tells of it; indexes and reports of runs are neither."""
+    return (source for source in with_strays(layout) if not source.is_astray)
 
-    Among them is what bears the name of one and cannot be read, so that it is not passed over in silence; what links
-    bring in from outside is not.
-    """
+
+def with_strays(layout: Layout) -> Iterator[Source]:
+    """The same, and what bears the name of one and may not be read, so that it is not passed over in silence."""
     seen = {layout.rows, layout.dreams}
     is_shut = gate(layout)
     for one in (layout, *(layout_of(layout, name) for name in scopes_of(layout))):
         for path, kind in _candidates(one):
-            if path not in seen and not is_shut(path):
+            if path not in seen:
                 seen.add(path)
-                yield Source(path, kind)
+                yield Source(path, kind, is_shut(path))
 
 
 def transcript_sources(store: Store) -> list[TranscriptFile]:
