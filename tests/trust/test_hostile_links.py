@@ -81,33 +81,39 @@ def kept(bench: Workbench, out: Path) -> bytes:
     return b"".join(path.read_bytes() for one in folders for path in one.rglob("*") if path.is_file())
 
 
+def attacked(places: Places, around: Path, kind: str) -> list[str]:
+    """Lay a link in one place of a memory, call everybody who reads and writes, and say what came of it."""
+    bench = planted(places, "the lock in the cache")
+    path = bench.layout.root / PLACES[kind]
+    secret = put(around / "home" / ".aws" / "secret.md", f"# Mine\n\n{STOLEN} and the {WORD}\n")
+    if path.is_dir():
+        for name in ("evil.md", "2026-03-05.md", "conversation-001.md", "conversation-009.md"):
+            put(around / "home" / "notes" / name, secret.read_text())
+        path.rename(around / "was")
+        path.symlink_to(around / "home" / "notes")
+    else:
+        path.unlink(missing_ok=True)
+        path.symlink_to(secret)
+    out = around / "out"
+    out.mkdir()
+    before = outside(around, bench)
+    found = []
+    for words in READERS:
+        shown = run(bench, out, words).out.replace(f'"query": "{STOLEN}"', "")
+        found += [f"shown by {words}"] * (STOLEN in shown)
+    found += ["told by a hook" for said in hooked(bench, out) if "Mine" in said or f"{STOLEN} and" in said]
+    found += ["kept"] * (b"%b and" % STOLEN.encode() in kept(bench, out))
+    for words in WRITERS:
+        run(bench, out, words)
+    now = {name: held for name, held in outside(around, bench).items() if not name.startswith(f"{out}/")}
+    return found + ["written"] * (now != before)
+
+
 @pytest.mark.parametrize(
     "kind", [kind if kind in OFTEN else pytest.param(kind, marks=pytest.mark.soak) for kind in PLACES]
 )
 def test_nothing_comes_out_of_it_and_nothing_goes_in(places: Places, tmp_path: Path, kind: str) -> None:
-    bench = planted(places, "the lock in the cache")
-    path = bench.layout.root / PLACES[kind]
-    secret = put(tmp_path / "home" / ".aws" / "secret.md", f"# Mine\n\n{STOLEN} and the {WORD}\n")
-    if path.is_dir():
-        for name in ("evil.md", "2026-03-05.md", "conversation-001.md", "conversation-009.md"):
-            put(tmp_path / "home" / "notes" / name, secret.read_text())
-        path.rename(tmp_path / "was")
-        path.symlink_to(tmp_path / "home" / "notes")
-    else:
-        path.unlink(missing_ok=True)
-        path.symlink_to(secret)
-    out = tmp_path / "out"
-    out.mkdir()
-    before = outside(tmp_path, bench)
-    for words in READERS:
-        came = run(bench, out, words)
-        assert STOLEN not in came.out.replace(f'"query": "{STOLEN}"', ""), words
-    assert not [said for said in hooked(bench, out) if "Mine" in said or f"{STOLEN} and" in said]
-    assert b"%b and" % STOLEN.encode() not in kept(bench, out)
-    for words in WRITERS:
-        run(bench, out, words)
-    now = outside(tmp_path, bench)
-    assert {name: held for name, held in now.items() if not name.startswith(f"{out}/")} == before
+    assert attacked(places, tmp_path, kind) == []
 
 
 @pytest.mark.parametrize(

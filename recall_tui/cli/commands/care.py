@@ -175,7 +175,7 @@ def unset(run: Run, key: str) -> int | None:
 @config.command("trust")
 @click.pass_obj
 def trust_(run: Run) -> None:
-    """Confirm what the file says of models: which program runs, which server is asked."""
+    """Confirm what the file says of models (which program runs, which server is asked), and of links."""
     from recall_tui.storage import trust
 
     bench = _opened(run)
@@ -208,7 +208,7 @@ def _trust_kept(run: Run, bench: Workbench) -> Iterator[None]:
     with trust.kept(bench.store):
         yield
     if not trust.is_trusted(bench.store):
-        run.out.warn("what the file says of models was not confirmed here; see: recall-tui config trust")
+        run.out.warn("what the file says of models and links was not confirmed here; see: recall-tui config trust")
     else:
         _warn_of_vectors(run, bench)
 
