@@ -115,8 +115,7 @@ def _usage(error: click.ClickException, out: Output) -> int:
 
 
 def _unexpected(error: Exception, this: Run) -> int:
-    of_file = isinstance(error, OSError) and error.filename
-    message = f"{error.strerror}: {error.filename}" if of_file else ""
+    message = f"{error.strerror}: {error.filename}" if isinstance(error, OSError) and error.filename else ""
     if this.verbose:
         import traceback
 
