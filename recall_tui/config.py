@@ -44,6 +44,12 @@ SCHEMA: tuple[Setting, ...] = (
     Setting("ephemeral.max_entries", 5, "sessions in the rolling window", "whole", 1, 50),
     Setting("memory.max_lines", 200, "lines of MEMORY.md that an agent loads", "whole", 20, 10_000),
     Setting("memory.max_bytes", 25_600, "bytes of MEMORY.md that an agent loads", "whole", 1_024, 1_048_576),
+    Setting(
+        "memory.follow_links",
+        False,
+        "links of this memory that lead out of it are followed; set it for your own links, not for those of others",
+        "flag",
+    ),
     Setting("capture.auto", None, "hooks write archives by themselves (default: on, off in layout project)", "flag"),
     Setting("capture.days", True, "a session that ends gets a line in the log of its day", "flag"),
     Setting("inject.tokens", 1_000, "tokens handed to a starting session at most", "whole", 0, 8_000),

@@ -6,9 +6,9 @@ What every front end holds, and the documented Python API: `from recall_tui impo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from recall_tui.agents.installing import Installing
 from recall_tui.lifecycle.erasing import Erasing
 from recall_tui.lifecycle.reacting import Reacting
 from recall_tui.paths import Places
+from recall_tui.storage import links
 from recall_tui.storage.layout import Found, Layout, find
 from recall_tui.storage.store import Store
 
@@ -60,18 +61,34 @@ class Workbench(Erasing, Reacting, Installing):
         layout: str | None = None,
         places: Places | None = None,
         now: Callable[[], datetime] | None = None,
+        takes_strays: bool = False,
     ) -> Workbench:
         """Find the memory (see `storage.layout.find`); NotFoundError with a next step when there is none."""
         places = places or here()
         found = find(places, Path(root).expanduser() if root is not None else None, layout)
-        return cls.at(found, places, now)
+        return cls.at(found, places, now, takes_strays=takes_strays)
 
     @classmethod
     def at(
-        cls, found: Found, places: Places, now: Callable[[], datetime] | None = None, patience: float | None = None
+        cls,
+        found: Found,
+        places: Places,
+        now: Callable[[], datetime] | None = None,
+        patience: float | None = None,
+        *,
+        takes_strays: bool = False,
     ) -> Workbench:
-        """The workbench of a memory that was found, or is about to be made."""
-        return cls(Store(found.layout, places, now or local_now), found.why, patience)
+        """The workbench of a memory that was found, or is about to be made.
+
+        RecallError when one of its documents is a link that leads out and is not followed (see `storage.links`), unless
+        it `takes_strays`, to look after such a memory.
+        """
+        store = Store(found.layout, places, now or local_now)
+        if links.are_followed(store):
+            store = replace(store, layout=store.layout._replace(follows_links=True))
+        elif not takes_strays:
+            links.expect_own_documents(store.layout)
+        return cls(store, found.why, patience)
 
     @property
     def layout(self) -> Layout:
@@ -120,7 +137,7 @@ class Workbench(Erasing, Reacting, Installing):
         from recall_tui.storage.lock import PATIENCE_SECONDS
 
         patience = PATIENCE_SECONDS if self.patience is None else self.patience
-        return Journal(self.store.state, self.store.now, patience)
+        return Journal(self.store.state, self.store.now, patience, partial(links.expect_own, self.layout))
 
     @cached_property
     def index(self) -> Index:

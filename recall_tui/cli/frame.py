@@ -66,11 +66,12 @@ class Run:
 
         return self.places.cwd / Path(named).expanduser()
 
-    def open(self, root: str | None = None) -> Workbench:
+    def open(self, root: str | None = None, *, takes_strays: bool = False) -> Workbench:
         """The memory to work on; what is wrong with its settings is said once."""
         from recall_tui.workbench import Workbench
 
-        bench = Workbench.open(self.folder(root), layout=self.layout, places=self.places, now=self.now)
+        named = self.folder(root)
+        bench = Workbench.open(named, layout=self.layout, places=self.places, now=self.now, takes_strays=takes_strays)
         for warning in bench.config.warnings:
             self.out.warn(warning)
         return bench

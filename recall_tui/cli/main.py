@@ -5,6 +5,7 @@ No failure leaves a traceback unless --verbose asks for it, and a reader who has
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import threading

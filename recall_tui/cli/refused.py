@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 
+_NO_FILE = "what stands there is no file that can be read: move it away, then run it again"
 _NEXT = {
     errno.ENOSPC: "make room on that disk and run it again; what was there before is still there",
     errno.EDQUOT: "make room within your quota and run it again; what was there before is still there",
@@ -13,6 +14,12 @@ _NEXT = {
     errno.EIO: "the disk may be failing: save what is on it, then run: recall-tui doctor --fix",
     errno.EMFILE: "too many files are open; end other programs and run it again",
     errno.ENFILE: "too many files are open; end other programs and run it again",
+    errno.ELOOP: _NO_FILE,
+    errno.EISDIR: _NO_FILE,
+    errno.EINVAL: _NO_FILE,
+    errno.ENXIO: _NO_FILE,
+    errno.ENOTDIR: _NO_FILE,
+    errno.ENAMETOOLONG: "give it a shorter name",
 }
 
 

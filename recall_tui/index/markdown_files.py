@@ -6,6 +6,7 @@ themselves are there already.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import re
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from recall_tui.index.known import Known
 from recall_tui.index.ledger import UNREAD, batches_of, with_batches
 from recall_tui.index.passage import Passage
 from recall_tui.index.run import Run, reason_of
-from recall_tui.index.sources import Source, markdown_sources, printable, project_key, source_key
+from recall_tui.index.sources import Source, printable, project_key, source_key, with_strays
 from recall_tui.index.store import memory_key
 from recall_tui.storage.atomic import digest
 from recall_tui.storage.frontmatter import split
@@ -64,7 +65,7 @@ def index_markdown(run: Run) -> None:
 def files_on_disk(store: Store) -> Iterator[Seen]:
     """Every markdown file of the memory that is to be indexed."""
     memory = memory_key(store)
-    for source in markdown_sources(store.layout):
+    for source in with_strays(store.layout):
         try:
             # A link that leads nowhere is there itself.
             status = source.path.stat() if source.path.exists() else source.path.lstat()
@@ -79,7 +80,7 @@ def is_touched(seen: Seen, was: Known | None, sessions: frozenset[str], forgotte
 
     Of those that were `forgotten` nothing is to be indexed.
     """
-    if was is None or not _is_indexed(was, sessions, forgotten):
+    if was is None or seen.source.is_astray or not _is_indexed(was, sessions, forgotten):
         return True
     return (was.size, was.mtime_ns, was.kind) != (seen.size, seen.mtime_ns, seen.source.kind)
 
@@ -132,6 +133,8 @@ def _index(run: Run, memory: str, seen: Seen, was: Known | None, sessions: froze
     kind = seen.source.kind
     record = Known(seen.key, seen.document, kind, seen.size, seen.mtime_ns, "", indexed_at=run.now())
     try:
+        if seen.source.is_astray:
+            raise OSError(errno.ELOOP, "it leads out of the memory", str(seen.source.path))
         data = seen.source.path.read_bytes()
         record = replace(record, hash=hash_of(data))
         if was and (was.hash, was.kind) == (record.hash, kind) and _is_indexed(was, sessions, run.forgotten_here.marks):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from recall_tui.storage.dated_pages import day_folders
 from recall_tui.storage.dated_pages import kind_of as dated_kind
 from recall_tui.storage.layout import Layout
+from recall_tui.storage.links import gate, is_file
 from recall_tui.storage.note_files import notes
 from recall_tui.storage.scopes import layout_of, scopes_of
 
@@ -31,19 +32,24 @@ class Source:
     path: Path
     kind: str
     """memory, topic, window, conversation, daily, weekly, monthly, wiki, wisdom, master, summary, typed or insight."""
+    is_astray: bool = False
+    """A link that is not followed brings it in from outside of the memory: it is named, and not read."""
 
 
 def markdown_sources(layout: Layout) -> Iterator[Source]:
-    """Every markdown file of the memory that is evidence or tells of it; indexes and reports of runs are neither.
+    """Every markdown file of the memory that is evidence or tells of it; indexes and reports of runs are neither."""
+    return (source for source in with_strays(layout) if not source.is_astray)
 
-    Among them is what bears the name of one and cannot be read, so that it is not passed over in silence.
-    """
+
+def with_strays(layout: Layout) -> Iterator[Source]:
+    """The same, and what bears the name of one and may not be read, so that it is not passed over in silence."""
     seen = {layout.rows, layout.dreams}
+    is_shut = gate(layout)
     for one in (layout, *(layout_of(layout, name) for name in scopes_of(layout))):
         for path, kind in _candidates(one):
             if path not in seen:
                 seen.add(path)
-                yield Source(path, kind)
+                yield Source(path, kind, is_shut(path))
 
 
 def transcript_sources(store: Store) -> list[TranscriptFile]:
@@ -110,7 +116,7 @@ def _files(folder: Path) -> list[Path]:
 
 def _is_there(place: Path | os.DirEntry[str]) -> bool:
     """Whether a file is there, or what cannot be read in its place; reading a pipe would wait for ever."""
-    if place.is_file():
+    if is_file(place):
         return True
     from recall_tui.transcripts.discovery import is_unreadable
 

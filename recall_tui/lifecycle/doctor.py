@@ -12,7 +12,7 @@ from pathlib import Path
 
 from recall_tui.domain import Append, ArchiveEntry, Create, Edit, Plan, Problem, Replace, WindowEntry
 from recall_tui.lifecycle.init import files_of
-from recall_tui.storage import archive_index, tombstones, window_file
+from recall_tui.storage import archive_index, links, tombstones, window_file
 from recall_tui.storage.archive_file import summary_of
 from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import digest, leftovers, read_bytes, read_text
@@ -46,6 +46,10 @@ def check(store: Store, *others: Check) -> tuple[Problem, ...]:
     problems += _window(store, entries)
     problems += _numbers(store, entries)
     problems += _files(store)
+    problems += [
+        Problem("links", f"{store.relative(path)} leads out of the memory, to {target}; it is not followed", path)
+        for path, target in links.all_strayed(store.layout)
+    ]
     problems += [Problem("settings", warning, store.layout.config) for warning in store.config.warnings]
     for other in others:
         problems += other()

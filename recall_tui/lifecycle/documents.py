@@ -18,6 +18,7 @@ from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.dated_pages import page_of
 from recall_tui.storage.layout import Layout
+from recall_tui.storage.links import is_file, strayed
 from recall_tui.storage.scopes import layout_of, scopes_of
 from recall_tui.storage.store import Store
 from recall_tui.storage.tombstones import everywhere
@@ -142,11 +143,11 @@ def _find(store: Store, reference: str) -> tuple[Path, str]:
     for path, kind in (*((topic, "topic") for topic in list_topics(layout)), *note_files.notes(layout)):
         if lowered in (path.name.lower(), path.stem.lower()):
             return path, kind
-    if (given := Path(reference)).suffix in _TRANSCRIPTS and given.is_file() and _is_agents(store, given):
+    if (given := Path(reference)).suffix in _TRANSCRIPTS and is_file(given) and _is_agents(store, given):
         return given, "transcript"
     for folder in (store.places.cwd, layout.root, layout.base):
         path = folder / reference
-        if reference and path.is_file() and path.resolve().is_relative_to(layout.root.resolve()):
+        if reference and is_file(path) and path.resolve().is_relative_to(layout.root.resolve()):
             return path, kind_of(layout, path)
     raise NotFoundError(f"no document called {reference!r}", hint="see: recall-tui list")
 
@@ -154,7 +155,7 @@ def _find(store: Store, reference: str) -> tuple[Path, str]:
 def _wiki_page(layout: Layout, slug: str) -> Path | None:
     """The wiki's page of that slug."""
     page = layout.wiki / f"{slug.removesuffix('.md')}.md"
-    return page if is_slug(page.stem) and page.is_file() else None
+    return page if is_slug(page.stem) and is_file(page) and not strayed(layout, page) else None
 
 
 def _archive(store: Store, reference: str) -> Path | None:

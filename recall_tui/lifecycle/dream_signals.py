@@ -19,8 +19,8 @@ from recall_tui.storage.dated_facts import CHANGE, facts
 from recall_tui.storage.search_log import Searched
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_folder import Wiki
-from recall_tui.storage.wiki_folder import read as read_wiki
 from recall_tui.storage.wiki_page import slug_of
+from recall_tui.storage.wiki_targets import wiki_in
 from recall_tui.text.keywords import terms
 from recall_tui.text.mentions import BARE_NUMBER, mentions
 from recall_tui.text.similarity import normal
@@ -113,7 +113,7 @@ def _seen(store: Store) -> _Seen:
         {day: store.relative(paths[0]) for day, paths in inside.items()},
         sorted(logs),
         Counter(fact.now.day for fact in facts(texts)),
-        read_wiki(store.layout.wiki),
+        wiki_in(store, store.layout.wiki),
         search_log.read(store, store.now() - WINDOW),
         wisdom_file.parse(read_text(store.layout.wisdom)).entries,
         store.relative(store.layout.wisdom),

@@ -15,7 +15,8 @@ from recall_tui.lifecycle.init import files_of
 from recall_tui.storage import tombstones, window_file
 from recall_tui.storage.atomic import digest, read_bytes
 from recall_tui.storage.config_file import with_layout
-from recall_tui.storage.memory_files import DOCS, LeftOut, leads_out
+from recall_tui.storage.links import DOCS
+from recall_tui.storage.memory_files import LeftOut, leads_out
 from recall_tui.storage.store import Store
 from recall_tui.storage.tombstones import Tombstone, Tombstones
 from recall_tui.text.redact import redacted

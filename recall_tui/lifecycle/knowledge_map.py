@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from recall_tui.domain import Create, Plan, Replace
-from recall_tui.storage import wiki_folder
 from recall_tui.storage.atomic import digest, read_text
 from recall_tui.storage.markdown import lines_of, newline_of, sections
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_folder import Wiki
 from recall_tui.storage.wiki_page import Category
+from recall_tui.storage.wiki_targets import wiki_in
 from recall_tui.text.cut import one_line
 
 HEADING = "Knowledge Map"
@@ -30,7 +30,7 @@ TITLES: Mapping[Category, str] = {
 def mapped(store: Store) -> Plan:
     """The plan that brings the map up to date."""
     path = store.layout.wisdom
-    wiki = wiki_folder.read(store.layout.wiki)
+    wiki = wiki_in(store, store.layout.wiki)
     now = read_text(path)
     new = with_map(now, wiki)
     count = len(wiki.own)

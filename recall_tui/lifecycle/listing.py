@@ -14,6 +14,7 @@ from recall_tui.lifecycle.documents import kind_of, title_of
 from recall_tui.storage import archive_index, dated_pages, frontmatter, note_files
 from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import read_text
+from recall_tui.storage.links import documents
 from recall_tui.storage.period_page import Period, month_of, week_of
 from recall_tui.storage.scopes import layout_of, scopes_of
 from recall_tui.storage.store import Store
@@ -105,8 +106,7 @@ def _documents(store: Store) -> Iterator[Listed]:
 
 
 def _wiki_pages(store: Store) -> list[Path]:
-    folder = store.layout.wiki
-    return [path for path in sorted(folder.glob("*.md")) if path.stem != INDEX] if folder.is_dir() else []
+    return [path for path in sorted(documents(store.layout, store.layout.wiki)) if path.stem != INDEX]
 
 
 def _ends(period: Period) -> tuple[date, date]:

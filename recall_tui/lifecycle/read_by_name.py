@@ -14,12 +14,13 @@ from recall_tui.errors import NotFoundError
 from recall_tui.lifecycle.compact import LEAST
 from recall_tui.lifecycle.documents import Document
 from recall_tui.lifecycle.excerpt import Excerpt, excerpt, whole
-from recall_tui.storage import dated_pages, wiki_folder
+from recall_tui.storage import dated_pages
 from recall_tui.storage.atomic import read_text
+from recall_tui.storage.links import expect_own
 from recall_tui.storage.period_page import Period, month_of, month_of_week, week_of
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_page import INDEX, OWN
-from recall_tui.storage.wiki_targets import PRIVATE, Target, target, targets
+from recall_tui.storage.wiki_targets import PRIVATE, Target, target, targets, wiki_in
 
 if TYPE_CHECKING:
     from recall_tui.index.store import Index
@@ -51,7 +52,7 @@ def read_by_name(store: Store, index: Callable[[], Index], reference: str) -> Re
     name = reference.strip()
     wiki, colon, slug = name.rpartition(":")
     if colon and wiki in (*OWN, *(one.name for one in targets(store))):
-        return _page(target(store, "" if wiki in OWN else wiki), slug.removesuffix(".md"))
+        return _page(store, target(store, "" if wiki in OWN else wiki), slug.removesuffix(".md"))
     try:
         found = excerpt(store, index, name)
     except NotFoundError as error:
@@ -60,23 +61,24 @@ def read_by_name(store: Store, index: Callable[[], Index], reference: str) -> Re
         raise
     path = found.document.path
     if found.is_whole and path.parent == store.layout.wiki and path.stem != INDEX:
-        return _page(target(store), path.stem)
+        return _page(store, target(store), path.stem)
     return Read(found)
 
 
-def _page(place: Target, slug: str) -> Read:
+def _page(store: Store, place: Target, slug: str) -> Read:
     """A page of a wiki, or the one that it became; one that is malformed is read as it stands."""
-    wiki = wiki_folder.read(place.folder)
+    wiki = wiki_in(store, place.folder)
     there = slug
     if slug == INDEX and wiki.path(slug).is_file():
-        return Read(_of_page(place, slug))
+        return Read(_of_page(store, place, slug))
     if all(one.slug != slug for one in wiki.malformed):
         there = wiki.page(slug).slug
-    return Read(_of_page(place, there), f"{slug} is now {there}" if there != slug else "")
+    return Read(_of_page(store, place, there), f"{slug} is now {there}" if there != slug else "")
 
 
-def _of_page(place: Target, slug: str) -> Excerpt:
+def _of_page(store: Store, place: Target, slug: str) -> Excerpt:
     path = place.folder / f"{slug}.md"
+    expect_own(store.layout, path)
     title = path.name if place.name == PRIVATE else f"{place.name}:{path.name}"
     return whole(Document(path, title, read_text(path), "wiki"))
 

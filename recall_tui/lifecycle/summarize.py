@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recall_tui.domain import ArchiveEntry, Create, Edit, Plan, Replace
+from recall_tui.errors import ConflictError
 from recall_tui.lifecycle import archive as archiving
 from recall_tui.lifecycle import synthesis_sources, telling
 from recall_tui.lifecycle.archive import Source
@@ -53,9 +54,15 @@ class _Made(NamedTuple):
 
 def _archive(store: Store, draft: Draft, source: Source) -> _Made:
     """Every other layout: the session is archived as far as it is not, and where it is, its words are changed."""
-    known = archiving.known_archives(store, draft.head.session_id, archive_index.parse(read_text(store.layout.rows)))
-    plan = archiving.archive(store, draft, source, keeps_told=False)
     entry = archiving.entry_of(draft, 0, store.layout.rows, source)
+    own = _own(store, draft)
+    if own is not None:
+        known: tuple[ArchiveEntry, ...] = (own,)
+        plan = Plan("")
+    else:
+        rows = archive_index.parse(read_text(store.layout.rows))
+        known = archiving.known_archives(store, draft.head.session_id, rows)
+        plan = archiving.archive(store, draft, source, keeps_told=False)
     if plan.edits:
         status = "created" if plan.facts["status"] == "archived" else "updated"
         guarded = _guard_of_head(draft, known[-1]) if known and status == "updated" else ""
@@ -68,6 +75,17 @@ def _archive(store: Store, draft: Draft, source: Source) -> _Made:
         entry = replace(entry, content_hash=known[-1].content_hash if known else "")
     entry = replace(entry, path=Path(str(plan.facts["path"])))
     return _Made(plan, summary_file.render(entry, draft.digest), entry)
+
+
+def _own(store: Store, draft: Draft) -> ArchiveEntry | None:
+    """The archive that the draft was made from, where nothing else is left of the session: it is archived already."""
+    source = draft.head.source
+    if not any(source.parent == place.folder for place in store.layout.archives):
+        return None
+    found = archive_file.read_entry(source)
+    if found is None:
+        raise ConflictError(f"{source} is gone since it was read", hint="look again")
+    return found
 
 
 def _page(store: Store, draft: Draft, text: str, source: Source) -> _Made:

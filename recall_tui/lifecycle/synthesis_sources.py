@@ -17,8 +17,9 @@ from recall_tui.lifecycle.synthesis_state import summary_paths
 from recall_tui.storage import archive_file, archive_index, atomic, summary_file, window_file
 from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.archive_quote import Fence
+from recall_tui.storage.links import DOCS
 from recall_tui.storage.master_file import Source, clean_id, hash_of
-from recall_tui.storage.memory_files import DOCS, DOCUMENTS
+from recall_tui.storage.memory_files import DOCUMENTS
 from recall_tui.storage.store import Store
 from recall_tui.text.cut import cut, one_line
 

@@ -33,7 +33,7 @@ from recall_tui.storage.wiki_page import (
     slug_of,
     with_source,
 )
-from recall_tui.storage.wiki_targets import PRIVATE, target
+from recall_tui.storage.wiki_targets import PRIVATE, target, wiki_in
 from recall_tui.text.redact import redact
 
 LEAST_SOURCES = 3
@@ -66,7 +66,7 @@ PARTS: Mapping[Category, tuple[str, ...]] = {
 
 def wiki_of(store: Store, shared: str = "") -> Wiki:
     """The memory's wiki as it is now, or the shared one of a name."""
-    return wiki_folder.read(target(store, shared).folder)
+    return wiki_in(store, target(store, shared).folder)
 
 
 def stub(store: Store, begun: Stub, shared: str = "") -> Plan:
@@ -197,7 +197,7 @@ def rename(store: Store, old: str, new: str, shared: str = "") -> Plan:
 
 
 def _to_write(store: Store, shared: str) -> Wiki:
-    return wiki_folder.read(target(store, shared, writes=True).folder)
+    return wiki_in(store, target(store, shared, writes=True).folder)
 
 
 def _check_links(page: WikiPage, shared: str) -> None:

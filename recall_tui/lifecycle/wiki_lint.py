@@ -10,11 +10,10 @@ from datetime import date
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from recall_tui.storage import wiki_folder
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_folder import Wiki
 from recall_tui.storage.wiki_page import OWN, Link, WikiPage
-from recall_tui.storage.wiki_targets import PRIVATE, target, targets
+from recall_tui.storage.wiki_targets import PRIVATE, target, targets, wiki_in
 
 STALE_DAYS = 90
 Rule = Literal[
@@ -65,7 +64,7 @@ def lint(wiki: Wiki, today: date, others: Mapping[str, Wiki] = MappingProxyType(
 def of_target(store: Store, name: str = "") -> tuple[Finding, ...]:
     """Everything that is wrong in the memory's own wiki, or in a shared one."""
     here = target(store, name)
-    wikis = {one.name: wiki_folder.read(one.folder) for one in targets(store)}
+    wikis = {one.name: wiki_in(store, one.folder) for one in targets(store)}
     return among(wikis, here.name, store.now().date())
 
 

@@ -15,6 +15,7 @@ from recall_tui.domain import Create, Delete, Plan
 from recall_tui.lifecycle.wiki import plan_of, wiki_of
 from recall_tui.storage import frontmatter
 from recall_tui.storage.atomic import digest, read_text
+from recall_tui.storage.links import documents
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_folder import Wiki
 from recall_tui.storage.wiki_page import Category, Source, WikiPage, slug_of
@@ -88,8 +89,7 @@ def take_typed_memories(store: Store, taken: Taken) -> None:
 
 def take_insights(store: Store, taken: Taken) -> None:
     """Make a page of every insight of which there is none."""
-    folder = store.layout.base / INSIGHTS
-    for path in sorted(folder.glob("*.md")) if folder.is_dir() else ():
+    for path in sorted(documents(store.layout, store.layout.base / INSIGHTS)):
         page = _theme_of(store, path)
         if page is None:
             taken.notes.append(f"{path.name}: nothing in it can be a page's name; it is left as it is")
@@ -101,10 +101,9 @@ def take_insights(store: Store, taken: Taken) -> None:
 
 def _typed_memories(store: Store) -> Iterator[tuple[Path, str, str]]:
     """The files beside the days that say of themselves which type they are, at their head or by their name."""
-    folder = store.layout.base
     fixed = store.layout.fixed_files()
-    for path in sorted(folder.glob("*.md")) if folder.is_dir() else ():
-        if path in fixed or not path.is_file():
+    for path in sorted(documents(store.layout, store.layout.base)):
+        if path in fixed:
             continue
         text = read_text(path)
         said = str(frontmatter.split(text)[0].get("type", ""))

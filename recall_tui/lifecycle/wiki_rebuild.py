@@ -18,14 +18,13 @@ from recall_tui.lifecycle.claims import Numbered, day_of
 from recall_tui.lifecycle.page_grounding import grounding
 from recall_tui.lifecycle.period_extract import Line, line_of
 from recall_tui.lifecycle.wiki import LEAST_SOURCES, plan_of
-from recall_tui.storage import wiki_folder
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.markdown import lines_of, sections
 from recall_tui.storage.statements import Statement, statements
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_folder import Wiki
 from recall_tui.storage.wiki_page import Source, WikiPage
-from recall_tui.storage.wiki_targets import target
+from recall_tui.storage.wiki_targets import target, wiki_in
 from recall_tui.text.cut import cut
 from recall_tui.text.keywords import terms
 from recall_tui.text.redact import redact
@@ -69,7 +68,7 @@ def rebuild(store: Store, slug: str, shared: str = "", body: str | None = None, 
 
     `body` is what a model made of the page and its material before, and `stale` what it holds for outdated on it.
     """
-    wiki = wiki_folder.read(target(store, shared, writes=True).folder)
+    wiki = wiki_in(store, target(store, shared, writes=True).folder)
     page = wiki.page(slug)
     new = _rebuilt(store, page, body, stale)
     if new == page:
@@ -89,7 +88,7 @@ def rebuild_all(
 
     `bodies` has what a model made of pages, with what it holds for outdated on them.
     """
-    wiki = wiki_folder.read(target(store, shared, writes=True).folder)
+    wiki = wiki_in(store, target(store, shared, writes=True).folder)
     changed: dict[str, WikiPage] = {}
     skipped: list[str] = [one.slug for one in wiki.malformed]
     failed: dict[str, str] = {}

@@ -17,12 +17,11 @@ from recall_tui.lifecycle.wiki_rebuild import HEADING, material, own_words
 from recall_tui.llm.calls import Asked, Calls
 from recall_tui.llm.model import Failure
 from recall_tui.llm.prompt import prompt
-from recall_tui.storage import wiki_folder
 from recall_tui.storage.identity import read as read_identity
 from recall_tui.storage.statements import statements
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_page import WikiPage
-from recall_tui.storage.wiki_targets import target
+from recall_tui.storage.wiki_targets import target, wiki_in
 from recall_tui.text.cut import cut
 from recall_tui.text.similarity import normal
 
@@ -68,7 +67,7 @@ class Answer(msgspec.Struct):
 
 def told(store: Store, slug: str, calls: Calls, shared: str = "") -> Told | Failure:
     """The page as the model for dreaming tells it."""
-    wiki = wiki_folder.read(target(store, shared).folder)
+    wiki = wiki_in(store, target(store, shared).folder)
     page = wiki.page(slug)
     lines = _numbered(store, page)
     if not lines:

@@ -7,7 +7,6 @@ such page none is looked for.
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +20,7 @@ from recall_tui.storage.wiki_page import INDEX
 if TYPE_CHECKING:
     from recall_tui.search.question import Question
     from recall_tui.storage.layout import Layout
+from recall_tui.storage.links import documents
 
 HEAD = 4_096
 """Bytes at the head of a page that are read."""
@@ -65,15 +65,10 @@ def _heads(question: Question) -> list[tuple[str, str]]:
 def _paths(layout: Layout) -> Iterator[Path]:
     fixed = {layout.memory_file, layout.window, layout.rows, layout.wisdom, layout.dreams, layout.identity}
     for folder in dict.fromkeys((layout.wiki, layout.topics, layout.base)):
-        try:
-            with os.scandir(folder) as entries:
-                names = sorted(entry.name for entry in entries if entry.name.endswith(".md") and entry.is_file())
-        except OSError:
-            continue
-        for name in names:
-            is_page = folder != layout.base or folder == layout.topics or TYPED.fullmatch(name)
-            if is_page and folder / name not in fixed and name != f"{INDEX}.md":
-                yield folder / name
+        for path in sorted(documents(layout, folder)):
+            is_page = folder != layout.base or folder == layout.topics or TYPED.fullmatch(path.name)
+            if is_page and path not in fixed and path.name != f"{INDEX}.md":
+                yield path
 
 
 def _head(path: Path) -> str:

@@ -15,6 +15,7 @@ from recall_tui.errors import NotFoundError, RecallError
 from recall_tui.storage import summary_file
 from recall_tui.storage.archive_file import LOG_PREFIX, read_entry
 from recall_tui.storage.layout import ArchivePlace, Layout
+from recall_tui.storage.links import gate, is_file
 from recall_tui.text.cut import one_line
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
@@ -32,6 +33,7 @@ class ArchiveFolder:
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
+        self._is_shut = gate(layout)
         self._read: dict[_Key, ArchiveEntry | None] = {}
         """Heads by path, time of change in nanoseconds and size."""
 
@@ -114,10 +116,14 @@ class ArchiveFolder:
     def _files(self) -> Iterator[_File]:
         if self._layout.summaries is not None:
             yield from (
-                (0, file) for file in _scan(self._layout.summaries) if file.name.endswith(".md") and _is_file(file)
+                (0, file) for file in _scan(self._layout.summaries) if file.name.endswith(".md") and self._is_own(file)
             )
         for place in self._layout.archives:
-            yield from (pair for pair in _numbered(place) if _is_file(pair[1]))
+            yield from (pair for pair in _numbered(place) if self._is_own(pair[1]))
+
+    def _is_own(self, file: os.DirEntry[str]) -> bool:
+        """A file, and none that a link brings in from outside of the memory."""
+        return is_file(file) and not self._is_shut(file)
 
     def _entry(self, file: os.DirEntry[str]) -> ArchiveEntry | None:
         key = _key(file)
@@ -130,7 +136,7 @@ class ArchiveFolder:
         return read(Path(file.path))
 
     def _newest_in(self, place: ArchivePlace) -> tuple[datetime, int] | None:
-        files = [pair for pair in _numbered(place) if _is_file(pair[1])]
+        files = [pair for pair in _numbered(place) if self._is_own(pair[1])]
         if not files:
             return None
         number, file = max(files, key=lambda pair: pair[0])
@@ -155,13 +161,6 @@ def _scan(folder: Path) -> Iterator[os.DirEntry[str]]:
             yield from found
     except (FileNotFoundError, NotADirectoryError):
         return
-
-
-def _is_file(file: os.DirEntry[str]) -> bool:
-    try:
-        return file.is_file()
-    except OSError:
-        return False
 
 
 def _key(file: os.DirEntry[str]) -> _Key:

@@ -6,12 +6,17 @@ A write goes to a new file in the same folder, is flushed to the disk and takes 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
+import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from io import BufferedReader
 
 from recall_tui.errors import ConflictError, named
 
@@ -23,11 +28,23 @@ _CHUNK = 1 << 20
 _READ: ContextVar[dict[Path, int] | None] = ContextVar("read", default=None)
 
 
+def opened(path: Path) -> BufferedReader:
+    """The regular file at `path`, to be read; OSError for a pipe or a device, from which reading might never end."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    kind = os.fstat(descriptor).st_mode
+    if stat.S_ISREG(kind):
+        return os.fdopen(descriptor, "rb")
+    os.close(descriptor)
+    number = errno.EISDIR if stat.S_ISDIR(kind) else errno.EINVAL
+    raise OSError(number, os.strerror(number) if stat.S_ISDIR(kind) else "is no regular file", str(path))
+
+
 def read_bytes(path: Path) -> bytes | None:
-    """The file's bytes; None when there is no such file."""
+    """The file's bytes; None when there is no such file, OSError when what is there is no regular file."""
     data: bytes | None = None
     with contextlib.suppress(FileNotFoundError, NotADirectoryError), named(path):
-        data = path.read_bytes()
+        with opened(path) as file:
+            data = file.read()
     seen = _READ.get()
     if seen is not None:
         seen.setdefault(path, hash(data))
@@ -84,7 +101,7 @@ def digest_of(path: Path) -> str:
     import hashlib
 
     try:
-        with named(path), path.open("rb") as file:
+        with named(path), opened(path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except (FileNotFoundError, NotADirectoryError):
         return ""

@@ -5,13 +5,13 @@ They are told by their names alone, in every place where a design keeps them; no
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from pathlib import Path
 
 from recall_tui.storage.layout import Layout
+from recall_tui.storage.links import documents
 from recall_tui.text.dates import sound_day
 
 _DAY_LOG = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[-_].*)?\.md", re.ASCII)
@@ -77,7 +77,7 @@ def _by_day(found: Iterable[tuple[date, Path]]) -> dict[date, tuple[Path, ...]]:
 
 def _day_logs(layout: Layout) -> Iterator[tuple[date, Path]]:
     for folder in day_folders(layout):
-        for path in _files(folder):
+        for path in documents(layout, folder):
             if (name := _DAY_LOG.fullmatch(path.name)) and (day := _day(name[1])):
                 yield day, path
 
@@ -85,24 +85,16 @@ def _day_logs(layout: Layout) -> Iterator[tuple[date, Path]]:
 def _weeklies(layout: Layout) -> Iterator[tuple[date, Path]]:
     """The pages of weeks, each by its Monday."""
     for folder in dict.fromkeys((layout.weekly, *day_folders(layout))):
-        for path in _files(folder):
+        for path in documents(layout, folder):
             if monday := _monday_of(path.name):
                 yield monday, path
 
 
 def _monthlies(layout: Layout) -> Iterator[tuple[date, Path]]:
     """The pages of months, each by its first day."""
-    for path in _files(layout.monthly):
+    for path in documents(layout, layout.monthly):
         if (name := _MONTHLY.fullmatch(path.name)) and (first := _day(f"{name[1]}-{name[2]}-01")):
             yield first, path
-
-
-def _files(folder: Path) -> list[Path]:
-    try:
-        with os.scandir(folder) as found:
-            return [folder / one.name for one in found if one.name.endswith(".md") and one.is_file()]
-    except (FileNotFoundError, NotADirectoryError):
-        return []
 
 
 def _day(text: str) -> date | None:

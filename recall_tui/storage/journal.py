@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui.domain import Append, By, Create, Delete, Edit, JournalEntry, Plan, Replace
-from recall_tui.errors import ConflictError, NotFoundError
+from recall_tui.errors import ConflictError, NotFoundError, RecallError
 from recall_tui.storage import atomic
 from recall_tui.storage.journal_record import Change, Record, inverse
 from recall_tui.storage.lock import PATIENCE_SECONDS, held
@@ -38,6 +38,8 @@ class Journal:
     now: Callable[[], datetime]
     patience: float = PATIENCE_SECONDS
     """Seconds to wait for another process."""
+    expects: Callable[[Path], None] = lambda _: None
+    """Raises RecallError for a file that may not be written where it is."""
 
     @property
     def folder(self) -> Path:
@@ -199,6 +201,8 @@ class Journal:
             return _sweep(folders)
 
     def _make(self, plan: Plan, by: By, undoes: int = 0, subject: str = "") -> JournalEntry:
+        for edit in plan.edits:
+            self.expects(edit.path)
         atomic.make_folder(self.folder)
         number = max(self._numbers(), default=0) + 1
         changes: list[Change] = []
@@ -240,11 +244,18 @@ class Journal:
                 path.unlink(missing_ok=True)
                 continue
             for change in record.changes:
-                if not change.finish(self.folder):
+                if not (self._may_write(change.path) and change.finish(self.folder)):
                     aside.append(f"{change.path} changed before “{record.title}” was finished; it was left as it is")
             self._settle(record)
         _sweep([self.folder])
         return tuple(aside)
+
+    def _may_write(self, path: Path) -> bool:
+        try:
+            self.expects(path)
+        except RecallError:
+            return False
+        return True
 
     def _pending(self) -> list[Path]:
         return sorted(self.folder.glob("*.pending.json"))

@@ -60,6 +60,8 @@ class Layout(NamedTuple):
     identity: Path
     master: Path
     config: Path
+    follows_links: bool = False
+    """Whether links that lead out of the memory are the person's own; see `storage.links`."""
 
     @property
     def has_one_summary(self) -> bool:

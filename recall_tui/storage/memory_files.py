@@ -14,15 +14,15 @@ from pathlib import Path, PurePosixPath
 
 from recall_tui.storage.archive_file import number_of
 from recall_tui.storage.atomic import TEMPORARY
-from recall_tui.storage.layout import JSON_CONFIG_NAME, Layout, layout_at
+from recall_tui.storage.layout import JSON_CONFIG_NAME, Layout
+from recall_tui.storage.links import DOCS, folders, strayed
 from recall_tui.storage.topic_files import is_topic
 
+_ASTRAY = "it is a link that leads out of the memory"
 _LONGEST_NAME = 255
 """Bytes of a file's name, on every file system in use."""
 _LONGEST_PATH = 1_000
 """Bytes of a path below the root."""
-DOCS = "_docs"
-"""A project's folder of documents, beside its memory."""
 DOCUMENTS = (".md", ".markdown", ".txt")
 """The endings of what is a document."""
 
@@ -46,6 +46,8 @@ def memory_files(layout: Layout) -> tuple[tuple[Path, ...], tuple[LeftOut, ...]]
             left_out.append(LeftOut(_shown(path), "it lies outside the memory's folder"))
         elif not _is_utf8(str(path)):
             left_out.append(LeftOut(_shown(path.relative_to(layout.root)), "its name is not UTF-8"))
+        elif strayed(layout, path):
+            left_out.append(LeftOut(_shown(path.relative_to(layout.root)), _ASTRAY))
         else:
             found[path] = None
     return tuple(found), tuple(left_out)
@@ -79,10 +81,10 @@ def leads_out(layout: Layout, path: Path) -> bool:
     real = _real(path)
     if real.is_symlink():
         return True
-    folders = (*_folders(layout), *_docs(layout))
-    if not any(path.is_relative_to(folder) for folder in folders):
+    own = (*folders(layout), *_docs(layout))
+    if not any(path.is_relative_to(folder) for folder in own):
         return path.is_symlink()
-    return not any(real.is_relative_to(_real(folder)) for folder in folders)
+    return not any(real.is_relative_to(_real(folder)) for folder in own)
 
 
 def holds(layout: Layout, path: Path) -> bool:
@@ -90,7 +92,7 @@ def holds(layout: Layout, path: Path) -> bool:
     real = _real(path)
     if real in map(_real, _fixed(layout)):
         return True
-    if any(real.is_relative_to(_real(folder)) for folder in _folders(layout)):
+    if any(real.is_relative_to(_real(folder)) for folder in folders(layout)):
         return True
     if any(_is_document(_real(folder), real) for folder in _docs(layout)):
         return True
@@ -108,14 +110,6 @@ def _fixed(layout: Layout) -> tuple[Path, ...]:
     return (*layout.fixed_files(), *settings)
 
 
-@lru_cache(maxsize=4)
-def _folders(layout: Layout) -> tuple[Path, ...]:
-    """The folders that are the memory's alone, whatever lies in them: those of the design, not those of a setting."""
-    design = layout_at(layout.root, layout.name)
-    folders = dict.fromkeys((design.base, *(place.folder for place in design.archives)))
-    return tuple(one for one in folders if not any(other in one.parents for other in folders))
-
-
 def _docs(layout: Layout) -> tuple[Path, ...]:
     return (layout.root / DOCS,) if layout.name == "project" else ()
 
@@ -127,7 +121,7 @@ def _is_document(folder: Path, path: Path) -> bool:
 def _is_at_a_place(layout: Layout, path: Path) -> bool:
     if any(_is_document(folder, path) for folder in _docs(layout)):
         return True
-    if any(path.is_relative_to(folder) and path != folder for folder in _folders(layout)):
+    if any(path.is_relative_to(folder) and path != folder for folder in folders(layout)):
         return True
     if path.parent == layout.topics:
         return is_topic(path.name)
@@ -138,11 +132,11 @@ def _is_at_a_place(layout: Layout, path: Path) -> bool:
 def _candidates(layout: Layout, left_out: list[LeftOut]) -> Iterator[Path]:
     fixed = _fixed(layout)
     yield from fixed
-    folders = _folders(layout)
+    own_folders = folders(layout)
     for folder in (layout.topics, *(place.folder for place in layout.archives)):
-        if not any(folder.is_relative_to(own) for own in folders):
+        if not any(folder.is_relative_to(own) for own in own_folders):
             yield from (path for path in _sorted(folder) if _is_at_a_place(layout, path) and not path.is_symlink())
-    for folder in folders:
+    for folder in own_folders:
         yield from _walk(layout, folder, frozenset(fixed), left_out)
     for folder in _docs(layout):
         for path in _walk(layout, folder, frozenset(), left_out):
@@ -162,7 +156,7 @@ def _walk(layout: Layout, folder: Path, fixed: frozenset[Path], left_out: list[L
         elif path.is_symlink() and (path.is_dir() or not path.is_file()):
             reason = "it is a link to something that is no file"
         elif leads_out(layout, path):
-            reason = "it is a link that leads out of the memory"
+            reason = _ASTRAY
         elif path.is_dir():
             yield from _walk(layout, path, fixed, left_out)
         elif path.is_file():

@@ -5,12 +5,12 @@ They are told by where they lie alone; none is opened.
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
 from recall_tui.storage import dated_pages
 from recall_tui.storage.layout import Layout
+from recall_tui.storage.links import documents
 from recall_tui.storage.topic_files import is_topic
 
 KINDS = ("typed", "insight", "contradiction")
@@ -24,19 +24,19 @@ def typed(layout: Layout) -> tuple[Path, ...]:
     fixed = {path.name.casefold() for path in (*layout.fixed_files(), layout.config) if path.parent == layout.base}
     return tuple(
         path
-        for path in _files(layout.base)
+        for path in _files(layout, layout.base)
         if path.name.casefold() not in fixed and is_topic(path.name) and not dated_pages.kind_of(path)
     )
 
 
 def insights(layout: Layout) -> tuple[Path, ...]:
     """What dreams found out, a file each."""
-    return _files(layout.base / "dreams" / "insights")
+    return _files(layout, layout.base / "dreams" / "insights")
 
 
 def contradictions(layout: Layout) -> tuple[Path, ...]:
     """What dreams found to contradict the wisdom, a file for each day."""
-    return _files(layout.base / "dreams" / "contradictions")
+    return _files(layout, layout.base / "dreams" / "contradictions")
 
 
 def notes(layout: Layout) -> tuple[tuple[Path, str], ...]:
@@ -60,10 +60,5 @@ def day_of(path: Path) -> str:
     return found[0] if found else ""
 
 
-def _files(folder: Path) -> tuple[Path, ...]:
-    try:
-        with os.scandir(folder) as found:
-            names = sorted(one.name for one in found if one.name.endswith(".md") and one.is_file())
-    except (FileNotFoundError, NotADirectoryError):
-        return ()
-    return tuple(folder / name for name in names if not name.startswith("."))
+def _files(layout: Layout, folder: Path) -> tuple[Path, ...]:
+    return tuple(path for path in sorted(documents(layout, folder)) if not path.name.startswith("."))

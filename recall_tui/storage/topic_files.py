@@ -12,6 +12,7 @@ from pathlib import Path
 
 from recall_tui.errors import UsageError
 from recall_tui.storage.layout import Layout
+from recall_tui.storage.links import gate
 
 MAX_CHARACTERS = 60
 """Of the name without `.md`; 60 characters of four bytes still fit the 255 bytes of a file name."""
@@ -55,10 +56,11 @@ def list_topics(layout: Layout) -> tuple[Path, ...]:
     fixed = {path.name.casefold() for path in layout.fixed_files()}
     if not layout.topics.is_dir():
         return ()
+    is_shut = gate(layout)
     return tuple(
         path
         for path in sorted(layout.topics.iterdir())
-        if is_topic(path.name) and path.name.casefold() not in fixed and path.is_file()
+        if is_topic(path.name) and path.name.casefold() not in fixed and path.is_file() and not is_shut(path)
     )
 
 

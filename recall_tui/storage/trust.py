@@ -15,8 +15,8 @@ from recall_tui.storage import atomic
 from recall_tui.storage.store import Store
 
 FILE = "trusted.json"
-TABLES = ("llm.", "embeddings.")
-"""Settings that name programs to run and servers to send text to."""
+TABLES = ("llm.", "embeddings.", "memory.follow_links")
+"""Settings that name programs to run, servers to send text to, or open the way to files outside of the memory."""
 _MOST = 50
 """States that are remembered."""
 

@@ -5,7 +5,7 @@ A file that is no page stands among the malformed ones and keeps no other from b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -15,6 +15,7 @@ from recall_tui.storage import frontmatter
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.wiki_page import INDEX, OWN, Category, Malformed, WikiPage, parse
 
+_ASTRAY = "it is a link that leads out of the memory"
 RECENT = 10
 """Pages that the index lists as updated last."""
 TITLES: Mapping[Category, str] = {
@@ -74,8 +75,8 @@ class Wiki:
         )
 
 
-def read(folder: Path) -> Wiki:
-    """The wiki in the folder; an empty one when there is no such folder."""
+def read(folder: Path, is_shut: Callable[[Path], bool] = lambda _: False) -> Wiki:
+    """The wiki in the folder; an empty one when there is no such folder. What `is_shut` stands among the malformed."""
     pages: dict[str, WikiPage] = {}
     malformed: list[Malformed] = []
     drifted: dict[str, str] = {}
@@ -83,7 +84,7 @@ def read(folder: Path) -> Wiki:
         if path.stem == INDEX or not path.is_file():
             continue
         try:
-            page = parse(read_text(path), path.stem)
+            page = Malformed(path.stem, _ASTRAY) if is_shut(path) else parse(read_text(path), path.stem)
         except OSError as error:
             page = Malformed(path.stem, error.strerror or str(error))
         if isinstance(page, Malformed):

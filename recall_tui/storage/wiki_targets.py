@@ -10,7 +10,10 @@ from typing import Literal, NamedTuple
 
 from recall_tui.config import shared_wikis
 from recall_tui.errors import NotFoundError, UsageError
+from recall_tui.storage import wiki_folder
+from recall_tui.storage.links import gate
 from recall_tui.storage.store import Store
+from recall_tui.storage.wiki_folder import Wiki
 
 PRIVATE = "private"
 
@@ -36,6 +39,12 @@ def targets(store: Store) -> tuple[Target, ...]:
         Target(PRIVATE, store.layout.wiki, "owner"),
         *(Target(one.name, store.named(one.folder), one.role) for one in shared),
     )
+
+
+def wiki_in(store: Store, folder: Path) -> Wiki:
+    """The wiki in the folder of a target, without what links bring into the memory's own from outside."""
+    own = folder == store.layout.wiki
+    return wiki_folder.read(folder, gate(store.layout)) if own else wiki_folder.read(folder)
 
 
 def target(store: Store, name: str = "", *, writes: bool = False) -> Target:

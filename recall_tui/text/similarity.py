@@ -33,6 +33,8 @@ _IN_ORDER = 85
 """Likeness in percent that two lines have word by word, too; `a calls b` is not `b calls a`."""
 _LARGEST_BLOCK = 200
 """Lines that a line is compared with under one key; the latest count."""
+_LONGEST_LINE = 4_000
+"""Characters beyond which a line is no line of prose: it is the same as another only where it is equal as it stands."""
 _ENDING = re.compile(r"(?<=\w{3})(?:s|es|ed|d|ing)$")
 
 
@@ -83,6 +85,8 @@ def _near(lines: Sequence[_Line], threshold: int) -> list[tuple[int, int]]:
     blocks: defaultdict[_Key, list[_Line]] = defaultdict(list)
     pairs: list[tuple[int, int]] = []
     for line in lines:
+        if not line.words:
+            continue
         keys = _keys(line)
         known = {other.place: other for key in keys for other in blocks[key][-_LARGEST_BLOCK:]}
         twin = next((place for place in sorted(known) if _is_twin(line, known[place], threshold, ratio)), None)
@@ -116,6 +120,8 @@ def _is_twin(one: _Line, other: _Line, threshold: int, ratio: _Ratio) -> bool:
 
 
 def _line(place: int, text: str) -> _Line:
+    if len(text) > _LONGEST_LINE:
+        return _Line(place, text, (), "", ())
     words = tuple(normal(text).split())
     return _Line(place, " ".join(words), words, " ".join(sorted(words)), _facts(text))
 

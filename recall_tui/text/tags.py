@@ -19,6 +19,8 @@ DECISIONS, ACTIONS, FILES = 5, 5, 10
 _LONGEST = 200
 _LONGEST_SENTENCE = 600
 """Characters of a sentence that is still cut to fit; a longer one is a paste."""
+_MOST_HEARD = 200_000
+"""Characters of one message that are listened to, half from its beginning and half from its end: more is no talk."""
 _OPEN_ENDS = ("?", "？", ":", "：")
 """Questions, and words that only lead over to what follows."""
 _MOST_FILES = 4_096
@@ -83,6 +85,8 @@ class TagCollector:
 
     def say(self, text: str) -> None:
         """Hear what the person or the agent said."""
+        if len(text) > _MOST_HEARD:
+            text = f"{text[: _MOST_HEARD // 2]}\n{text[-_MOST_HEARD // 2 :]}"
         for sentence in sentences(text):
             if not 10 <= len(sentence) <= _LONGEST_SENTENCE or sentence.endswith(_OPEN_ENDS):
                 continue

@@ -10,14 +10,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from recall_tui.storage.links import strayed
 from recall_tui.storage.wiki_folder import Wiki
 from recall_tui.storage.wiki_page import CATEGORIES, OWN, Link, Malformed, Superseded, WikiPage
-from recall_tui.storage.wiki_targets import PRIVATE
+from recall_tui.storage.wiki_targets import PRIVATE, wiki_in
 
 if TYPE_CHECKING:
     from recall_tui.domain import Hit
     from recall_tui.lifecycle.citations import Citation
     from recall_tui.lifecycle.wiki_lint import Finding
+    from recall_tui.storage.store import Store
     from recall_tui.tui.reading import Pointer
     from recall_tui.workbench import Workbench
 
@@ -98,25 +100,25 @@ class SeenWiki:
 def look(bench: Workbench) -> SeenWiki:
     """Read every wiki of the memory, and find what is wrong."""
     from recall_tui.lifecycle.wiki_lint import among
-    from recall_tui.storage import wiki_folder
     from recall_tui.storage.atomic import read_text
     from recall_tui.storage.wiki_targets import targets
 
     store = bench.store
-    wikis = {one.name: wiki_folder.read(one.folder) for one in targets(store)}
+    wikis = {one.name: wiki_in(store, one.folder) for one in targets(store)}
     entries = [Entry(name, page.slug, page) for name, wiki in wikis.items() for page in wiki.own]
     entries.sort(key=_order)
     bad = [Entry(name, one.slug, one) for name, wiki in wikis.items() for one in wiki.malformed]
     today = store.now().date()
     wrong = tuple(Wrong(name, finding) for name in wikis for finding in among(wikis, name, today))
-    texts = {one.key: read_text(wikis[one.target].path(one.slug)) for one in bad if _is_readable(one, wikis)}
+    texts = {one.key: read_text(wikis[one.target].path(one.slug)) for one in bad if _is_readable(store, one, wikis)}
     return SeenWiki((*entries, *bad), wikis, wrong, texts)
 
 
-def _is_readable(entry: Entry, wikis: Mapping[str, Wiki]) -> bool:
+def _is_readable(store: Store, entry: Entry, wikis: Mapping[str, Wiki]) -> bool:
+    path = wikis[entry.target].path(entry.slug)
     try:
-        with wikis[entry.target].path(entry.slug).open("rb"):
-            return True
+        with path.open("rb"):
+            return entry.target != PRIVATE or strayed(store.layout, path) is None
     except OSError:
         return False
 

@@ -458,3 +458,15 @@ def test_a_session_whose_transcript_is_gone_is_summarised_from_its_archive(recal
     places.env.update(model.env)  # type: ignore[attr-defined]
     assert recall("summarize", "1", "--yes").code == 0
     assert "a lock ended it" in recall("show", "1").out
+
+
+def test_an_archive_whose_row_names_another_session_is_summarised_in_its_place(recall: Recall, places: Places) -> None:
+    bench = bench_at(places)
+    path = transcript(places, 1, TALK)
+    recall("archive", path)
+    path.unlink()
+    bench.layout.rows.write_text(bench.layout.rows.read_text().replace(ONE, "another"))
+    before = {one.name for one in bench.layout.archives[0].folder.iterdir()}
+    said = recall("summarize", "1", "--yes")
+    assert said.code == 0 and "says this already" in said.err
+    assert {one.name for one in bench.layout.archives[0].folder.iterdir()} == before

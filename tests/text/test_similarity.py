@@ -81,3 +81,8 @@ def test_the_normal_form_is_its_own(text: str) -> None:
 
 def test_the_normal_form_knows_no_case_punctuation_or_spaces() -> None:
     assert normal("  **The** `auth.rs`  file, İ! ") == normal("the auth rs file i̇")
+
+
+def test_a_line_that_is_no_prose_is_the_same_only_where_it_is_equal() -> None:
+    line = "the cache holds src/app.py v1.2 " * 10_000
+    assert near_duplicates([line, f"{line}and", line]) == [(0, 2)]

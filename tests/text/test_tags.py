@@ -161,3 +161,9 @@ def test_no_text_breaks_the_collector(texts: list[str], cwd: str) -> None:
         collector.use(file(text, text))
     tags = collector.tags(cwd)
     assert all("\n" not in words and len(words) <= 200 for words in tags.decisions + tags.actions)
+
+
+def test_a_message_beyond_all_measure_is_heard_at_both_ends() -> None:
+    heard = TagCollector()
+    heard.say("We decided to use a lock. " + "x = 1; " * 300_000 + "\nWe decided to call it heron.")
+    assert heard.tags("").decisions == ("We decided to use a lock.", "We decided to call it heron.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,40 @@ def test_a_name_that_is_given_may_be_any(places: Places, around: Path, kind: str
     run(bench, "redo")
     assert outside(around, bench) == before
     assert not any(is_device(one.casefold()) for one in names_in(bench))
+
+
+def test_names_that_some_file_systems_take_for_one_are_one(places: Places) -> None:
+    bench = bench_at(places)
+    names = (
+        "Foo",
+        "foo",
+        "FOO. . .",
+        "foo ",
+        "ré\u0301sumé",
+        "r\u00e9\u0301sume\u0301",
+        "\u00e9" * 200,
+        "\u00e9" * 300,
+    )
+    for name in (*names, *(name for _, name in hostile.names("/nowhere") if "\0" not in name)):
+        run(bench, "remember", f"the fact of {len(name)} {ascii(name)[:40]}", "--topic", name)
+        run(bench, "wiki", "stub", name, "--description", "d", "--category", "concept")
+    made = names_in(bench)
+    paths = [path.relative_to(bench.layout.root).as_posix() for path in bench.layout.root.rglob("*")]
+    assert len({unicodedata.normalize("NFKC", one).casefold() for one in paths}) == len(paths)
+    assert not [one for one in made if len(one.encode()) > 255 or one != one.rstrip(". ")]
+    assert not any(is_device(one.casefold()) for one in made)
+    assert not set('\\/:*?"<>|') & set("".join(made))
+
+
+@pytest.mark.parametrize("name", ["n" * 300, "\U0001f41f" * 100, "n" * 5000])
+def test_a_name_that_no_file_can_have_is_of_nothing_that_is_there(places: Places, name: str) -> None:
+    bench = planted(places, "the lock in the cache")
+    for verb in ("show", "read"):
+        came = called(bench.store.places, "--root", str(bench.layout.root), verb, name)
+        assert came.code == 1 and "recall-tui list" in came.err, came.err
+    for words in (("import", name), ("add", name), ("export", "memory", "--to", f"{name}.md")):
+        came = called(bench.store.places, "--root", str(bench.layout.root), *words)
+        assert came.code == 1 and "a shorter name" in came.err, came.err
 
 
 def test_an_id_of_white_space_is_that_of_the_file(places: Places) -> None:

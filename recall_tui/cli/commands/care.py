@@ -33,7 +33,7 @@ def doctor(run: Run, is_fix: bool, dry_run: bool, deep: bool) -> int | None:
     """Check files, numbers, rows, the window and the index; exit 1 when something is wrong and stays so."""
     from recall_tui.lifecycle import doctor as checking
 
-    bench = run.open()
+    bench = run.open(takes_strays=True)
     proof = _prove(run, bench) if deep else None
     problems = bench.check(proof)
     if is_fix and dry_run:
@@ -177,7 +177,7 @@ def unset(run: Run, key: str) -> int | None:
 @config.command("trust")
 @click.pass_obj
 def trust_(run: Run) -> None:
-    """Confirm what the file says of models: which program runs, which server is asked."""
+    """Confirm what the file says of models (which program runs, which server is asked), and of links."""
     from recall_tui.storage import trust
 
     bench = _opened(run)
@@ -210,7 +210,7 @@ def _trust_kept(run: Run, bench: Workbench) -> Iterator[None]:
     with trust.kept(bench.store):
         yield
     if not trust.is_trusted(bench.store):
-        run.out.warn("what the file says of models was not confirmed here; see: recall-tui config trust")
+        run.out.warn("what the file says of models and links was not confirmed here; see: recall-tui config trust")
     else:
         _warn_of_vectors(run, bench)
 
@@ -224,14 +224,14 @@ def _warn_of_vectors(run: Run, bench: Workbench) -> None:
 
 
 def _opened(run: Run, root: str | None = None) -> Workbench:
-    return run.open(root)
+    return run.open(root, takes_strays=True)
 
 
 def _show(run: Run) -> None:
     """Print the schema with the values in force; what is wrong with the file fails here, and only here."""
     from recall_tui.config import SCHEMA
 
-    bench = run.open()
+    bench = _opened(run)
     config = bench.config
     known = {one.key for one in SCHEMA}
     rows = [_row(config, one) for one in SCHEMA]

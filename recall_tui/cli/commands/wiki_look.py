@@ -35,10 +35,10 @@ shared_option: Callable[[Any], Any] = click.option(
 @click.option("--category", type=click.Choice(CATEGORIES), help="only pages of this category")
 def list_(run: Run, shared: str, is_all: bool, stubs: bool, category: str | None) -> int | None:
     """List the pages; those that became others are left out."""
-    from recall_tui.storage import wiki_folder
+    from recall_tui.storage.wiki_targets import wiki_in
 
     store = run.open().store
-    found = [(one.name, wiki_folder.read(one.folder)) for one in _chosen(store, shared, is_all)]
+    found = [(one.name, wiki_in(store, one.folder)) for one in _chosen(store, shared, is_all)]
     rows = [
         _row(name, page)
         for name, one in found
@@ -69,10 +69,12 @@ def show(run: Run, slug: str, shared: str) -> None:
     """Print the page SLUG: what it is, what of it holds no longer, what links to it, and its text."""
     from recall_tui.lifecycle.wiki import wiki_of
     from recall_tui.storage.atomic import read_text
+    from recall_tui.storage.links import expect_own
 
     store = run.open().store
     there = wiki_of(store, shared)
     if bad := next((one for one in there.malformed if one.slug == slug), None):
+        expect_own(store.layout, there.path(slug))
         text = read_text(there.path(slug))
         if run.json:
             run.out.document({"slug": slug, "malformed": bad.reason, "line": bad.line, "text": text})
@@ -132,12 +134,12 @@ def targets(run: Run) -> None:
 @command()
 def status(run: Run) -> None:
     """Print whose memory it is, then for each wiki its pages, stubs and categories."""
-    from recall_tui.storage import wiki_folder
     from recall_tui.storage.wiki_targets import targets as known
+    from recall_tui.storage.wiki_targets import wiki_in
 
     store = run.open().store
     name, role = _identity(store)
-    rows = [_counts(one, wiki_folder.read(one.folder)) for one in known(store)]
+    rows = [_counts(one, wiki_in(store, one.folder)) for one in known(store)]
     if run.json:
         run.out.document(
             {"identity": {"name": name or _NAMELESS, "role": role, "is_fallback": not name}, "targets": rows}

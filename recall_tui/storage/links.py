@@ -1,0 +1,146 @@
+"""Links in a memory, and which of them are followed.
+
+A memory may come with a repository that others wrote, and a link in it may lead to any file of whoever opens it. What a
+link, or a setting of the folder, brings in from outside of the memory is not read, given to agents, exported or written
+until the person says so on this machine. In the agents' home all links are the person's own, and the folder of a memory
+may be a link as a whole.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recall_tui.errors import RecallError
+from recall_tui.storage.layout import Layout, layout_at
+
+if TYPE_CHECKING:
+    from recall_tui.storage.store import Store
+
+SETTING = "memory.follow_links"
+DOCS = "_docs"
+"""A project's folder of documents, beside its memory."""
+_HINT = f"remove it, or, if it is your own: recall-tui config set {SETTING} true"
+_BY_HAND = f"remove it, or, if it is your own: RECALL_{SETTING.replace('.', '_').upper()}=true"
+
+
+def are_followed(store: Store) -> bool:
+    """Whether links out of this memory are the person's own: it lies in the agents' home, or the person said so."""
+    home = Path(os.path.realpath(store.places.claude))
+    if Path(os.path.realpath(store.root)).is_relative_to(home):
+        return True
+    if store.config.get(SETTING) is not True:
+        return False
+    from recall_tui.storage.trust import is_trusted
+
+    return store.config.origin(SETTING) == "environment" or is_trusted(store)
+
+
+def strayed(layout: Layout, path: Path) -> Path | None:
+    """Where `path` leads, links followed, when that is outside of the memory and it is not followed; else None.
+
+    Within the root a link may lead to a file of the same kind: to CLAUDE.md, but not to what has no ending.
+    """
+    if layout.follows_links:
+        return None
+    real = Path(os.path.realpath(path))
+    inside = _inside(layout.root, layout.name)
+    if any(real.is_relative_to(folder) for folder in inside[1:]):
+        return None
+    if real.is_relative_to(inside[0]) and real.suffix.lower() == path.suffix.lower():
+        return None
+    return real
+
+
+def documents(layout: Layout, folder: Path) -> list[Path]:
+    """The markdown files in a folder of the memory, hidden ones too, in no order; none that a link brings in."""
+    try:
+        with os.scandir(folder) as found:
+            entries = [one for one in found if one.name.endswith(".md") and is_file(one)]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    is_shut = gate(layout)
+    return [folder / one.name for one in entries if not is_shut(one)]
+
+
+def is_file(place: Path | os.DirEntry[str]) -> bool:
+    """Whether a regular file is there, links followed; a ring of links is none."""
+    try:
+        return place.is_file()
+    except OSError:
+        return False
+
+
+def gate(layout: Layout) -> Callable[[Path | os.DirEntry[str]], bool]:
+    """Tell for a file in a folder whether links bring it in from outside; each folder is looked at once."""
+    shut: dict[str, bool] = {}
+
+    def is_shut(file: Path | os.DirEntry[str]) -> bool:
+        if layout.follows_links:
+            return False
+        folder = os.path.split(file)[0]
+        if folder not in shut:
+            shut[folder] = strayed(layout, Path(folder)) is not None
+        return shut[folder] or (file.is_symlink() and strayed(layout, Path(file)) is not None)
+
+    return is_shut
+
+
+def expect_own(layout: Layout, path: Path) -> None:
+    """RecallError when a link leads out of the memory on the way to a file in it; other files are not looked at."""
+    if (path.is_relative_to(layout.root) or path in _fixed(layout)) and (target := strayed(layout, path)):
+        raise _refusal(layout, path, target)
+
+
+def expect_own_documents(layout: Layout) -> None:
+    """RecallError when one of the memory's fixed documents is a link that leads out."""
+    for path in _fixed(layout):
+        if path != layout.config and (target := strayed(layout, path)):
+            raise _refusal(layout, path, target)
+
+
+def all_strayed(layout: Layout) -> Iterator[tuple[Path, Path]]:
+    """Every link of the memory that leads out and is not followed, with where it leads."""
+    seen: set[Path] = set()
+    for path in (*_fixed(layout), *_entries(layout)):
+        if path not in seen and (target := strayed(layout, path)):
+            yield path, target
+        seen.add(path)
+
+
+def folders(layout: Layout) -> tuple[Path, ...]:
+    """The folders that are the memory's alone, whatever lies in them: those of the design, not those of a setting."""
+    return _folders(layout.root, layout.name)
+
+
+def _refusal(layout: Layout, path: Path, target: Path) -> RecallError:
+    name = path.relative_to(layout.root) if path.is_relative_to(layout.root) else path
+    return RecallError(
+        f"{name} leads out of the memory in {layout.root}, to {target}: nothing was read or written there",
+        hint=_BY_HAND if path == layout.config else _HINT,
+    )
+
+
+def _fixed(layout: Layout) -> tuple[Path, ...]:
+    return (*layout.fixed_files(), layout.config)
+
+
+def _entries(layout: Layout) -> Iterator[Path]:
+    for top in (*folders(layout), layout.root / DOCS):
+        for folder, names, files in os.walk(top):
+            yield from (path for name in sorted((*names, *files)) if (path := Path(folder, name)).is_symlink())
+
+
+@lru_cache(maxsize=8)
+def _folders(root: Path, name: str) -> tuple[Path, ...]:
+    design = layout_at(root, name)  # type: ignore[arg-type]
+    found = dict.fromkeys((design.base, *(place.folder for place in design.archives)))
+    return tuple(one for one in found if not any(other in one.parents for other in found))
+
+
+def _inside(root: Path, name: str) -> tuple[Path, ...]:
+    """The real root, then the real folders of the memory, which may be links as a whole."""
+    return tuple(Path(os.path.realpath(one)) for one in (root, *_folders(root, name)))

@@ -1,0 +1,13 @@
+"""A line beyond all measure takes no more than its length: in time, in memory, and nothing of it is lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from recall_tui.paths import Places
+from tests.trust.long_lines import at_work, outrageous
+
+
+@pytest.mark.parametrize("size", [200_000, pytest.param(10 << 20, marks=pytest.mark.soak)])
+def test_every_command_works_on_it_in_bounded_time_and_memory(places: Places, size: int) -> None:
+    assert [why for took in at_work(places, size) if (why := outrageous(took, size))] == []
