@@ -24,7 +24,7 @@ from recall_tui.storage.journal_scrub import Scrub
 from recall_tui.storage.lock import held
 from recall_tui.storage.store import Store
 from recall_tui.text.patch import unified
-from recall_tui.text.redact import findings
+from recall_tui.text.redact import MARKED, findings
 from recall_tui.text.redact import redact as without_secrets
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 Where = Literal["memory", "kept", "journal", "index", "state"]
 MASK = "••••••••"
 """What stands for a secret where it is shown that there is one."""
-_MARKED = re.compile(r"\[redacted:[a-z0-9-]+\]")
 _BARE = re.compile(r"^([A-Za-z_][\w-]*: )(\[redacted:.*)$")
 NO_WAY_BACK = "what was a secret is kept nowhere; change it where it is used"
 
@@ -117,7 +116,7 @@ def _masked(before: str, after: str) -> str:
     """The text before as it may be shown: made of the one after, with masks on the lines that are new in it."""
     known = set(before.split("\n"))
     lines = after.split("\n")
-    return "\n".join(line if line in known else _MARKED.sub(MASK, line) for line in lines)
+    return "\n".join(line if line in known else MARKED.sub(MASK, line) for line in lines)
 
 
 def _files(store: Store) -> Iterator[Path]:

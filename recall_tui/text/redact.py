@@ -15,6 +15,8 @@ from recall_tui.text.secret_shapes import CUT_KEY, FAMILIES, Shape
 
 MARK = "[redacted:"
 """How what stands in place of a secret begins."""
+MARKED = lazy(r"\[redacted:[a-z0-9-]+\]")
+"""All of it."""
 _ROUNDS = 8
 """Passes until nothing is found any more; taking one secret out may bare another beside it."""
 _LONGEST_KEY = 20_000

@@ -116,13 +116,14 @@ class Life:
         self.said[name] = answer.out.decode() + answer.err.decode()
 
 
-def begun(folder: Path, plants: Sequence[Plant]) -> Life:
-    """A new memory below `folder`, and transcripts of Claude Code and Codex with the plants in them."""
+def begun(folder: Path, plants: Sequence[Plant], layout: str = "entity") -> Life:
+    """A new memory below `folder`, and transcripts of every agent that is read with the plants in them."""
     home, cwd = folder / "home", folder / "work"
     home.mkdir()
     cwd.mkdir()
     places = Places(home=home, cwd=cwd, env={"RECALL_STATE": str(folder / "state"), "HOME": str(home)})
-    life = Life(Machine(places, cwd), bench_at(places))
+    bench = bench_at(places, layout)
+    life = Life(Machine(places, bench.layout.root), bench)
     life.out.mkdir()
     for number, at in enumerate(range(0, len(plants), PLANTS_A_SESSION), 1):
         some = plants[at : at + PLANTS_A_SESSION]
