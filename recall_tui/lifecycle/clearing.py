@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recall_tui.domain import IndexRow
-from recall_tui.errors import LockedError
+from recall_tui.errors import BrokenFileError, LockedError
 from recall_tui.index.copying import Watch
 from recall_tui.index.forgetting import UNWATCHED, purge
 from recall_tui.index.store import Index
 from recall_tui.lifecycle import dream_state
 from recall_tui.lifecycle.forget import in_scopes, masters, others_in, unmarked, unwindowed
 from recall_tui.lifecycle.forget_pages import is_page
+from recall_tui.llm.ledger import Ledger
 from recall_tui.storage import (
     atomic,
     dated_pages,
@@ -83,6 +84,10 @@ def clear(store: Store, index: Index, journal: Journal, watch: Watch = UNWATCHED
         return Cleared(scrubbed.count, (f"the search index: {error.message}",))
     if not is_clear:
         return Cleared(scrubbed.count, (f"the files of the search index: {index.folder} is in use, or was stopped",))
+    try:
+        Ledger(store.state).forget(sessions)
+    except BrokenFileError as error:
+        return Cleared(scrubbed.count, (f"the ledger of model calls: {error.message}",))
     with held(store.state / "lock", "forget"):
         tombstones.write_done(store.state, stones)
     return Cleared(scrubbed.count)
