@@ -22,6 +22,7 @@ from recall_tui.lifecycle.clearing import Cleared
 from recall_tui.storage import atomic, kept, leavings, summary_file, window_file
 from recall_tui.storage.journal_scrub import Scrub
 from recall_tui.storage.lock import held
+from recall_tui.storage.memory_files import written
 from recall_tui.storage.store import Store
 from recall_tui.text.patch import unified
 from recall_tui.text.redact import MARKED, findings
@@ -120,9 +121,9 @@ def _masked(before: str, after: str) -> str:
 
 
 def _files(store: Store) -> Iterator[Path]:
-    """The memory's own markdown, whoever wrote it; the settings hold keys because they are asked for them."""
+    """The memory's own documents, whoever wrote them; the settings hold keys because they are asked for them."""
     layout = store.layout
-    paths = (*(source.path for source in markdown_sources(layout)), layout.rows, layout.dreams)
+    paths = (*(source.path for source in markdown_sources(layout)), layout.rows, layout.dreams, *written(layout))
     yield from (path for path in dict.fromkeys(paths) if path.is_file())
 
 
