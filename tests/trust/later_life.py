@@ -8,17 +8,29 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
 
+from tests.conftest import NOON
 from tests.hooks import settled
 from tests.makers import session_id_of
+from tests.makers import transcript as written
 from tests.transcripts.test_codex import START as CODEX_START
 from tests.transcripts.test_codex import id_at
 from tests.trust.planted import Plant
 from tests.trust.secret_life import PLANTS_A_SESSION, Life, begun
+from tests.trust.secret_sessions import gemini_id
 
 GONE, STAYS = 1, 2
 """The sessions by number."""
+_DAYS = {GONE: (11, 13, 15, 17, 19), STAYS: (12, 14, 16, 18, 20)}
+"""Sessions of days before, of which weeks and months are made, by whose words they hold."""
+_TALK = (
+    ("user", "Plan the {0} party with Alice Miller for the shop"),
+    ("assistant", "We decided that the {0} is in the park with Alice Miller, for the root cause was the {1}."),
+    ("user", "What do we learn from the {1}?"),
+    ("assistant", "Always book the {1} early. We shipped the {2} gateway to Nordpost."),
+)
 _SAID = {
     "prompt": "Please plan the {} migration of the shop database for Friday.",
     "reply": "We decided that the {} queue replaces the old worker of the shop. Next step: move the {} consumers.",
@@ -48,13 +60,20 @@ def plants(seed: int) -> list[Plant]:
 
 
 def of_session(number: int) -> tuple[str, ...]:
-    """The ids of the sessions that hold the plants of a number, one of each agent."""
-    return session_id_of(number), id_at(CODEX_START, number)
+    """The ids of the sessions that hold the plants of a number, one of each agent, and those of the days after."""
+    days = (session_id_of(one) for one in _DAYS[number])
+    return session_id_of(number), id_at(CODEX_START, number), gemini_id(number), *days
 
 
 def lived(folder: Path, gone: Sequence[Plant], stays: Sequence[Plant], layout: str = "entity") -> Life:
     """A memory in which everything was made of the sessions that can be, and accepted."""
     life = begun(folder, [*gone, *stays], layout)
+    for words, numbers in ((gone, _DAYS[GONE]), (stays, _DAYS[STAYS])):
+        for place, number in enumerate(numbers):
+            three = [plant.needles[0] for plant in words[3 * place : 3 * place + 3]]
+            said = [(who, what.format(*three)) for who, what in _TALK]
+            start = NOON - timedelta(days=30 - number)
+            life.transcripts.append(written(life.machine.places, number, said, start=start))
     life.run("config", "set", "dream.enabled", "true")
     life.run("config", "set", "capture.auto", "true")
     _hooked(life, gone)
@@ -81,9 +100,8 @@ def _hooked(life: Life, plants: Sequence[Plant]) -> None:
 def _accept(life: Life) -> None:
     """Accept all that waits, as a person does who looks at it one by one."""
     for _ in range(3):
-        waiting = life.machine.run("review", "list", "--json").json
-        for one in waiting["proposals"]:
-            life.run("review", "accept", one["id"], "--yes")
+        for one in life.machine.run("review", "list", "--json").json["proposals"]:
+            life.run("review", "accept", one["id"])
 
 
 _MADE: tuple[tuple[str, ...], ...] = (
@@ -93,6 +111,7 @@ _MADE: tuple[tuple[str, ...], ...] = (
     ("summarize", session_id_of(STAYS), "--yes"),
     ("remember", "--session-end", session_id_of(GONE)),
     ("synthesize", "--yes"),
+    ("compact", "all", "--yes"),
     ("compact", "all", "--yes"),
     ("wiki", "stub", "shop", "--category", "project"),
     ("wiki", "rebuild", "shop", "--yes"),
