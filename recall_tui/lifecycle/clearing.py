@@ -39,6 +39,7 @@ from recall_tui.storage.lock import held
 from recall_tui.storage.store import Store
 from recall_tui.storage.tombstones import Tombstone
 from recall_tui.text.cut import one_line
+from recall_tui.transcripts.discovery import discover_all
 
 NEUTRAL = "A change of a session that was forgotten"
 """What a change is called whose title may have been the session's own words."""
@@ -64,7 +65,7 @@ def clear(store: Store, index: Index, journal: Journal, watch: Watch = UNWATCHED
     scrubbed = journal.scrub(_scrub(store, stones, resting))
     with held(store.state / "lock", "forget"):
         _clear_state(store, sessions)
-        search_log.forget(store, {path for stone in stones for path in stone.paths})
+        search_log.forget(store, lambda: _answers_of(store, stones))
         proposals.forget(store, resting)
     try:
         dream_state.forget(store, resting)
@@ -105,6 +106,13 @@ def _clear_state(store: Store, sessions: Sequence[str]) -> None:
             atomic.delete(leftover)
     for id in sessions:
         kept.remove_empty(store.places.kept, id)
+
+
+def _answers_of(store: Store, stones: Sequence[Tombstone]) -> set[str]:
+    """The documents and transcripts of what was forgotten, as searches name what they found."""
+    sessions = {id for stone in stones for id in stone.sessions}
+    own = {str(file.path) for file in discover_all(store.places) if file.session_id in sessions}
+    return own.union(path for stone in stones for path in stone.paths)
 
 
 def _forgotten_in(store: Store, journal: Journal) -> set[str]:

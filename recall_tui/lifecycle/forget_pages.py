@@ -39,6 +39,8 @@ class Going:
     """Pages that cite a document that lost lines without saying which of them, with the document."""
     known: dict[str, str] = field(default_factory=dict)
     """What the documents that pages name are."""
+    titles: set[str] = field(default_factory=set)
+    """Of entries and pages that go: their own words, by which the diary of dreams calls them."""
 
     def is_drawn(self, line: str, page: str) -> bool:
         """Whether a line of a page cites something that goes."""
@@ -82,6 +84,7 @@ def drawn_from(
         for path in _pages(store.layout):
             _page(going, path)
         _wiki(going)
+        _diary(going)
     notes = [
         f"{page} draws on {document} as a whole; look whether it tells of it" for page, document in going.vague.items()
     ]
@@ -132,7 +135,8 @@ def _pages(layout: Layout) -> Iterator[Path]:
     yield from dated_pages.weeklies(layout).values()
     yield from dated_pages.monthlies(layout).values()
     yield from (path for path, kind in note_files.notes(layout) if kind != "typed")
-    yield from (path for path in (layout.wisdom, layout.dreams) if path.is_file())
+    if layout.wisdom.is_file():
+        yield layout.wisdom
 
 
 def _page(going: Going, path: Path) -> None:
@@ -141,6 +145,10 @@ def _page(going: Going, path: Path) -> None:
     if less == text:
         return
     going.lines[name] = lost(text, less)
+    if path == going.store.layout.wisdom:
+        going.titles |= {one.id for one in wisdom_file.parse(text).entries} - {
+            one.id for one in wisdom_file.parse(less).entries
+        }
     going.edits.append(Replace(path, digest_of(path), _resealed(going.store.layout, path, text, less)))
 
 
@@ -174,10 +182,26 @@ def _wiki(going: Going) -> None:
         changed = True
         if not (less.sources or _says_anything(less)):
             going.edits.append(Delete(path, digest_of(path)))
+            going.titles |= {path.stem, page.name}
         else:
             going.edits.append(Replace(path, digest_of(path), rewritten(text, less)))
     if changed and (folder / f"{INDEX}.md").is_file():
         going.edits.append(_index(going))
+
+
+def _diary(going: Going) -> None:
+    """The diary of dreams without what cites what goes, or calls it by its name."""
+    path = going.store.layout.dreams
+    if not path.is_file():
+        return
+    vague = dict(going.vague)
+    if titles := "|".join(map(re.escape, sorted(filter(None, going.titles)))):
+        called = re.compile(rf"(?<![\w-])(?:{titles})(?![\w-])")
+        names = f"{going.names.pattern}|{called.pattern}" if going.names else called.pattern
+        going.names = re.compile(names)
+    _page(going, path)
+    # It counts how often documents were found, which says nothing of what is in them.
+    going.vague = vague
 
 
 def _without(going: Going, page: WikiPage, name: str) -> WikiPage:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterator, Set
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -74,11 +74,17 @@ def read(store: Store, since: datetime) -> tuple[Searched, ...]:
     return tuple(sorted(found, key=lambda row: row.at))
 
 
-def forget(store: Store, documents: Set[str]) -> None:
-    """Take out the questions to which one of the documents was an answer; the memory's lock is held."""
-    for path in sorted((store.state / FOLDER).glob("*.jsonl")):
+def forget(store: Store, documents: Callable[[], Set[str]]) -> None:
+    """Take out the questions to which one of the documents was an answer; the memory's lock is held.
+
+    Which they are is asked only where there are questions.
+    """
+    if not (logs := sorted((store.state / FOLDER).glob("*.jsonl"))):
+        return
+    gone = documents()
+    for path in logs:
         lines = (atomic.read_bytes(path) or b"").splitlines(keepends=True)
-        kept = [line for line in lines if documents.isdisjoint(_results(line))]
+        kept = [line for line in lines if gone.isdisjoint(_results(line))]
         if len(kept) < len(lines):
             atomic.write(path, b"".join(kept))
 

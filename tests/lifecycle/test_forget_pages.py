@@ -150,6 +150,20 @@ def test_what_was_accepted_from_a_proposal_goes_from_the_journal_too(places: Pla
     assert traces(bench, WORD) == []
 
 
+def test_the_diary_of_dreams_loses_what_it_calls_by_name(places: Places) -> None:
+    bench = compacted(places, "entity")
+    entry = next(one for one in wisdom_file.parse(bench.layout.wisdom.read_text()).entries if WORD in one.claim)
+    log = bench.store.relative(bench.layout.days / "2026-03-03.md")
+    told = ["- 9 days without a log", f"- {entry.id}: nobody asks for it", f"- It rained. ({log}:7)"]
+    told.append(f"- {log}: found 3 times by 2 questions")
+    bench.layout.dreams.write_text("# Dream Diary\n\n## 2026-03-20\n\n### Worth a look\n\n" + "\n".join(told) + "\n")
+    seen = bench.preview(forget, [ONE])
+    assert not [note for note in seen.notes if "DREAMS.md draws" in note]
+    bench.forget(ONE)
+    left = [line for line in bench.layout.dreams.read_text().split("\n") if line.startswith("-")]
+    assert left == [told[0], told[3]] and traces(bench, WORD) == []
+
+
 def test_questions_that_it_answered_are_not_remembered(places: Places) -> None:
     bench = compacted(places, "entity")
     config = bench.layout.config
