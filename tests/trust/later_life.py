@@ -79,7 +79,7 @@ def lived(folder: Path, gone: Sequence[Plant], stays: Sequence[Plant], layout: s
     _hooked(life, gone)
     for words in _MADE:
         life.run(*words)
-    for plant in (*gone[::5], *stays[::5]):
+    for plant in (*gone[::15], *stays[::15]):
         life.run("search", "--ranked", plant.needles[0], "--json")
     life.run("dream")
     _accept(life)
@@ -99,7 +99,7 @@ def _hooked(life: Life, plants: Sequence[Plant]) -> None:
 
 def _accept(life: Life) -> None:
     """Accept all that waits, as a person does who looks at it one by one."""
-    for _ in range(3):
+    for _ in range(2):
         for one in life.machine.run("review", "list", "--json").json["proposals"]:
             life.run("review", "accept", one["id"])
 

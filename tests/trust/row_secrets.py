@@ -8,12 +8,15 @@ from __future__ import annotations
 import os
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
+from recall_tui.storage.layout import LAYOUTS
 from recall_tui.text.redact import findings
-from tests.trust import clean, secret_life
-from tests.trust.leaks import everything
-from tests.trust.planted import is_passed, plants
+from tests.traces import in_index
+from tests.trust import clean, later_life, secret_life
+from tests.trust.leaks import Leaks, everything
+from tests.trust.planted import Plant, is_passed, plants
 from tests.trust.table import Row
 
 LEAST_RECALL = 0.99
@@ -32,6 +35,12 @@ def row() -> Row:
         secret_life.hooked(life, corpus)
         secret_life.lived(life, corpus)
         leaks = everything(corpus, life)
+    others = {layout: _other(layout, corpus) for layout in LAYOUTS if layout != "entity"}
+    later = {layout: _later(layout) for layout in LAYOUTS}
+    found_later = [f"{layout}: {one}" for layout, (left, _) in later.items() for one in left]
+    found = [*leaks.found, *(one for other in others.values() for one in other.found)]
+    for one in (*found, *found_later):
+        print(one)
     recall = 1 - missed.total() / len(corpus)
     looked_like = clean.lines()
     mistaken = sum(bool(findings(line)) for line in looked_like)
@@ -40,20 +49,48 @@ def row() -> Row:
         "secrets": len(corpus),
         "kinds": len(kinds),
         "recall": round(recall, 4),
-        "places looked at": leaks.looked,
-        "found there": len(leaks.found),
+        "layouts": len(LAYOUTS),
+        "places looked at": leaks.looked + sum(other.looked for other in others.values()),
+        "found there": len(found),
+        "words of sessions forgotten later": len(LAYOUTS) * len({*_words()}),
+        "places that held them": sum(before for _, before in later.values()),
+        "places that hold them still": len(found_later),
         "lines that only look like secrets": len(looked_like),
         "of them mistaken": mistaken,
         "lines of real transcripts": lines,
         "of them marked": false,
     }
-    holds = recall >= LEAST_RECALL and not leaks.found and not mistaken and false <= lines * MOST_FALSE
+    holds = recall >= LEAST_RECALL and not found and not found_later and not mistaken and false <= lines * MOST_FALSE
     return Row(
         "no secret is stored or handed on",
-        "secrets planted in sessions of two agents, led through hooks, capture, search, curation and export",
+        "secrets planted in sessions of three agents, led through hooks, capture, search, curation and export; sessions"
+        " of which pages were made, forgotten later",
         figures,
         holds,
     )
+
+
+def _other(layout: str, corpus: Sequence[Plant]) -> Leaks:
+    """What was found of the plants in a memory of another layout."""
+    with tempfile.TemporaryDirectory() as folder:
+        return everything(corpus, secret_life.captured(Path(folder), corpus, layout))
+
+
+def _later(layout: str) -> tuple[list[str], int]:
+    """What is left of sessions that were forgotten, and in how many places they were before."""
+    gone, stays = later_life.plants(later_life.GONE), later_life.plants(later_life.STAYS)
+    with tempfile.TemporaryDirectory() as folder:
+        life = later_life.lived(Path(folder), gone, stays, layout)
+        before = len(everything(gone, life, is_with_exports=False).found)
+        later_life.forgotten(life)
+        left = everything(gone, life, is_with_exports=False).found + in_index(life.bench, *_words())
+        kept = everything(stays, life).found
+    assert before and kept, "there is something to forget, and something that stays"
+    return left, before
+
+
+def _words() -> list[str]:
+    return [needle for plant in later_life.plants(later_life.GONE) for needle in plant.needles]
 
 
 def _real() -> tuple[int, int]:

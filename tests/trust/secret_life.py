@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from recall_tui.lifecycle import compacting, synthesize
+from recall_tui.lifecycle.remember import remember
 from recall_tui.paths import Places
 from recall_tui.workbench import Workbench
 from tests.hooks import called, said, settled
@@ -68,6 +70,26 @@ def begun(folder: Path, plants: Sequence[Plant], layout: str = "entity") -> Life
         life.transcripts.append(as_codex(some, number, places.codex))
         life.transcripts.append(as_gemini(some, number, places.gemini))
     life.others = as_others(plants, folder / "others")
+    return life
+
+
+def captured(folder: Path, plants: Sequence[Plant], layout: str) -> Life:
+    """A memory of any layout into which every session was taken, and a page made of all that can be."""
+    life = begun(folder, plants, layout)
+    bench = life.bench
+    for path in life.transcripts:
+        bench.capture(path)
+    bench.sync()
+    bench.apply(remember, "The shop is settled.")
+    made = synthesize.draft(bench.store)
+    if not made.is_same:
+        bench.apply(lambda _: synthesize.plan(bench.store, made))
+    bench.apply(compacting.compact)
+    bench.sync()
+    for form in ("md", "html", "json"):
+        bench.export(None, life.out / f"all.{form}")
+    life.said["window"] = repr(bench.window)
+    life.said["rows"] = repr(bench.rows)
     return life
 
 
