@@ -65,7 +65,7 @@ def clear(store: Store, index: Index, journal: Journal, watch: Watch = UNWATCHED
     scrubbed = journal.scrub(_scrub(store, stones, resting))
     with held(store.state / "lock", "forget"):
         _clear_state(store, sessions)
-        search_log.forget(store, lambda: _answers_of(store, stones))
+        search_log.forget(store, lambda: resting | _answers_of(store, stones))
         proposals.forget(store, resting)
     try:
         dream_state.forget(store, resting)
@@ -126,7 +126,7 @@ def _forgotten_in(store: Store, journal: Journal) -> set[str]:
         for change in record.changes
     }
     gone = {path for path in changed if path.is_relative_to(store.root) and not path.exists()}
-    drawn = {path for path in changed if is_page(layout, path)}
+    drawn = {path for path in changed if is_page(layout, path) or path in masters(layout)}
     return {store.relative(path) for path in gone | (changed & days) | drawn}
 
 

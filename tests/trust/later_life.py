@@ -79,7 +79,8 @@ def lived(folder: Path, gone: Sequence[Plant], stays: Sequence[Plant], layout: s
     _hooked(life, gone)
     for words in _MADE:
         life.run(*words)
-    for plant in (*gone[::15], *stays[::15]):
+    # A project's memory does not look into other projects, and a question that nothing answered is the person's own.
+    for plant in (*gone[::15], *stays[::15]) if layout != "project" else ():
         life.run("search", "--ranked", plant.needles[0], "--json")
     life.run("dream")
     _accept(life)
