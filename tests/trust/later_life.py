@@ -76,11 +76,12 @@ def lived(folder: Path, gone: Sequence[Plant], stays: Sequence[Plant], layout: s
             life.transcripts.append(written(life.machine.places, number, said, start=start))
     life.run("config", "set", "dream.enabled", "true")
     life.run("config", "set", "capture.auto", "true")
+    # What no question of the memory can find is not the memory's to keep out of what is remembered of questions.
+    life.run("config", "set", "transcripts.projects", "all")
     _hooked(life, gone)
     for words in _MADE:
         life.run(*words)
-    # A project's memory does not look into other projects, and a question that nothing answered is the person's own.
-    for plant in (*gone[::15], *stays[::15]) if layout != "project" else ():
+    for plant in (*gone[::15], *stays[::15]):
         life.run("search", "--ranked", plant.needles[0], "--json")
     life.run("dream")
     _accept(life)

@@ -8,17 +8,19 @@ from __future__ import annotations
 import os
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from recall_tui.storage.layout import LAYOUTS
 from recall_tui.text.redact import findings
 from tests.traces import in_index
 from tests.trust import clean, later_life, secret_life
-from tests.trust.leaks import Leaks, everything
-from tests.trust.planted import Plant, is_passed, plants
+from tests.trust.leaks import everything
+from tests.trust.planted import is_passed, plants
 from tests.trust.table import Row
 
+AT_ONCE = 2
+"""Lives that are lived at the same time."""
 LEAST_RECALL = 0.99
 MOST_FALSE = 0.001
 """Of the lines of real transcripts."""
@@ -30,15 +32,13 @@ def row() -> Row:
     kinds, missed = Counter(one.kind for one in corpus), Counter(one.kind for one in corpus if is_passed(one))
     for kind, number in kinds.items():
         print(f"{kind:28} {number - missed[kind]}/{number}")
-    with tempfile.TemporaryDirectory() as folder:
-        life = secret_life.begun(Path(folder), corpus)
-        secret_life.hooked(life, corpus)
-        secret_life.lived(life, corpus)
-        leaks = everything(corpus, life)
-    others = {layout: _other(layout, corpus) for layout in LAYOUTS if layout != "entity"}
-    later = {layout: _later(layout) for layout in LAYOUTS}
+    other_layouts = [layout for layout in LAYOUTS if layout != "entity"]
+    with ProcessPoolExecutor(AT_ONCE) as pool:
+        one_life, lives, captures = pool.submit(_life), pool.map(_later, LAYOUTS), pool.map(_other, other_layouts)
+        later = dict(zip(LAYOUTS, lives, strict=True))
+        others = [one_life.result(), *captures]
     found_later = [f"{layout}: {one}" for layout, (left, _) in later.items() for one in left]
-    found = [*leaks.found, *(one for other in others.values() for one in other.found)]
+    found = [one for found_there, _ in others for one in found_there]
     for one in (*found, *found_later):
         print(one)
     recall = 1 - missed.total() / len(corpus)
@@ -50,7 +50,7 @@ def row() -> Row:
         "kinds": len(kinds),
         "recall": round(recall, 4),
         "layouts": len(LAYOUTS),
-        "places looked at": leaks.looked + sum(other.looked for other in others.values()),
+        "places looked at": sum(looked for _, looked in others),
         "found there": len(found),
         "words of sessions forgotten later": len(LAYOUTS) * len({*_words()}),
         "places that held them": sum(before for _, before in later.values()),
@@ -70,10 +70,23 @@ def row() -> Row:
     )
 
 
-def _other(layout: str, corpus: Sequence[Plant]) -> Leaks:
-    """What was found of the plants in a memory of another layout."""
+def _life() -> tuple[list[str], int]:
+    """What was found of the plants after a whole life, and in how many places it was looked for."""
+    corpus = plants()
     with tempfile.TemporaryDirectory() as folder:
-        return everything(corpus, secret_life.captured(Path(folder), corpus, layout))
+        life = secret_life.begun(Path(folder), corpus)
+        secret_life.hooked(life, corpus)
+        secret_life.lived(life, corpus)
+        leaks = everything(corpus, life)
+    return leaks.found, leaks.looked
+
+
+def _other(layout: str) -> tuple[list[str], int]:
+    """The same for a memory of another layout."""
+    corpus = plants()
+    with tempfile.TemporaryDirectory() as folder:
+        leaks = everything(corpus, secret_life.captured(Path(folder), corpus, layout))
+    return leaks.found, leaks.looked
 
 
 def _later(layout: str) -> tuple[list[str], int]:
