@@ -1,6 +1,7 @@
 """Forgetting: a session, or a document, goes from everywhere it is kept, and a mark keeps it out from then on.
 
-What goes cannot be taken back, for nothing keeps it; only the mark can be lifted. The agents' own files stay.
+What goes cannot be taken back, for nothing keeps it; only the mark can be lifted. The agents' own files stay, and so do
+a person's words; pages that were drawn from it lose what `forget_pages` finds.
 """
 
 from __future__ import annotations
