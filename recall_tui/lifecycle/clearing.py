@@ -147,14 +147,11 @@ def _scrub(store: Store, stones: Sequence[Tombstone], resting: Collection[str]) 
     listed = {f"[[{Path(path).stem}]]" for path in resting if (store.root / path).parent == layout.wiki}
     names = {*sessions, *(Path(path).stem for stone in stones for path in stone.paths)}
 
-    def session_of(content: str) -> str:
-        return one_line(str(split(content)[0].get("session_id", "")))
-
     def is_gone(row: IndexRow) -> bool:
         return not row.session_id and row.number in numbers
 
     def text(path: Path, content: str) -> str | None:
-        if path in gone or path.parent in folders or (path.parent in archives and session_of(content) in sessions):
+        if path in gone or path.parent in folders or (path.parent in archives and _session_of(content) in sessions):
             return None
         if is_page(layout, path):
             # Its lines may have been drawn from other lines than those that the logs had in the end.
@@ -172,3 +169,7 @@ def _scrub(store: Store, stones: Sequence[Tombstone], resting: Collection[str]) 
         return NEUTRAL if is_less or any(id in words for id in sessions) else words
 
     return Scrub(text, title)
+
+
+def _session_of(archive: str) -> str:
+    return one_line(str(split(archive)[0].get("session_id", "")))
