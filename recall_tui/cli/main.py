@@ -5,7 +5,6 @@ No failure leaves a traceback unless --verbose asks for it, and a reader who has
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 import threading

@@ -5,17 +5,19 @@ A mark stays open until nothing is left, so that whoever comes next goes on with
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from recall_tui.domain import IndexRow
-from recall_tui.errors import LockedError
+from recall_tui.errors import BrokenFileError, LockedError
 from recall_tui.index.copying import Watch
 from recall_tui.index.forgetting import UNWATCHED, purge
 from recall_tui.index.store import Index
 from recall_tui.lifecycle import dream_state
 from recall_tui.lifecycle.forget import in_scopes, masters, others_in, unmarked, unwindowed
+from recall_tui.lifecycle.forget_pages import is_page
+from recall_tui.llm.ledger import Ledger
 from recall_tui.storage import (
     atomic,
     dated_pages,
@@ -24,6 +26,7 @@ from recall_tui.storage import (
     leavings,
     master_file,
     proposals,
+    search_log,
     searches,
     spool,
     summary_file,
@@ -36,6 +39,7 @@ from recall_tui.storage.lock import held
 from recall_tui.storage.store import Store
 from recall_tui.storage.tombstones import Tombstone
 from recall_tui.text.cut import one_line
+from recall_tui.transcripts.discovery import discover_all
 
 NEUTRAL = "A change of a session that was forgotten"
 """What a change is called whose title may have been the session's own words."""
@@ -57,10 +61,11 @@ def clear(store: Store, index: Index, journal: Journal, watch: Watch = UNWATCHED
     if not stones:
         return Cleared()
     sessions = [id for stone in stones for id in stone.sessions]
-    scrubbed = journal.scrub(_scrub(store, stones))
+    resting = _forgotten_in(store, journal)
+    scrubbed = journal.scrub(_scrub(store, stones, resting))
     with held(store.state / "lock", "forget"):
         _clear_state(store, sessions)
-        resting = _forgotten_in(store, journal)
+        search_log.forget(store, lambda: resting | _answers_of(store, stones))
         proposals.forget(store, resting)
     try:
         dream_state.forget(store, resting)
@@ -68,7 +73,7 @@ def clear(store: Store, index: Index, journal: Journal, watch: Watch = UNWATCHED
         return Cleared(scrubbed.count, (f"what a dream came to: {error.message}",))
     if (store.state / searches.FILE).is_file():
         searches.change(store, lambda found: found.without_naming(sessions))
-    documents = {path for stone in stones for path in stone.paths}
+    documents = resting.union(path for stone in stones for path in stone.paths)
     documents |= {
         store.relative(path)
         for path in (store.layout.window, *masters(store.layout), *in_scopes(store.layout, sessions))
@@ -80,6 +85,10 @@ def clear(store: Store, index: Index, journal: Journal, watch: Watch = UNWATCHED
         return Cleared(scrubbed.count, (f"the search index: {error.message}",))
     if not is_clear:
         return Cleared(scrubbed.count, (f"the files of the search index: {index.folder} is in use, or was stopped",))
+    try:
+        Ledger(store.state).forget(sessions)
+    except BrokenFileError as error:
+        return Cleared(scrubbed.count, (f"the ledger of model calls: {error.message}",))
     with held(store.state / "lock", "forget"):
         tombstones.write_done(store.state, stones)
     return Cleared(scrubbed.count)
@@ -99,8 +108,15 @@ def _clear_state(store: Store, sessions: Sequence[str]) -> None:
         kept.remove_empty(store.places.kept, id)
 
 
+def _answers_of(store: Store, stones: Sequence[Tombstone]) -> set[str]:
+    """The documents and transcripts of what was forgotten, as searches name what they found."""
+    sessions = {id for stone in stones for id in stone.sessions}
+    own = {str(file.path) for file in discover_all(store.places) if file.session_id in sessions}
+    return own.union(path for stone in stones for path in stone.paths)
+
+
 def _forgotten_in(store: Store, journal: Journal) -> set[str]:
-    """The documents that forgetting removed, and the logs of days that it took lines out of."""
+    """The documents that forgetting removed, and the logs of days and the pages that it took lines out of."""
     layout = store.layout
     days = {path for paths in dated_pages.day_logs(layout).values() for path in paths}
     changed = {
@@ -110,10 +126,11 @@ def _forgotten_in(store: Store, journal: Journal) -> set[str]:
         for change in record.changes
     }
     gone = {path for path in changed if path.is_relative_to(store.root) and not path.exists()}
-    return {store.relative(path) for path in gone | (changed & days)}
+    drawn = {path for path in changed if is_page(layout, path) or path in masters(layout)}
+    return {store.relative(path) for path in gone | (changed & days) | drawn}
 
 
-def _scrub(store: Store, stones: Sequence[Tombstone]) -> Scrub:
+def _scrub(store: Store, stones: Sequence[Tombstone], resting: Collection[str]) -> Scrub:
     """What of the journal may be kept when these are gone."""
     layout = store.layout
     sessions = [id for stone in stones for id in stone.sessions]
@@ -127,17 +144,18 @@ def _scrub(store: Store, stones: Sequence[Tombstone]) -> Scrub:
     others = others_in(store, sessions)
 
     of_masters = masters(layout)
+    listed = {f"[[{Path(path).stem}]]" for path in resting if (store.root / path).parent == layout.wiki}
     names = {*sessions, *(Path(path).stem for stone in stones for path in stone.paths)}
-
-    def session_of(content: str) -> str:
-        return one_line(str(split(content)[0].get("session_id", "")))
 
     def is_gone(row: IndexRow) -> bool:
         return not row.session_id and row.number in numbers
 
     def text(path: Path, content: str) -> str | None:
-        if path in gone or path.parent in folders or (path.parent in archives and session_of(content) in sessions):
+        if path in gone or path.parent in folders or (path.parent in archives and _session_of(content) in sessions):
             return None
+        if is_page(layout, path):
+            # Its lines may have been drawn from other lines than those that the logs had in the end.
+            return None if any(one in content for one in (*resting, *names, *listed)) else content
         if path in of_masters:
             return master_file.without(content, names)
         if path.parent == layout.days and path not in (layout.rows, layout.window):
@@ -151,3 +169,7 @@ def _scrub(store: Store, stones: Sequence[Tombstone]) -> Scrub:
         return NEUTRAL if is_less or any(id in words for id in sessions) else words
 
     return Scrub(text, title)
+
+
+def _session_of(archive: str) -> str:
+    return one_line(str(split(archive)[0].get("session_id", "")))

@@ -1,12 +1,13 @@
 """Forgetting: a session, or a document, goes from everywhere it is kept, and a mark keeps it out from then on.
 
-What goes cannot be taken back, for nothing keeps it; only the mark can be lifted. The agents' own files stay.
+What goes cannot be taken back, for nothing keeps it; only the mark can be lifted. The agents' own files stay, and so do
+a person's words; pages that were drawn from it lose what `forget_pages` finds.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from recall_tui.errors import BrokenFileError
 from recall_tui.index.forgetting import holders
 from recall_tui.index.sources import markdown_sources
 from recall_tui.index.store import open_index
+from recall_tui.lifecycle.forget_pages import drawn_from
 from recall_tui.lifecycle.forget_target import Known, Target
 from recall_tui.storage import archive_index, dated_pages, day_logs, master_file, summary_file, tombstones, window_file
 from recall_tui.storage.atomic import digest, digest_of, read_bytes, read_text
@@ -45,7 +47,10 @@ def forget(store: Store, references: Sequence[str]) -> Plan:
         if target.stone is None or _is_left(store, target):
             after = after.with_one(_stone(store, target))
     edits += _edited(store, targets)
-    facts, notes = _facts(store, targets, edits), [*_told(known, targets), *_references(store, targets, edits)]
+    drawn, vague = _drawn(store, targets, edits)
+    edits += drawn
+    facts = _facts(store, targets, edits)
+    notes = [*_told(known, targets), *vague, *_references(store, targets, edits)]
     if after == before and not edits:
         done = ", ".join(f"{one.name} was {one.stone.reason}" for one in targets if one.stone)
         return Plan(f"{done} already", (), tuple(notes), facts)
@@ -128,6 +133,17 @@ def _edited(store: Store, targets: Sequence[Target]) -> Iterator[Edit]:
         text = read_text(path)
         if (less := master_file.without(text, names)) != text:
             yield Replace(path, digest(text), less)
+
+
+def _drawn(store: Store, targets: Sequence[Target], edits: Sequence[Edit]) -> tuple[list[Edit], list[str]]:
+    """What becomes of pages that were drawn from it, and what is to be said of them."""
+    days = {path for paths in dated_pages.day_logs(store.layout).values() for path in paths}
+    whole = [edit.path for edit in edits if isinstance(edit, Delete) and edit.path.is_relative_to(store.root)]
+    less = {edit.path: (read_text(edit.path), edit.text) for edit in edits if isinstance(edit, Replace)}
+    logs = {path: texts for path, texts in less.items() if path in days}
+    taken, notes = drawn_from(store, whole, logs, _naming(_names_of(targets)))
+    held = {edit.path for edit in edits}
+    return [edit for edit in taken if edit.path not in held], notes
 
 
 def in_scopes(layout: Layout, sessions: Iterable[str]) -> tuple[Path, ...]:
@@ -229,19 +245,31 @@ def _staying(store: Store, file: TranscriptFile) -> str:
 
 def _references(store: Store, targets: Sequence[Target], edits: Iterable[Edit]) -> Iterator[str]:
     """Where other documents name what goes; a person's words are left as they are."""
-    names = {Path(entry.path).stem for target in targets for entry in target.archives}
-    names |= {id for target in targets for id in target.sessions if len(id) >= 8}
-    names |= {target.document.name for target in targets if target.document}
-    if not names:
+    names = {*_names_of(targets), *(target.document.name for target in targets if target.document)}
+    pattern = _naming(names)
+    if pattern is None:
         return
-    pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(names)))})(?![\w-])")
     gone = {entry.path for target in targets for entry in target.archives} | {target.document for target in targets}
+    gone |= {edit.path for edit in edits if isinstance(edit, Delete)}
     left = {edit.path: edit.text for edit in edits if isinstance(edit, Replace)}
     found = list(_lines_with(store, pattern, gone, left))
     for place in found[:MOST_REFERENCES]:
         yield f"{place} names it, and is left as it is"
     if len(found) > MOST_REFERENCES:
         yield f"{len(found) - MOST_REFERENCES} more lines name it, and are left as they are"
+
+
+def _names_of(targets: Sequence[Target]) -> set[str]:
+    """By what sessions are known: the names of their archives and transcripts, their ids."""
+    names = {entry.path.stem for target in targets for entry in (*target.archives, *target.transcripts)}
+    stones = [target.stone for target in targets if target.stone and target.sessions]
+    names |= {Path(path).stem for stone in stones for path in stone.paths}
+    return names | {id for target in targets for id in target.sessions if len(id) >= 8}
+
+
+def _naming(names: Collection[str]) -> re.Pattern[str] | None:
+    """What finds one of the names in a text; None when there are none."""
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(names)))})(?![\w-])") if names else None
 
 
 def _lines_with(

@@ -17,6 +17,7 @@ from recall_tui.storage import archive_index, kept, tombstones, window_file
 from recall_tui.storage.archive_file import read_entry
 from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import read_text
+from recall_tui.storage.memory_files import migrated
 from recall_tui.storage.store import Store
 from recall_tui.storage.summary_file import read as read_summary
 from recall_tui.storage.tombstones import Tombstone
@@ -147,7 +148,8 @@ class Known:
         return None
 
     def _topic(self, wanted: str) -> Target | None:
-        for path in list_topics(self.store.layout):
+        layout = self.store.layout
+        for path in (*list_topics(layout), *migrated(layout)):
             if wanted.lower() in (path.name.lower(), path.stem.lower()):
                 return self._of_document(path)
         return None

@@ -22,9 +22,10 @@ from recall_tui.lifecycle.clearing import Cleared
 from recall_tui.storage import atomic, kept, leavings, summary_file, window_file
 from recall_tui.storage.journal_scrub import Scrub
 from recall_tui.storage.lock import held
+from recall_tui.storage.memory_files import written
 from recall_tui.storage.store import Store
 from recall_tui.text.patch import unified
-from recall_tui.text.redact import findings
+from recall_tui.text.redact import MARKED, findings
 from recall_tui.text.redact import redact as without_secrets
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 Where = Literal["memory", "kept", "journal", "index", "state"]
 MASK = "••••••••"
 """What stands for a secret where it is shown that there is one."""
-_MARKED = re.compile(r"\[redacted:[a-z0-9-]+\]")
 _BARE = re.compile(r"^([A-Za-z_][\w-]*: )(\[redacted:.*)$")
 NO_WAY_BACK = "what was a secret is kept nowhere; change it where it is used"
 
@@ -117,13 +117,13 @@ def _masked(before: str, after: str) -> str:
     """The text before as it may be shown: made of the one after, with masks on the lines that are new in it."""
     known = set(before.split("\n"))
     lines = after.split("\n")
-    return "\n".join(line if line in known else _MARKED.sub(MASK, line) for line in lines)
+    return "\n".join(line if line in known else MARKED.sub(MASK, line) for line in lines)
 
 
 def _files(store: Store) -> Iterator[Path]:
-    """The memory's own markdown, whoever wrote it; the settings hold keys because they are asked for them."""
+    """The memory's own documents, whoever wrote them; the settings hold keys because they are asked for them."""
     layout = store.layout
-    paths = (*(source.path for source in markdown_sources(layout)), layout.rows, layout.dreams)
+    paths = (*(source.path for source in markdown_sources(layout)), layout.rows, layout.dreams, *written(layout))
     yield from (path for path in dict.fromkeys(paths) if path.is_file())
 
 

@@ -16,6 +16,7 @@ from recall_tui.lifecycle.wiki import plan_of, wiki_of
 from recall_tui.storage import frontmatter
 from recall_tui.storage.atomic import digest, read_text
 from recall_tui.storage.links import documents
+from recall_tui.storage.memory_files import MIGRATED
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_folder import Wiki
 from recall_tui.storage.wiki_page import Category, Source, WikiPage, slug_of
@@ -30,7 +31,6 @@ CATEGORY_OF: Mapping[str, Category] = {
     "project": "project",
     "reference": "reference",
 }
-ARCHIVE = Path(".archive") / "typed-memories"
 INSIGHTS = Path("dreams") / "insights"
 _TYPED = re.compile(rf"({'|'.join(CATEGORY_OF)})_(.+)")
 _DAY = re.compile(r"(?<![\d-])\d{4}-\d{2}-\d{2}(?![\d-])")
@@ -74,7 +74,7 @@ def _plan(store: Store, taken: Taken, word: str, one: str, many: str) -> Plan:
 def take_typed_memories(store: Store, taken: Taken) -> None:
     """Make a page of every typed memory of which none was made before."""
     for path, text, kind in _typed_memories(store):
-        archived = store.layout.base / ARCHIVE / path.name
+        archived = store.layout.base / MIGRATED / path.name
         page = _page_of(store, path, text, kind)
         if archived.exists():
             taken.notes.append(f"{path.name} was migrated before; it is left as it is")

@@ -6,7 +6,7 @@ A row is counted the moment it exists, so that no number of processes together e
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager
 from datetime import date, datetime
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 from recall_tui.errors import BrokenFileError
 from recall_tui.llm.model import Failure, Usage
 from recall_tui.storage.atomic import PRIVATE_FILE, make_folder
+from recall_tui.text.redact import redact
 
 FILE = "ledger.db"
 BUSY_SECONDS = 5.0
@@ -117,13 +118,26 @@ class Ledger:
             return row
 
     def end(self, row: int, usage: Usage, ms: float, outcome: Outcome, why: str = "") -> None:
-        """Say in the row what became of the call."""
+        """Say in the row what became of the call; what a model or a server said of it may hold anything."""
+        why = redact(why)
         with self._writing() as connection:
             connection.execute(
                 "UPDATE calls SET asked = ?, answered = ?, cost = ?, is_estimated = ?, ms = ?, outcome = ?, why = ?"
                 " WHERE id = ?",
                 (usage.asked, usage.answered, usage.cost, usage.is_estimated, ms, outcome, why, row),
             )
+
+    def forget(self, sessions: Collection[str]) -> None:
+        """Take out of the rows, and of the file, whose calls these sessions' were; what they cost stays."""
+        told = tuple(sessions)
+        marks = ", ".join("?" * len(told))
+        if not self._read(tuple, f"SELECT 1 FROM calls WHERE session IN ({marks}) LIMIT 1", told):
+            return
+        with self._writing() as connection:
+            connection.execute(f"UPDATE calls SET session = '', why = '' WHERE session IN ({marks})", told)
+        with self._opened() as connection:
+            # What was there before is in the bytes of the file until it is made anew.
+            connection.execute("VACUUM")
 
     def calls(self, limit: int = 100) -> tuple[Call, ...]:
         """The newest calls, newest first."""

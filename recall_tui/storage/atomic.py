@@ -42,9 +42,8 @@ def opened(path: Path) -> BufferedReader:
 def read_bytes(path: Path) -> bytes | None:
     """The file's bytes; None when there is no such file, OSError when what is there is no regular file."""
     data: bytes | None = None
-    with contextlib.suppress(FileNotFoundError, NotADirectoryError), named(path):
-        with opened(path) as file:
-            data = file.read()
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError), named(path), opened(path) as file:
+        data = file.read()
     seen = _READ.get()
     if seen is not None:
         seen.setdefault(path, hash(data))

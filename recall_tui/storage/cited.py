@@ -12,7 +12,8 @@ from typing import NamedTuple
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.store import Store
 
-_CITATION = re.compile(r"(?<![\w./-])((?:[\w.-]{1,80}/){0,8}[\w.-]{1,120}\.md)(?::(\d{1,7})(?:-(\d{1,7}))?)?(?![\w/])")
+CITATION = re.compile(r"(?<![\w./-])((?:[\w.-]{1,80}/){0,8}[\w.-]{1,120}\.md)(?::(\d{1,7})(?:-(\d{1,7}))?)?(?![\w/])")
+"""A document, and its first and last line where a page names them."""
 
 
 class Cited(NamedTuple):
@@ -50,7 +51,7 @@ def text_of(store: Store, document: str) -> str:
 def cited(store: Store, text: str) -> frozenset[Cited]:
     """The documents that a page's text cites."""
     found = set()
-    for match in _CITATION.finditer(text):
+    for match in CITATION.finditer(text):
         if document := document_of(store, match[1]):
             first = int(match[2] or 0)
             found.add(Cited(document, (first, int(match[3] or first)) if first else None))

@@ -1,7 +1,7 @@
 """Which files go along with a memory, and which path a file of one may have.
 
-In layout project these are also the documents in `_docs/`, which a master is made of. What is hidden, what a link
-brings in from elsewhere, and what an agent keeps beside the memory are none of it.
+In layout project these are also the documents in `_docs/`, which a master is made of. What is hidden, but for notes
+that became pages, what a link brings in from elsewhere, and what an agent keeps beside the memory are none of it.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ _LONGEST_NAME = 255
 """Bytes of a file's name, on every file system in use."""
 _LONGEST_PATH = 1_000
 """Bytes of a path below the root."""
+MIGRATED = PurePosixPath(".archive/typed-memories")
+"""Below the folder of most documents: notes that became pages of the wiki, as they were; hidden, but not left out."""
 DOCUMENTS = (".md", ".markdown", ".txt")
 """The endings of what is a document."""
 
@@ -67,11 +69,30 @@ def path_in(layout: Layout, name: str) -> Path:
     path = layout.root / name
     if path in _fixed(layout):
         return path
-    if any(part.startswith(".") for part in pure.parts):
+    folder, own = layout.base / MIGRATED, path.parent
+    if any(part.startswith(".") for part in (pure.parts if own != folder else (pure.name,))):
         raise ValueError("a hidden name")
     if not _is_at_a_place(layout, path):
         raise ValueError(f"no place of a memory of layout {layout.name}")
     return path
+
+
+def migrated(layout: Layout) -> tuple[Path, ...]:
+    """The notes that became pages of the wiki, as they were."""
+    folder = layout.base / MIGRATED
+    if any(place.is_symlink() for place in (folder.parent, folder)):
+        return ()
+    return tuple(path for path in _sorted(folder) if path.suffix in DOCUMENTS and _is_own(path))
+
+
+def written(layout: Layout) -> Iterator[Path]:
+    """Every document in the memory's own folders, whoever wrote it and whatever it is called; no settings."""
+    files, _ = memory_files(layout)
+    settings = frozenset((layout.config, layout.root / JSON_CONFIG_NAME))
+    docs = _docs(layout)
+    for path in files:
+        if path.suffix.lower() in DOCUMENTS and path not in settings and not any(one in path.parents for one in docs):
+            yield path
 
 
 def leads_out(layout: Layout, path: Path) -> bool:
@@ -138,6 +159,7 @@ def _candidates(layout: Layout, left_out: list[LeftOut]) -> Iterator[Path]:
             yield from (path for path in _sorted(folder) if _is_at_a_place(layout, path) and not path.is_symlink())
     for folder in own_folders:
         yield from _walk(layout, folder, frozenset(fixed), left_out)
+    yield from migrated(layout)
     for folder in _docs(layout):
         for path in _walk(layout, folder, frozenset(), left_out):
             if _is_document(folder, path):
@@ -152,6 +174,8 @@ def _walk(layout: Layout, folder: Path, fixed: frozenset[Path], left_out: list[L
         if path in fixed or TEMPORARY.fullmatch(path.name):
             continue
         if path.name.startswith("."):
+            if path == layout.base / MIGRATED.parent and migrated(layout):
+                continue
             reason = "it is hidden"
         elif path.is_symlink() and (path.is_dir() or not path.is_file()):
             reason = "it is a link to something that is no file"
@@ -165,6 +189,10 @@ def _walk(layout: Layout, folder: Path, fixed: frozenset[Path], left_out: list[L
             reason = "it is no regular file"
         if reason:
             left_out.append(LeftOut(_shown(path.relative_to(layout.root)), reason))
+
+
+def _is_own(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink() and not path.name.startswith(".")
 
 
 def _sorted(folder: Path) -> list[Path]:

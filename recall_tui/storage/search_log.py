@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Set
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -72,6 +72,30 @@ def read(store: Store, since: datetime) -> tuple[Searched, ...]:
     paths = [path for folder in folders if folder.is_dir() for path in folder.glob("search-log*.jsonl")]
     found = [row for path in sorted(paths) for row in _rows(path) if row.at >= since]
     return tuple(sorted(found, key=lambda row: row.at))
+
+
+def forget(store: Store, documents: Callable[[], Set[str]]) -> None:
+    """Take out the questions to which one of the documents was an answer; the memory's lock is held.
+
+    Which they are is asked only where there are questions.
+    """
+    if not (logs := sorted((store.state / FOLDER).glob("*.jsonl"))):
+        return
+    gone = documents()
+    for path in logs:
+        lines = (atomic.read_bytes(path) or b"").splitlines(keepends=True)
+        kept = [line for line in lines if gone.isdisjoint(_results(line))]
+        if len(kept) < len(lines):
+            atomic.write(path, b"".join(kept))
+
+
+def _results(line: bytes) -> Iterator[str]:
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        return
+    results = told.get("results") if isinstance(told, dict) else None
+    yield from (one for one in results if isinstance(one, str)) if isinstance(results, list) else ()
 
 
 def _rows(path: Path) -> Iterator[Searched]:

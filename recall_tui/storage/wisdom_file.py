@@ -117,6 +117,12 @@ def render(wisdom: Wisdom, on: date, name: str = "") -> str:
     return "".join(parts)
 
 
+def resealed(before: str, after: str) -> str:
+    """The text after, which lost entries, sealed as it is now when the one before was."""
+    was = parse(before)
+    return after.replace(f"hash: {was.seal} ", f"hash: {_seal(parse(after).entries)} ") if was.is_sealed else after
+
+
 def unique_id(words: Iterable[str], taken: Iterable[str]) -> str:
     """An id of these words that no other entry has."""
     there = set(taken)

@@ -14,7 +14,7 @@ from recall_tui.text.lazy_pattern import lazy
 
 _NO_VALUE = r"(?![a-z,.;)(\]/\n]|[ ][A-Za-z'(`\"]{1,12}[ ,.:;)?\n])"
 """What follows a name in a sentence, or where it is part of a longer word."""
-_ANCHORS = tuple(
+ANCHORS = tuple(
     re.compile(rare + _NO_VALUE)
     for rare in (
         r"k(?:(?<=[Tt]ok)en|ey)",
@@ -81,7 +81,7 @@ _STRONG = 20
 
 def assigned(text: str) -> Iterator[tuple[str, int, int]]:
     """The kind, start and end of each secret that stands after the name of one."""
-    for anchor in _ANCHORS:
+    for anchor in ANCHORS:
         for place in anchor.finditer(text):
             start = place.start() - _before(text, place)
             match = _ASSIGNMENT.match(text, start) if start >= 0 else None

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import PurePosixPath
 
 from recall_tui.text.markup import prose_lines
+from recall_tui.text.redact import MARKED
 from recall_tui.text.stopwords import STOP_WORDS
 
 _FIRST_PROMPTS = 5
@@ -60,8 +61,11 @@ def topics(
 
 
 def terms(text: str) -> Iterator[str]:
-    """The words of `text` that can be topics, in lower case and in order; of a path its stem, of a URL nothing."""
-    for line in prose_lines(text):
+    """The words of `text` that can be topics, in lower case and in order.
+
+    Of a path that is its stem; of a URL, and of a mark in the place of a secret, nothing.
+    """
+    for line in prose_lines(MARKED.sub(" ", text)):
         if line.lstrip().startswith("$ "):
             continue
         for token in line.split():
@@ -70,6 +74,7 @@ def terms(text: str) -> Iterator[str]:
 
 def stem_of(path: str) -> str:
     """The telling part of a path: `/repo/src/date_parser.py` → `date_parser`, `auth/index.ts` → `auth`; else empty."""
+    path = MARKED.sub("", path)
     parts = [part for part in PurePosixPath(path.replace("\\", "/")).parts if part not in ("/", ".", "..")]
     for part in reversed(parts[-2:]):
         stem = unicodedata.normalize("NFC", _TEST_OF.sub("", part.lstrip(".").partition(".")[0].strip("_-").lower()))

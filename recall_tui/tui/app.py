@@ -203,8 +203,10 @@ class RecallApp(Keyboard, inherit_bindings=False):
         self.copy_cited(text)
 
     def copy_to_clipboard(self, text: str) -> None:
-        """Copy text; half characters, which no clipboard takes, are replaced."""
-        super().copy_to_clipboard(text.encode("utf-8", "replace").decode("utf-8"))
+        """Copy text without secrets, whoever selected it; half characters, which no clipboard takes, are replaced."""
+        from recall_tui.text.redact import redact
+
+        super().copy_to_clipboard(redact(text).encode("utf-8", "replace").decode("utf-8"))
 
     def copy_cited(self, text: str) -> None:
         """Copy a passage that says where it is from."""

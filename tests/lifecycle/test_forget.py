@@ -19,6 +19,8 @@ from recall_tui.lifecycle.expiry import expiry, last_capture
 from recall_tui.lifecycle.forget import forget, unforget
 from recall_tui.lifecycle.remember import remember
 from recall_tui.lifecycle.standing import propose_period
+from recall_tui.llm.ledger import Ledger, Limits, Request
+from recall_tui.llm.model import Usage
 from recall_tui.paths import Places
 from recall_tui.storage import atomic, proposals, searches, spool, tombstones
 from recall_tui.storage.layout import LAYOUTS, detect
@@ -416,6 +418,29 @@ def test_files_in_the_making_logs_and_backups_go(places: Places) -> None:
     bench.forget(ONE)
     assert traces(bench, WORD) == []
     assert others.exists() and log.read_text() == f"captured {TWO}\n"
+
+
+def test_the_ledger_keeps_what_was_spent_and_not_on_which_session(places: Places) -> None:
+    bench, _ = two_sessions(places)
+    ledger, limits = Ledger(bench.store.state), Limits(10, 10**6, 10)
+    for session in (ONE, TWO):
+        row = ledger.begin(Request(NOON, "summary", "m", session, Usage(10, 5)), limits)
+        assert isinstance(row, int)
+        ledger.end(row, Usage(8, 2, 0.5), 100.0, "failed", f"{session} said: {WORD if session == ONE else 'oak'}")
+    bench.forget(ONE)
+    assert [(one.session_id, one.usage.cost) for one in ledger.calls()] == [(TWO, 0.5), ("", 0.5)]
+    held = b"".join(path.read_bytes() for path in bench.store.state.glob("ledger.db*"))
+    assert ONE.encode() not in held and WORD.encode() not in held and b"oak" in held
+    assert traces(bench, WORD) == []
+
+
+def test_a_ledger_that_cannot_be_read_is_told_and_all_else_goes(places: Places) -> None:
+    bench, _ = two_sessions(places)
+    (bench.store.state / "ledger.db").write_bytes(b"no database at all, whatever its length" * 100)
+    _, cleared = bench.forget(ONE)
+    assert "ledger" in cleared.left[0] and traces(bench, WORD) == []
+    (bench.store.state / "ledger.db").unlink()
+    assert bench.finish_forgetting().left == ()
 
 
 def test_questions_that_name_the_session_go_and_others_stay(places: Places) -> None:

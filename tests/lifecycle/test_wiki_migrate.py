@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from recall_tui.domain import Create
-from recall_tui.lifecycle import wiki
+from recall_tui.lifecycle import importing, wiki
 from recall_tui.lifecycle.wiki import Stub
 from recall_tui.lifecycle.wiki_migrate import migrate_insights, migrate_typed_memories
+from recall_tui.paths import Places
 from recall_tui.storage.journal import Journal
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_page import Source
-from tests.makers import tree
+from recall_tui.workbench import Workbench
+from tests.lifecycle.test_redact import KEY
+from tests.makers import bench_at, tree
 from tests.memories import store  # noqa: F401
+from tests.traces import traces
 
 TYPED = {
     "user_sam.md": "---\nname: Sam\ndescription: who reviews\ntype: user\nmood: fine\n---\nReviews in the evening.\n",
@@ -113,3 +119,37 @@ def test_insights_become_theme_pages_and_stay(store: Store, journal: Journal) ->
     assert pages["small-steps"].sources == (Source("memory/dreams/insights/2026-03-03-small-steps.md"),)
     assert (store.layout.base / "dreams" / "insights" / "2026-03-02-tests.md").read_text() == insight
     assert migrate_insights(store).edits == ()
+
+
+def migrated_bench(places: Places) -> Workbench:
+    """A memory with a note that became a page; the note was put away by hand, with a secret in it."""
+    bench = bench_at(places)
+    write(bench.store, "", {"user_sam.md": TYPED["user_sam.md"], "project_api.md": "Just a text about the API.\n"})
+    bench.apply(migrate_typed_memories)
+    note = bench.layout.base / ".archive" / "typed-memories" / "user_sam.md"
+    note.write_text(note.read_text() + f"\nThe key is {KEY} now.\n")
+    return bench
+
+
+def test_a_secret_in_a_note_that_was_put_away_is_found_and_taken_out(places: Places) -> None:
+    bench = migrated_bench(places)
+    assert [one.place for one in bench.secrets()] == ["memory/.archive/typed-memories/user_sam.md"]
+    bench.redact()
+    assert list(bench.secrets()) == [] and traces(bench, KEY) == []
+
+
+def test_a_note_that_was_put_away_goes_out_and_in_with_the_memory(places: Places, tmp_path: Path) -> None:
+    bench = migrated_bench(places)
+    done = bench.export(None, tmp_path / "all.json")
+    assert done.left_out == () and KEY not in done.path.read_text()
+    other = bench_at(places, root=tmp_path / "new")
+    other.apply(importing.take_in, importing.read(done.path))
+    notes = other.layout.base / ".archive" / "typed-memories"
+    assert {path.name for path in notes.iterdir()} == {"user_sam.md", "project_api.md"}
+
+
+def test_a_note_that_was_put_away_is_forgotten_by_its_name(places: Places) -> None:
+    bench = migrated_bench(places)
+    bench.forget("user_sam.md")
+    assert traces(bench, KEY) == []
+    assert [path.name for path in (bench.layout.base / ".archive" / "typed-memories").iterdir()] == ["project_api.md"]

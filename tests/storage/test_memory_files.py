@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.storage.layout import LAYOUTS, layout_at, opened_at
-from recall_tui.storage.memory_files import holds, leads_out, memory_files, path_in
+from recall_tui.storage.memory_files import holds, leads_out, memory_files, path_in, written
 
 
 def write(root: Path, *names: str) -> None:
@@ -91,3 +91,21 @@ def test_a_ring_of_links_is_no_place(tmp_path: Path) -> None:
     layout = layout_at(tmp_path, "entity")
     found, left_out = memory_files(layout)
     assert found == () and len(left_out) == 2
+
+
+def test_notes_that_became_pages_go_along_and_nothing_else_that_is_hidden(tmp_path: Path) -> None:
+    own = ("memory/MEMORY.md", "memory/.archive/typed-memories/user_sam.md")
+    write(tmp_path, *own, "memory/.archive/other.md", "memory/.archive/typed-memories/.hidden.md", "memory/.git/x.md")
+    assert names_of(tmp_path, "entity") == set(own)
+    layout = layout_at(tmp_path, "entity")
+    assert path_in(layout, own[1]) == tmp_path / own[1]
+    for name in ("memory/.archive/other.md", "memory/.archive/typed-memories/.hidden.md", "memory/.git/x.md"):
+        with pytest.raises(ValueError, match="hidden"):
+            path_in(layout, name)
+
+
+def test_what_was_written_is_every_document_but_the_settings(tmp_path: Path) -> None:
+    own = ("memory/MEMORY.md", "memory/deep/er/notes.txt", "memory/.archive/typed-memories/user_sam.md")
+    write(tmp_path, *own, "memory/.recall-echo.toml", "memory/picture.png")
+    found = {path.relative_to(tmp_path).as_posix() for path in written(layout_at(tmp_path, "entity"))}
+    assert found == set(own)

@@ -91,3 +91,9 @@ def test_topics_are_the_same_each_time_and_never_more_than_asked_for(prompts: li
     assert found == topics(prompts, files)
     assert len(found) <= 5 and len(set(found)) == len(found)
     assert all(term and term not in STOP_WORDS and not term.isdigit() and "\n" not in term for term in found)
+
+
+def test_a_mark_in_the_place_of_a_secret_is_no_topic() -> None:
+    said = ["Deploy the shop with [redacted:github-token], then password=[redacted:password]"] * 3
+    paths = ["/home/u/cache/[redacted:openai-key]", "/home/u/cache/[redacted:api-key].json"]
+    assert topics(said, paths, limit=20) == ("deploy", "password", "shop", "cache", "json")

@@ -14,6 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.text.redact import Finding, findings, redact
+from tests.trust import clean
+from tests.trust.planted import SPLIT, plants
 
 HEX = "0123456789abcdef"
 MIXED = "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY"
@@ -259,3 +261,15 @@ def test_many_cookies_in_one_line_are_looked_through_once() -> None:
     text = "Set-Cookie: " * 5_000
     assert redact(text) == text
     assert "[redacted:cookie]" in redact(text + "session=a1b2c3d4e5f6a7b8c9d0a1b2")
+
+
+def test_a_short_text_is_looked_through_as_a_long_one() -> None:
+    for number in range(500):
+        assert findings(f"nothing {number}") == []
+    more = "\n\nand so on" * 60
+    texts = [
+        text for seed in (1, 2, 3) for plant in plants(seed) for text in plant.text.split(SPLIT) if len(text) <= 500
+    ]
+    assert len(texts) > 1_000
+    for text in (*texts, *clean.lines()):
+        assert findings(text) == [one for one in findings(text + more) if one.end <= len(text)], text

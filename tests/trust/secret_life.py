@@ -5,87 +5,24 @@ Every step is a process, as a person or an agent starts it; nothing is looked at
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from recall_tui.lifecycle import compacting, synthesize
+from recall_tui.lifecycle.remember import remember
 from recall_tui.paths import Places
 from recall_tui.workbench import Workbench
 from tests.hooks import called, said, settled
 from tests.makers import bench_at, session_id_of
 from tests.processes import Machine
-from tests.transcripts.test_codex import START as CODEX_START
-from tests.transcripts.test_codex import Rollout, id_at
-from tests.transcripts.writing import Log, call, result, text
 from tests.trust.planted import SPLIT, Plant
+from tests.trust.secret_sessions import as_claude, as_codex, as_gemini, as_others
 
 PLANTS_A_SESSION = 40
 """Plants in a session."""
 _FEW = 12
 """Plants that are also put in a prompt on which a hook is called."""
-
-
-def as_claude(plants: Sequence[Plant], number: int, folder: Path) -> Path:
-    """A session of Claude Code in which the plants were said, read and written."""
-    log = Log(session=session_id_of(number))
-    titles = [plant for plant in plants if plant.carrier == "title"]
-    branches = [plant for plant in plants if plant.carrier == "branch"]
-    branch = branches[0].text if branches else "main"
-    log.user("Help me with the deployment of the shop.")
-    for place, plant in enumerate(plants):
-        _say(log, plant, f"t{place}")
-    log.agent(text("All of it is done."), gitBranch=branch)
-    for plant in titles:
-        log.plain(type="custom-title", customTitle=" ".join(plant.text.split()), sessionId=log.session)
-        log.plain(type="summary", summary=plant.text, leafUuid=log.last)
-    if folders := [plant.text.rpartition("/")[0] for plant in plants if plant.carrier == "file-path"]:
-        log.lines = [line.replace("/home/u/api", folders[0]) for line in log.lines]
-    return log.write(folder / f"{log.session}.jsonl")
-
-
-def _say(log: Log, plant: Plant, id_: str) -> None:
-    first, *more = plant.text.split(SPLIT)
-    match plant.carrier:
-        case "reply" | "reply-fenced":
-            log.agent(text(first))
-        case "split-blocks":
-            log.agent(text(first), *map(text, more))
-            log.user([text(first), *map(text, more)])
-        case "tool-input" | "url-query":
-            log.agent(call(id_, "Bash", command=first, description="Set up"))
-            log.user([result(id_, "done")])
-        case "file-path":
-            log.agent(call(id_, "Read", file_path=first))
-            log.user([result(id_, f"{first}: no such file", is_error=True)])
-        case "prompt" | "prompt-many-lines" | "title" | "branch":
-            log.user(first, gitBranch=first if plant.carrier == "branch" else "main")
-        case _:
-            log.agent(call(id_, "Bash", command="cat settings"))
-            log.user([result(id_, first)], toolUseResult={"stdout": first, "stderr": "", "interrupted": False})
-    log.agent(text("That is settled now."))
-
-
-def as_codex(plants: Sequence[Plant], number: int, folder: Path) -> Path:
-    """A session of Codex in which the plants were said, read and written."""
-    log = Rollout(session=id_at(CODEX_START, number)).meta().turn("t1").user("Help me with the shop.")
-    for place, plant in enumerate(plants):
-        first, *more = plant.text.split(SPLIT)
-        match plant.carrier:
-            case "reply" | "reply-fenced":
-                log.agent(first)
-            case "prompt" | "prompt-many-lines" | "title" | "branch" | "split-blocks":
-                log.user(first, *more)
-            case "tool-input" | "url-query" | "file-path":
-                made = json.dumps({"command": ["bash", "-lc", first]})
-                log.item("function_call", name="shell", arguments=made, call_id=f"c{place}")
-                log.item("function_call_output", call_id=f"c{place}", output="done")
-            case _:
-                made = json.dumps({"command": ["cat", "settings"]})
-                log.item("function_call", name="shell", arguments=made, call_id=f"c{place}")
-                log.item("function_call_output", call_id=f"c{place}", output=json.dumps({"output": first}))
-        log.agent("That is settled now.")
-    return log.write(folder / "sessions" / "2026" / "03" / "06")
 
 
 @dataclass
@@ -95,6 +32,8 @@ class Life:
     machine: Machine
     bench: Workbench
     transcripts: list[Path] = field(default_factory=list)
+    others: list[Path] = field(default_factory=list)
+    """Files of agents whose transcripts are not read."""
     said: dict[str, str] = field(default_factory=dict)
     """What each command and each hook printed on both streams."""
 
@@ -116,18 +55,41 @@ class Life:
         self.said[name] = answer.out.decode() + answer.err.decode()
 
 
-def begun(folder: Path, plants: Sequence[Plant]) -> Life:
-    """A new memory below `folder`, and transcripts of Claude Code and Codex with the plants in them."""
+def begun(folder: Path, plants: Sequence[Plant], layout: str = "entity") -> Life:
+    """A new memory below `folder`, and transcripts of every agent that is read with the plants in them."""
     home, cwd = folder / "home", folder / "work"
     home.mkdir()
     cwd.mkdir()
     places = Places(home=home, cwd=cwd, env={"RECALL_STATE": str(folder / "state"), "HOME": str(home)})
-    life = Life(Machine(places, cwd), bench_at(places))
+    bench = bench_at(places, layout)
+    life = Life(Machine(places, bench.layout.root), bench)
     life.out.mkdir()
     for number, at in enumerate(range(0, len(plants), PLANTS_A_SESSION), 1):
         some = plants[at : at + PLANTS_A_SESSION]
         life.transcripts.append(as_claude(some, number, places.claude / "projects" / "-home-u-api"))
         life.transcripts.append(as_codex(some, number, places.codex))
+        life.transcripts.append(as_gemini(some, number, places.gemini))
+    life.others = as_others(plants, folder / "others")
+    return life
+
+
+def captured(folder: Path, plants: Sequence[Plant], layout: str) -> Life:
+    """A memory of any layout into which every session was taken, and a page made of all that can be."""
+    life = begun(folder, plants, layout)
+    bench = life.bench
+    for path in life.transcripts:
+        bench.capture(path)
+    bench.sync()
+    bench.apply(remember, "The shop is settled.")
+    made = synthesize.draft(bench.store)
+    if not made.is_same:
+        bench.apply(lambda _: synthesize.plan(bench.store, made))
+    bench.apply(compacting.compact)
+    bench.sync()
+    for form in ("md", "html", "json"):
+        bench.export(None, life.out / f"all.{form}")
+    life.said["window"] = repr(bench.window)
+    life.said["rows"] = repr(bench.rows)
     return life
 
 
@@ -147,6 +109,8 @@ def hooked(life: Life, plants: Sequence[Plant]) -> None:
 def lived(life: Life, plants: Sequence[Plant]) -> None:
     """Everything that a person does with a memory: capture, find, hand over, curate, take out."""
     life.run("archive", *map(str, life.transcripts))
+    life.run("archive", *map(str, life.others))
+    life.run("add", str(life.others[-1]))
     life.run("checkpoint", str(life.transcripts[2]))
     for plant in plants[:: len(plants) // 6]:
         line = " ".join(plant.text.replace(SPLIT, "\n").split())

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import gzip
+import io
+import tarfile
+import zipfile
 from collections import Counter
 from pathlib import Path
 
 import pytest
+import zstandard
 
+from recall_tui.storage.layout import LAYOUTS
 from recall_tui.text.redact import findings, redact
-from tests.trust import clean, secret_life
-from tests.trust.leaks import everything
+from tests.traces import in_index
+from tests.trust import clean, later_life, secret_life
+from tests.trust.leaks import Leaks, everything
 from tests.trust.planted import SPLIT, is_passed, plants
 
 PLANTS = plants()
@@ -53,6 +60,40 @@ def test_what_was_planted_is_in_no_archive_and_not_in_the_index(tmp_path: Path) 
         life.bench.capture(path)
     life.bench.sync()
     assert everything(PLANTS, life).found == []
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("layout", [layout for layout in LAYOUTS if layout != "entity"])
+def test_what_was_planted_is_in_no_layout(tmp_path: Path, layout: str) -> None:
+    assert everything(PLANTS, secret_life.captured(tmp_path, PLANTS, layout)).found == []
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_of_a_session_that_was_forgotten_later_no_word_is_left(tmp_path: Path, layout: str) -> None:
+    gone, stays = later_life.plants(later_life.GONE), later_life.plants(later_life.STAYS)
+    life = later_life.lived(tmp_path, gone, stays, layout)
+    assert len(everything(gone, life).found) > 100
+    later_life.forgotten(life)
+    assert everything(gone, life, is_with_exports=False).found == []
+    assert in_index(life.bench, *(needle for plant in gone for needle in plant.needles)) == []
+    assert len(everything(stays, life).found) > 100
+
+
+def test_whatever_is_packed_is_looked_into(tmp_path: Path) -> None:
+    plant = PLANTS[0]
+    inner = gzip.compress(plant.needles[0].encode())
+    with tarfile.open(tmp_path / "backup", "w") as tar:
+        told = tarfile.TarInfo("memory/MEMORY.md.gz")
+        told.size = len(inner)
+        tar.addfile(told, io.BytesIO(inner))
+    (tmp_path / "backup.zst").write_bytes(zstandard.compress((tmp_path / "backup").read_bytes()))
+    with zipfile.ZipFile(tmp_path / "backup.zip", "w") as packed:
+        packed.write(tmp_path / "backup.zst")
+    (tmp_path / "backup").unlink()
+    leaks = Leaks(PLANTS)
+    leaks.look_at_files(tmp_path)
+    assert {one.rpartition(" in ")[2] for one in leaks.found} == {"backup.zst", "backup.zip"}
 
 
 @pytest.mark.soak

@@ -33,8 +33,8 @@ def forget(run: Run, targets: tuple[str, ...], is_undo: bool, dry_run: bool, yes
     """Remove a session, or a document, everywhere it is kept, and keep it out from then on.
 
     A session goes by its id or the beginning of one, or by its archive's number or name. Its archives, their rows, its
-    place in the window, retained copies, what the index and earlier changes hold of it: all of it goes, and cannot be
-    taken back. The agents' own transcripts stay.
+    place in the window, retained copies, the lines that other pages drew from it, what the index and earlier changes
+    hold of it: all of it goes, and cannot be taken back. The agents' own transcripts stay.
     """
     from recall_tui.lifecycle import forget as forgetting
 

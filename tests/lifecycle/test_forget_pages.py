@@ -1,0 +1,199 @@
+"""Pages lose what was drawn from a session that is forgotten, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from recall_tui.lifecycle import compacting, review
+from recall_tui.lifecycle.forget import forget
+from recall_tui.lifecycle.forget_pages import lost, without
+from recall_tui.lifecycle.standing import standings
+from recall_tui.paths import Places
+from recall_tui.storage import proposals, wiki_folder, wisdom_file
+from recall_tui.storage.period_page import parse, week_of
+from recall_tui.workbench import Workbench
+from tests.conftest import NOON
+from tests.lifecycle.test_forget import ONE, WORD
+from tests.makers import bench_at, transcript
+from tests.traces import traces
+
+LAYOUTS = ("entity", "user", "hierarchical")
+
+
+def compacted(places: Places, layout: str) -> Workbench:
+    """A memory whose weeks, month and wisdom were drawn from the days of eight sessions; the first is to go."""
+    bench = bench_at(places, layout)
+    for number in range(1, 9):
+        word = WORD if number == 1 else f"word{number:02d}"
+        said = [
+            ("user", f"Plan the {word} party with Alice Miller"),
+            ("assistant", f"We decided that the {word} is in the park, for the root cause was rain. Always book it."),
+        ]
+        bench.capture(transcript(places, number, said, start=NOON + timedelta(days=number - 4)))
+    later = replace(bench.store, now=lambda: NOON + timedelta(days=60))
+    made = replace(bench, store=later)
+    for _ in range(2):
+        made.apply(compacting.compact)
+    made.sync()
+    return made
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_weeks_months_and_wisdom_lose_the_lines_that_were_drawn_from_it(places: Places, layout: str) -> None:
+    bench = compacted(places, layout)
+    place = bench.layout
+    week = place.weekly / "2026-W10.md"
+    pages = [week, place.monthly / "2026-03.md", place.wisdom]
+    held = [path for path in pages if path.exists() and WORD in path.read_text()]
+    assert week in held and place.wisdom in held
+    seen = bench.preview(forget, [ONE])
+    assert {bench.store.relative(path) for path in held} <= set(map(str, seen.facts["changed"]))  # type: ignore[call-overload]
+    bench.forget(ONE, seen=seen)
+    assert traces(bench, WORD) == []
+    assert "word02" in week.read_text() and "word02" in place.wisdom.read_text()
+
+
+def test_a_page_that_lost_lines_is_nobodys_edit_and_is_made_anew(places: Places) -> None:
+    bench = compacted(places, "entity")
+    week = bench.layout.weekly / "2026-W10.md"
+    bench.forget(ONE)
+    page = parse(week.read_text(), week_of(NOON.date()))
+    assert page.made_from and not page.is_edited
+    assert standings(bench.store)["2026-W10"] == "behind"
+    bench.apply(compacting.compact)
+    assert standings(bench.store) == {} and WORD not in week.read_text()
+
+
+def test_a_page_that_somebody_edited_stays_edited_and_keeps_their_words(places: Places) -> None:
+    bench = compacted(places, "entity")
+    week = bench.layout.weekly / "2026-W10.md"
+    week.write_text(week.read_text() + "\n- Mine: the park was lovely.\n")
+    bench.forget(ONE)
+    text = week.read_text()
+    assert "- Mine: the park was lovely." in text and WORD not in text
+    assert parse(text, week_of(NOON.date())).is_edited
+
+
+def test_wisdom_that_a_model_made_stays_sealed(places: Places) -> None:
+    bench = compacted(places, "entity")
+    path = bench.layout.wisdom
+    told = wisdom_file.parse(path.read_text())
+    path.write_text(wisdom_file.render(replace(told, made_from="00ff", made_by="some-model"), NOON.date()))
+    assert wisdom_file.parse(path.read_text()).is_sealed
+    bench.forget(ONE)
+    left = wisdom_file.parse(path.read_text())
+    assert left.is_sealed and 0 < len(left.entries) < len(told.entries)
+
+
+def page(name: str, body: str, *sources: str, description: str = "x") -> str:
+    """A page of the wiki."""
+    listed = ", ".join(f'"{one}"' for one in sources)
+    head = f'name: "{name}"\ndescription: "{description}"\ntype: "wiki"\ncategory: "concept"\nsources: [{listed}]\n'
+    return f"---\n{head}---\n\n{body}\n"
+
+
+def test_the_wiki_loses_what_cites_it_and_pages_that_were_of_it_alone(places: Places) -> None:
+    bench = bench_at(places)
+    for number in (1, 2):
+        bench.capture(transcript(places, number, [("user", f"The {WORD if number == 1 else 'oak'} of the park")]))
+    log = bench.store.relative(bench.layout.days / "2026-03-06.md")
+    rows = (bench.layout.root / log).read_text().split("\n")
+    mine = next(number for number, row in enumerate(rows, 1) if WORD in row)
+    other = next(number for number, row in enumerate(rows, 1) if "oak" in row)
+    wiki = bench.layout.wiki
+    wiki.mkdir(exist_ok=True)
+    (wiki / "only.md").write_text(page("Only", f"## What\n\nThe {WORD}. ({log}:{mine})", f"{log}:{mine}"))
+    both = f"## Trees\n\n- The {WORD} grows. ({log}:{mine})\n  It is tall.\n- The oak grows. ({log}:{other})\n"
+    both += f"\n## More\n\nSee the {WORD} (conversation-001).\n\n## Mine\n\nI like the park.\n"
+    (wiki / "trees.md").write_text(
+        page("Trees", both, f"{log}:{mine}", f"{log}:{other}", description=f"The {WORD} grows")
+    )
+    (wiki / "index.md").write_text(wiki_folder.index_page(wiki_folder.read(wiki).own, NOON.date()))
+    bench.sync()
+    bench.forget(ONE)
+    assert traces(bench, WORD) == []
+    assert not (wiki / "only.md").exists() and "[[only]]" not in (wiki / "index.md").read_text()
+    text = (wiki / "trees.md").read_text()
+    assert "The oak grows." in text and "I like the park." in text and f"{log}:{other}" in text
+    assert "It is tall." not in text and "## More" not in text and "## Mine" in text
+    assert f'{log}:{mine}"' not in text
+
+
+def test_a_page_that_cites_a_whole_log_is_named_and_left(places: Places) -> None:
+    bench = bench_at(places)
+    bench.capture(transcript(places, 1, [("user", "The elm of the park")]))
+    log = bench.store.relative(bench.layout.days / "2026-03-06.md")
+    path = bench.layout.wiki / "parks.md"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(page("Parks", f"They are green. ({log})", log))
+    before = path.read_text()
+    seen = bench.preview(forget, [ONE])
+    assert [note for note in seen.notes if "memory/wiki/parks.md draws on" in note]
+    bench.forget(ONE)
+    assert path.read_text() == before
+
+
+def test_what_was_accepted_from_a_proposal_goes_from_the_journal_too(places: Places) -> None:
+    bench = compacted(places, "entity")
+    week = bench.layout.weekly / "2026-W10.md"
+    week.unlink()
+    for one in compacting.compacted(bench.store, "weekly").behind:
+        compacting.propose_page(bench.store, one)
+    waiting = [one.id for one in proposals.waiting(bench.store)]
+    assert waiting
+    bench.apply(review.accept, waiting)
+    assert WORD in week.read_text()
+    bench.forget(ONE)
+    assert traces(bench, WORD) == []
+
+
+def test_the_diary_of_dreams_loses_what_it_calls_by_name(places: Places) -> None:
+    bench = compacted(places, "entity")
+    entry = next(one for one in wisdom_file.parse(bench.layout.wisdom.read_text()).entries if WORD in one.claim)
+    log = bench.store.relative(bench.layout.days / "2026-03-03.md")
+    told = ["- 9 days without a log", f"- {entry.id}: nobody asks for it", f"- It rained. ({log}:7)"]
+    told.append(f"- {log}: found 3 times by 2 questions")
+    bench.layout.dreams.write_text("# Dream Diary\n\n## 2026-03-20\n\n### Worth a look\n\n" + "\n".join(told) + "\n")
+    seen = bench.preview(forget, [ONE])
+    assert not [note for note in seen.notes if "DREAMS.md draws" in note]
+    bench.forget(ONE)
+    left = [line for line in bench.layout.dreams.read_text().split("\n") if line.startswith("-")]
+    assert left == [told[0], told[3]] and traces(bench, WORD) == []
+
+
+def test_questions_that_it_answered_are_not_remembered(places: Places) -> None:
+    bench = compacted(places, "entity")
+    config = bench.layout.config
+    config.write_text(config.read_text() + "\n[dream]\nenabled = true\n")
+    from recall_tui.storage import search_log
+
+    for words in (WORD, "word02"):
+        search_log.log(bench.store, bench.search(words, limit=1))
+    asked = {one.query for one in search_log.read(bench.store, NOON)}
+    assert asked == {WORD, "word02"}
+    bench.forget(ONE)
+    assert {one.query for one in search_log.read(bench.store, NOON)} == {"word02"}
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("# A\n\n## B\n\n- x GONE\n\n## C\n\ny\n", "# A\n\n## C\n\ny\n"),
+        ("- x GONE\n  - under it\n- y\n", "- y\n"),
+        ("One GONE\nand more.\n\nTwo.\n", "Two.\n"),
+        ("## Empty\n\n## B\n\n- GONE\n- z\n", "## Empty\n\n## B\n\n- z\n"),
+        ("nothing\n\n\n\nhere\n", "nothing\n\n\n\nhere\n"),
+        ("---\na: GONE\n---\n\nx\n", "---\na: GONE\n---\n\nx\n"),
+    ],
+)
+def test_items_and_paragraphs_go_whole_and_headings_with_all_that_they_had(text: str, left: str) -> None:
+    assert without(text, lambda line: "GONE" in line).strip() == left.strip()
+
+
+def test_the_lines_that_a_text_lost_are_told_by_number() -> None:
+    assert lost("a\n\nb\nc\n", "a\nc\n") == {3}
+    assert lost("a\nb\na\n", "a\na\n") == {2}
+    assert lost("a\n", "a\n") == frozenset()
