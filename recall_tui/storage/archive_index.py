@@ -179,6 +179,15 @@ def _place_of(lines: list[str], entry: ArchiveEntry) -> int | None:
     return best
 
 
+def ends_in_table(text: str, is_in_table: bool = False) -> bool:
+    """Whether a row of the newest generation may follow the whole lines of `text`, which itself may follow a table."""
+    if text and not text.endswith("\n"):
+        return False
+    for line in text.split("\n")[:-1]:
+        is_in_table = line[:1] == "|" and (is_in_table or line.rstrip() == _COLUMNS)
+    return is_in_table
+
+
 def _last_of_table(lines: list[str]) -> int | None:
     """The last line of the newest generation's last table; None when there is none."""
     last, in_table = None, False
