@@ -45,6 +45,10 @@ class ArchiveFolder:
         found = [entry for entry in read.values() if entry is not None]
         return tuple(sorted(found, key=lambda entry: (entry.number, entry.date or _NEVER, str(entry.path))))
 
+    def each(self) -> Iterator[ArchiveEntry]:
+        """The heads of all archives, one after the other in no order, and none of them kept."""
+        return (entry for _, file in self._files() if (entry := self._head(file)) is not None)
+
     def next_number(self) -> int:
         """One more than the highest number in any place; gaps stay."""
         if self._layout.summaries is not None:

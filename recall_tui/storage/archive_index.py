@@ -6,7 +6,7 @@ Lines that are no rows are a person's: they are never changed and never lost.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC
 
 from recall_tui.domain import ArchiveEntry, IndexRow
@@ -28,7 +28,12 @@ _IS_RULE = re.compile(r"\|[\s:|-]+\|")
 
 def parse(text: str) -> tuple[IndexRow, ...]:
     """The rows in the order of the file; other lines are passed over."""
-    return tuple(row for line in text.split("\n") if line[:1] == "|" and (row := _row(line)))
+    return tuple(each(text))
+
+
+def each(text: str) -> Iterator[IndexRow]:
+    """The same, one after the other."""
+    return (row for line in text.split("\n") if line[:1] == "|" and (row := _row(line)))
 
 
 def header() -> str:

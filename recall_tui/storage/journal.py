@@ -206,7 +206,9 @@ class Journal:
         settled = (change.settled(self.folder, keeps_new=not record.no_way_back) for change in record.changes)
         atomic.write(self._path(record.id), replace(record, changes=tuple(settled)).to_bytes())
         self._path(record.id, is_pending=True).unlink(missing_ok=True)
+        # Whoever is not killed leaves nothing to sweep: a folder of thousands is not looked through at each change.
         if record.id % _PRUNE_EVERY == 0:
+            _sweep(record)
             self._prune()
 
     def _finish_pending(self) -> tuple[str, ...]:
@@ -220,10 +222,7 @@ class Journal:
             for change in record.changes:
                 if not change.finish(self.folder):
                     aside.append(f"{change.path} changed before “{record.title}” was finished; it was left as it is")
-            # Whoever is not killed leaves none; a folder of thousands is not looked through at each change.
-            for edited in {change.path.parent for change in record.changes}:
-                for leftover in atomic.leftovers(edited):
-                    leftover.unlink(missing_ok=True)
+            _sweep(record)
             self._settle(record)
         for name in names:
             if name[:1] == "." and atomic.TEMPORARY.fullmatch(name):
@@ -278,6 +277,13 @@ class Journal:
                 return
             self._forget(number, names[number])
             total -= sizes[number]
+
+
+def _sweep(record: Record) -> None:
+    """Remove what killed processes left where the record's files are."""
+    for edited in {change.path.parent for change in record.changes}:
+        for leftover in atomic.leftovers(edited):
+            leftover.unlink(missing_ok=True)
 
 
 def _fingerprint(plan: Plan) -> tuple[object, ...]:

@@ -1,9 +1,10 @@
 """The row of load: what a history of years costs, step by step, and how that grew from a tenth of it.
 
 Judged is what the processors worked, which others on the machine change little. A step may grow as n log n does, with
-a tenth on top for what cannot be measured better; memory is flat when it grows by no more than a third, for of each
-source a few hundred bytes are held and of its text nothing. LOAD_SOURCES and LOAD_MESSAGES make it smaller; LOAD_KEEP
-names a folder in which the history and each step's figures are kept, so that a run that was stopped goes on where it was.
+a tenth on top for what cannot be measured better. Memory is flat when it grows by no more than a third or, where a
+process holds little, by no more than a few facts of each session; mapped pages of the index are the system's to take
+back and do not count. LOAD_SOURCES and LOAD_MESSAGES make it smaller; LOAD_KEEP names a folder in which the history and
+each step's figures are kept: a run that was stopped goes on from there.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ MESSAGES = 3_500_000
 TIMES = 10
 TOLERANCE = 1.1
 MOST_MEMORY = 4 / 3
-SMALL_MB = 64.0
-"""A process that holds less than this is flat whatever it held before: its base alone is half of it."""
+BYTES_OF_SESSION = 2_000
+"""What a process may hold of each session: where it lies, its ids and its times, but nothing that was said in it."""
 IN_MS = ("search",)
 """Steps of which the milliseconds of one are told."""
 
@@ -40,7 +41,8 @@ def row() -> Row:
     passages = _fact(all_of_it["sync"], "passages")
     limit = most(passages)
     grown = {name: growth(few[name], one) for name, one in all_of_it.items()}
-    swollen = {name: one.own_mb for name, one in all_of_it.items() if not is_flat(few[name], one)}
+    more = sources - sources // TIMES
+    swollen = [name for name, one in all_of_it.items() if not is_flat(few[name], one, more)]
     figures: dict[str, int | float | str] = {
         "passages": passages,
         "archives": _fact(all_of_it["archive"], "archives"),
@@ -69,9 +71,9 @@ def growth(few: Measured, whole: Measured) -> float:
     return whole.cpu / max(few.cpu, 1e-3)
 
 
-def is_flat(few: Measured, whole: Measured) -> bool:
-    """Whether the step holds hardly more memory at the whole size."""
-    return whole.own_mb <= max(SMALL_MB, few.own_mb * MOST_MEMORY)
+def is_flat(few: Measured, whole: Measured, more: int) -> bool:
+    """Whether the step holds hardly more memory at the whole size, which has so many sessions more."""
+    return whole.own_mb <= max(few.own_mb * MOST_MEMORY, few.own_mb + more * BYTES_OF_SESSION / 1e6)
 
 
 def _told(name: str, few: Measured, whole: Measured) -> str:
