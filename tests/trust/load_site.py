@@ -57,6 +57,11 @@ class Load:
         return Site(self.folder.resolve(), SEED, {})
 
     @cached_property
+    def commit(self) -> str:
+        """What is measured, as it was when this was begun."""
+        return commit()
+
+    @cached_property
     def language(self) -> Language:
         return corpus.language(SEED, os.environ)
 
@@ -98,7 +103,7 @@ class Load:
     def _stored(self) -> dict[str, Measured]:
         path = self.folder / STEPS
         kept = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-        of_this = kept.get("commit") == commit() and kept.get("sources") == self.sources
+        of_this = kept.get("commit") == self.commit and kept.get("sources") == self.sources
         return {name: Measured(**one) for name, one in kept["steps"].items()} if of_this else {}
 
     def _store(self, found: dict[str, Measured]) -> None:
@@ -106,7 +111,7 @@ class Load:
             name: {"cpu": one.cpu, "wall": one.wall, "own_mb": one.own_mb, "facts": one.facts}
             for name, one in found.items()
         }
-        kept = {"commit": commit(), "sources": self.sources, "steps": steps}
+        kept = {"commit": self.commit, "sources": self.sources, "steps": steps}
         (self.folder / STEPS).write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 
     def transcripts(self) -> list[Path]:
