@@ -89,7 +89,8 @@ class Ledger:
 
     def as_of_now(self, memory: str, known: dict[str, Known]) -> dict[str, Known]:
         """The memory's sources as they are, when the catalogue knows only these."""
-        kept = {key: one for key, one in known.items() if key not in self._gone}
+        gone = frozenset(self._gone)
+        kept = {key: one for key, one in known.items() if key not in gone}
         return kept | {record.key: record for owner, record in self._records if owner == memory}
 
     def count(self, was: Known | None, record: Known, written: int) -> None:

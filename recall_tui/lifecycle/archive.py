@@ -18,7 +18,6 @@ from recall_tui.domain import (
     Create,
     Digest,
     Edit,
-    IndexRow,
     Message,
     Plan,
     Replace,
@@ -31,7 +30,6 @@ from recall_tui.lifecycle.draft import Draft, prepare
 from recall_tui.storage import archive_index, day_logs, kept, summary_file, tombstones, window_file
 from recall_tui.storage.archive_body import parse_body
 from recall_tui.storage.archive_file import head_digest, render_head
-from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import digest, digest_of, read_bytes, read_text
 from recall_tui.storage.store import Store
 from recall_tui.storage.tombstones import Tombstone
@@ -61,20 +59,20 @@ def draft_of(store: Store, path: Path, read: Read, merge: Merge) -> Draft | Skip
         return Skipped(stone.reason)
     if is_own(conversation, store.places.state):
         return Skipped("a session that recall-tui itself started")
-    rows = archive_index.parse(read_text(store.layout.rows))
-    known = known_archives(store, conversation.head.session_id, rows)
+    rarity = store.register.look().rarity
+    known = known_archives(store, conversation.head.session_id)
     if store.layout.has_one_summary:
-        return prepare(store, conversation, rows, after=known[-1].last_uuid if known else "")
+        return prepare(store, conversation, rarity, after=known[-1].last_uuid if known else "")
     if store.layout.name == "claude-project":
-        return _with_copy(store, prepare(store, conversation, rows))
+        return _with_copy(store, prepare(store, conversation, rarity))
     if not known:
-        return prepare(store, conversation, rows)
+        return prepare(store, conversation, rarity)
     others = [Path(name) for name in known[-1].transcripts if Path(name) != path]
     again = [other for other in map(read, filter(Path.exists, others)) if _is_of(other, conversation.head.session_id)]
     whole = merge([conversation, *again]) if again else conversation
     if not all(other.exists() for other in others):
         whole = _with_lost(whole, read_text(known[-1].path))
-    draft = prepare(store, whole, rows)
+    draft = prepare(store, whole, rarity)
     if isinstance(draft, Skipped):
         return draft
     return replace(draft, sources=(path, *(other.head.source for other in again)))
@@ -117,11 +115,10 @@ def forgotten(store: Store, *ids: str) -> Tombstone | None:
     return tombstones.everywhere(store.places).of_session(*ids)
 
 
-def known_archives(store: Store, session_id: str, rows: tuple[IndexRow, ...]) -> tuple[ArchiveEntry, ...]:
+def known_archives(store: Store, session_id: str) -> tuple[ArchiveEntry, ...]:
     """The archives that this memory has of a session, oldest first."""
-    if not store.layout.archives:
-        return ()
-    return ArchiveFolder(store.layout).by_session(session_id, rows)
+    store.register.look()
+    return store.register.by_session(session_id)
 
 
 def archive(store: Store, draft: Draft, source: Source = "session", *, keeps_told: bool = True) -> Plan:
@@ -144,14 +141,12 @@ def archive(store: Store, draft: Draft, source: Source = "session", *, keeps_tol
 
 def _conversation(store: Store, draft: Draft, source: Source, *, keeps_told: bool) -> Plan:
     """One file for each session, brought up to date in place."""
-    rows_text = read_text(store.layout.rows)
-    rows = archive_index.parse(rows_text)
-    folder = ArchiveFolder(store.layout)
-    known = folder.by_session(draft.head.session_id, rows)
+    rows = store.register.look(is_exact=True)
+    known = store.register.by_session(draft.head.session_id)
     if not known:
-        number = max(folder.next_number(), next_row(store, rows))
-        entry = entry_of(draft, number, folder.new_path(number), source)
-        return _plan(store, draft, "archived", entry, rows_text, source, _created(entry, draft))
+        number = next_row(store)
+        entry = entry_of(draft, number, store.register.new_path(number), source)
+        return _plan(store, draft, "archived", entry, rows.text, source, _created(entry, draft))
     old = known[-1]
     if keeps_told and telling.is_wanted(draft, old):
         draft = telling.kept(draft, old, head_digest(read_text(old.path)))
@@ -163,28 +158,26 @@ def _conversation(store: Store, draft: Draft, source: Source, *, keeps_told: boo
         return _unchanged(draft, old, f"the archive holds more: {old.messages} messages, this one {draft.messages}")
     entry = telling.noted(entry_of(draft, old.number, old.path, source), old.extra)
     edit = Replace(old.path, digest_of(old.path), render_head(entry, draft.digest), draft.body)
-    return _plan(store, draft, "updated", entry, rows_text, source, edit)
+    return _plan(store, draft, "updated", entry, rows.text, source, edit)
 
 
 def _log(store: Store, draft: Draft, source: Source) -> Plan:
     """A log of its own for each new stretch; logs that exist are never written again."""
-    rows_text = read_text(store.layout.rows)
-    rows = archive_index.parse(rows_text)
-    folder = ArchiveFolder(store.layout)
-    known = folder.by_session(draft.head.session_id, rows)
+    rows_text = store.register.look(is_exact=True).text
+    known = store.register.by_session(draft.head.session_id)
     if (known[-1].last_uuid if known else "") != draft.after:
         raise ConflictError("another process archived this session meanwhile", hint="try again")
     if not draft.messages:
         return _ended(store, draft, known[-1], source)
-    number = max(folder.next_number(), next_row(store, rows))
+    number = next_row(store)
     promoted: tuple[Edit, ...] = ()
     window = read_text(store.layout.window)
     if source == "session" and _is_persons(window):
-        entry = _promoted_entry(store, number, folder.new_path(number), window)
+        entry = _promoted_entry(store, number, store.register.new_path(number), window)
         promoted = (Create(entry.path, _promoted_text(entry, window)),)
         rows_text = archive_index.add_row(rows_text, entry)
         number += 1
-    entry = entry_of(draft, number, folder.new_path(number), source)
+    entry = entry_of(draft, number, store.register.new_path(number), source)
     return _plan(store, draft, "archived", entry, rows_text, source, *promoted, _created(entry, draft))
 
 
@@ -213,10 +206,10 @@ def _summary(store: Store, draft: Draft, source: Source) -> Plan:
     """Layout project keeps a summary for each session; one that a person wrote or edited is left alone."""
     assert store.layout.summaries is not None
     path = store.layout.summaries / summary_file.file_name(draft.head.session_id)
-    rows_text = read_text(store.layout.rows)
+    rows_text = store.register.look(is_exact=True).text
     text = read_text(path)
     old = summary_file.read(path)
-    number = old.number if old and old.number else next_row(store, archive_index.parse(rows_text))
+    number = old.number if old and old.number else next_row(store)
     if old and telling.is_wanted(draft, old):
         draft = telling.kept(draft, old, summary_file.digest_of(text))
     entry = telling.noted(entry_of(draft, number, path, source), old.extra if old else {})
@@ -237,23 +230,22 @@ def _summary(store: Store, draft: Draft, source: Source) -> Plan:
 
 def _retained(store: Store, draft: Draft, source: Source) -> Plan:
     """Layout claude-project has no archives: the transcript is retained, and the row and the window point at it."""
-    rows_text = read_text(store.layout.rows)
-    rows = archive_index.parse(rows_text)
-    known = next((row for row in rows if row.session_id == draft.head.session_id), None)
-    entry = entry_of(draft, known.number if known else next_row(store, rows), draft.head.source, source)
+    rows = store.register.look(is_exact=True)
+    known = next(iter(rows.of_session(draft.head.session_id)), None)
+    entry = entry_of(draft, known[0] if known else next_row(store), draft.head.source, source)
     copy = kept.path_of(store.places.kept, draft.head)
     if known and copy.exists():
         return _unchanged(draft, entry, "it is retained already")
-    if known and draft.messages < known.messages:
-        return _unchanged(draft, entry, f"what is retained holds more: {known.messages} messages")
+    if known and draft.messages < known[1]:
+        return _unchanged(draft, entry, f"what is retained holds more: {known[1]} messages")
     retained = () if copy.exists() else (Create(copy, "", draft.body),)
-    return _plan(store, draft, "updated" if known else "archived", entry, rows_text, source, *retained)
+    return _plan(store, draft, "updated" if known else "archived", entry, rows.text, source, *retained)
 
 
 def _plan(
     store: Store, draft: Draft, status: str, entry: ArchiveEntry, rows_text: str, source: Source, *archives: Edit
 ) -> Plan:
-    edits = [*archives, *grown(store.layout.rows, archive_index.add_row(rows_text, entry))]
+    edits = [*archives, *grown(store.layout.rows, store.register.look().added(rows_text, entry))]
     if source == "session":
         edits += [*window_edits(store, entry, draft), *_day(store, entry, draft)]
     verb = {"archived": "Archived", "updated": "Brought up to date"}[status]
@@ -309,10 +301,13 @@ def entry_of(draft: Draft, number: int, path: Path, source: Source) -> ArchiveEn
     )
 
 
-def next_row(store: Store, rows: tuple[IndexRow, ...]) -> int:
-    """The number after the highest of a row, or of a session that was forgotten: what names it shall name no other."""
+def next_row(store: Store) -> int:
+    """The number after the highest of an archive or its row, or of a session that was forgotten.
+
+    What names such a session shall name no other; the store's register was looked at before.
+    """
     gone = (number for one in tombstones.read(store.state).all for number in one.numbers)
-    return max((*(row.number for row in rows), *gone), default=0) + 1
+    return max(store.register.next_number(), max(gone, default=0) + 1)
 
 
 def grown(path: Path, new: str) -> list[Edit]:
@@ -386,11 +381,9 @@ def promote(store: Store, context: str = "") -> Plan:
         return Plan("nothing to promote: the window is empty", facts={"status": "unchanged"})
     if not store.layout.archives:
         return Plan(f"layout {store.layout.name} has no archive files to promote to", facts={"status": "skipped"})
-    rows_text = read_text(store.layout.rows)
-    folder = ArchiveFolder(store.layout)
-    rows = archive_index.parse(rows_text)
-    number = max(folder.next_number(), next_row(store, rows))
-    entry = _promoted_entry(store, number, folder.new_path(number), text, context)
+    rows_text = store.register.look(is_exact=True).text
+    number = next_row(store)
+    entry = _promoted_entry(store, number, store.register.new_path(number), text, context)
     edits: list[Edit] = [
         Create(entry.path, _promoted_text(entry, text)),
         *grown(store.layout.rows, archive_index.add_row(rows_text, entry)),

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from recall_tui.domain import ArchiveEntry, Conversation, IndexRow, Plan, Skipped
+from recall_tui.domain import ArchiveEntry, Conversation, Plan, Skipped
 from recall_tui.errors import ConflictError
 from recall_tui.index.scope import aliases_of, takes_all
 from recall_tui.lifecycle import archive as archiving
 from recall_tui.lifecycle.archive import Source
 from recall_tui.lifecycle.draft import Draft
-from recall_tui.storage import archive_index, tombstones
-from recall_tui.storage.atomic import read_text
+from recall_tui.storage import tombstones
 from recall_tui.storage.store import Store
 from recall_tui.transcripts.discovery import codex_session, discover_all
 from recall_tui.transcripts.merge import merged
@@ -78,6 +77,8 @@ def capture_draft(
         finally:
             draft.discard()
         facts = plans[-1].facts
+        if facts["status"] in ("archived", "updated"):
+            store.register.made(Path(str(facts["path"])))
         return Captured(
             path,
             str(facts["status"]),
@@ -104,20 +105,19 @@ def unarchived(store: Store, since: datetime | None = None) -> Iterator[Path]:
 
     One that is no younger than its archive's file is held. Layouts of one project take only what was said in it.
     """
-    rows = archive_index.parse(read_text(store.layout.rows))
     forgotten = tombstones.everywhere(store.places).sessions
     for found in discover_all(store.places):
         if found.session_id in forgotten:
             continue
         if since is not None and found.modified < since:
             continue
-        if archive_of(store, found, rows) is None and is_ours(store, found.path):
+        if archive_of(store, found) is None and is_ours(store, found.path):
             yield found.path
 
 
-def archive_of(store: Store, found: TranscriptFile, rows: tuple[IndexRow, ...]) -> ArchiveEntry | None:
+def archive_of(store: Store, found: TranscriptFile) -> ArchiveEntry | None:
     """The archive that holds the transcript as it is now; None when it is to be archived, or brought up to date."""
-    known = archiving.known_archives(store, found.session_id, rows)
+    known = archiving.known_archives(store, found.session_id)
     if known and known[-1].path.stat().st_mtime >= found.modified.timestamp() and known[-1].source != "checkpoint":
         return known[-1]
     return None

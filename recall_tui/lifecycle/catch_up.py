@@ -203,19 +203,17 @@ def _behind(store: Store) -> Iterator[Mark]:
     """Archived sessions whose transcripts went on lately and that nobody works on now."""
     from recall_tui.lifecycle.archive import known_archives
     from recall_tui.lifecycle.capture import archive_of
-    from recall_tui.storage import archive_index
     from recall_tui.transcripts.discovery import discover_all
 
     now = store.now().timestamp()
-    rows = archive_index.parse(atomic.read_text(store.layout.rows))
-    sessions = {row.session_id for row in rows}
+    rows = store.register.look()
     for file in discover_all(store.places):
         quiet = now - file.modified.timestamp()
-        if file.session_id not in sessions or not _QUIET_SECONDS < quiet < _BEHIND_SECONDS:
+        if not rows.of_session(file.session_id) or not _QUIET_SECONDS < quiet < _BEHIND_SECONDS:
             continue
-        if marks.get(store.state, file.session_id) is not None or archive_of(store, file, rows) is not None:
+        if marks.get(store.state, file.session_id) is not None or archive_of(store, file) is not None:
             continue
-        if known_archives(store, file.session_id, rows):
+        if known_archives(store, file.session_id):
             yield Mark(file.session_id, "ended", file.agent, file.path)
 
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 import re
 
 from recall_tui.domain import Digest, Plan, Replace
-from recall_tui.storage import archive_index
+from recall_tui.lifecycle.archive import known_archives
 from recall_tui.storage.archive_body import parts
 from recall_tui.storage.archive_file import head_digest, parse_tags, read_entry, render_head, summary_of
-from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import digest, read_text
 from recall_tui.storage.store import Store
 from recall_tui.text.cut import cut, one_line
@@ -27,8 +26,7 @@ def compacted(store: Store, session_id: str, summary: str) -> Plan:
     words = cut(redact(one_line(_MARKUP.sub("", summary))), LONGEST)
     if not words:
         return Plan("the compaction left no summary")
-    rows = archive_index.parse(read_text(store.layout.rows))
-    known = ArchiveFolder(store.layout).by_session(session_id, rows) if store.layout.archives else ()
+    known = known_archives(store, session_id)
     if not known or known[-1].source != "checkpoint":
         return Plan("the session has no checkpoint")
     entry = known[-1]

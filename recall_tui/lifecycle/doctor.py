@@ -41,7 +41,7 @@ def check(store: Store, *others: Check) -> tuple[Problem, ...]:
         for path in files_of(store.layout)
         if not path.exists()
     ]
-    entries = ArchiveFolder(store.layout).entries()
+    entries = tuple(map(_known_of, ArchiveFolder(store.layout).each()))
     problems += _rows(store, entries)
     problems += _window(store, entries)
     problems += _numbers(store, entries)
@@ -54,6 +54,19 @@ def check(store: Store, *others: Check) -> tuple[Problem, ...]:
     for other in others:
         problems += other()
     return tuple(problems)
+
+
+def _known_of(entry: ArchiveEntry) -> ArchiveEntry:
+    """What the checks look at; of tens of thousands of archives no more is held."""
+    return ArchiveEntry(
+        entry.number,
+        entry.path,
+        entry.session_id,
+        entry.date,
+        entry.messages,
+        duration=entry.duration,
+        source=entry.source,
+    )
 
 
 def fix(store: Store) -> Plan:
@@ -122,7 +135,7 @@ def _rows(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem]:
     text = read_text(store.layout.rows)
     if not store.layout.archives and store.layout.summaries is None:
         return []
-    have = Counter(row.number for row in archive_index.parse(text))
+    have = Counter(row.number for row in archive_index.each(text))
     want = Counter(entry.number for entry in entries if entry.number)
     found = (
         (sorted((want - have).keys()), "has no row for"),

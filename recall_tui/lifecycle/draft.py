@@ -5,7 +5,6 @@ Nothing of the memory is locked or changed meanwhile; a draft that is not used i
 
 from __future__ import annotations
 
-import math
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -14,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from recall_tui.domain import Conversation, ConversationHead, Digest, IndexRow, Message, Skipped, Tags
+from recall_tui.domain import Conversation, ConversationHead, Digest, Message, Skipped, Tags
 from recall_tui.errors import named
 from recall_tui.index.scope import aliases_of
 from recall_tui.storage import atomic
@@ -124,11 +123,15 @@ class _Gathered:
 
 
 def prepare(
-    store: Store, conversation: Conversation, rows: tuple[IndexRow, ...] = (), *, after: str = ""
+    store: Store,
+    conversation: Conversation,
+    rarity: Callable[[str], float] = lambda _: 1.0,
+    *,
+    after: str = "",
 ) -> Draft | Skipped:
     """Read the conversation, or what of it follows the record `after`, and spool its body, secrets redacted.
 
-    `rows` are the archive's, against which rare topics are told from common ones.
+    `rarity` tells rare topics of the archive from common ones.
     """
     head = conversation.head
     body = new_path(store.spool, head.session_id, ".md")
@@ -147,7 +150,7 @@ def prepare(
         return Skipped("it has no messages")
     words = Digest(
         redact(summary(gathered.prompts[0] if gathered.prompts else "", gathered.last_reply)),
-        topics([plain(redact(prompt)) for prompt in gathered.prompts], list(gathered.files.elements()), rarity(rows)),
+        topics([plain(redact(prompt)) for prompt in gathered.prompts], list(gathered.files.elements()), rarity),
         tags,
         tuple((label, redact(words)) for label, words in gathered.tags.points()),
     )
@@ -171,13 +174,6 @@ def prepare(
 def _modified(path: Path) -> datetime:
     """When the file was last written: the end of a session whose records bear no times."""
     return datetime.fromtimestamp(path.stat().st_mtime, UTC)
-
-
-def rarity(rows: tuple[IndexRow, ...]) -> Callable[[str], float]:
-    """How telling a topic is: the inverse document frequency over the archive, ln((N + 1) / (n + 1)) + 1."""
-    counts = Counter(topic for row in rows for topic in row.topics)
-    total = len(rows)
-    return lambda topic: math.log((total + 1) / (counts[topic] + 1)) + 1
 
 
 def _clean_tags(tags: Tags) -> Tags:

@@ -13,8 +13,7 @@ from pathlib import Path
 from recall_tui.domain import ArchiveEntry, Skipped
 from recall_tui.errors import RecallError
 from recall_tui.lifecycle.capture import archive_of, is_ours
-from recall_tui.storage import archive_index, kept
-from recall_tui.storage.atomic import read_text
+from recall_tui.storage import kept
 from recall_tui.storage.journal import Journal
 from recall_tui.storage.store import Store
 from recall_tui.storage.tombstones import everywhere
@@ -76,7 +75,6 @@ def expiry(store: Store, within: timedelta = timedelta(days=SOON_DAYS)) -> Expir
     days = retention_days(store.places)
     files = list(claude_transcripts(store.places))
     last = store.now() + within - timedelta(days=days)
-    rows = archive_index.parse(read_text(store.layout.rows))
     forgotten = everywhere(store.places).sessions
     soon: list[Expiring] = []
     for file in files:
@@ -84,7 +82,7 @@ def expiry(store: Store, within: timedelta = timedelta(days=SOON_DAYS)) -> Expir
             break
         if file.session_id in forgotten or is_own_folder(file.path, store.places.state):
             continue
-        archive = archive_of(store, file, rows)
+        archive = archive_of(store, file)
         if archive is not None or is_ours(store, file.path):
             copy = kept.copy_since(store.places.kept, file.session_id, file.modified.timestamp())
             one = Expiring(file, file.modified + timedelta(days=days), archive, copy)

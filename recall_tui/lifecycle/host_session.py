@@ -21,7 +21,7 @@ from recall_tui.lifecycle.archive import Source, words_of
 from recall_tui.lifecycle.capture import Captured, Commit, capture_draft
 from recall_tui.lifecycle.draft import Draft, prepare
 from recall_tui.lifecycle.model_digest import retold
-from recall_tui.storage import archive_index, atomic, kept
+from recall_tui.storage import atomic, kept
 from recall_tui.storage.archive_body import parse_body
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.spool import written
@@ -120,7 +120,7 @@ def _draft(store: Store, conversation: Conversation, source: Source) -> Draft | 
         rest = _rest(conversation, known)
         if rest and all(message.uuid != last for message in conversation.messages()):
             unsaid = replace(conversation, messages=lambda: chain.from_iterable(rest))
-            draft = prepare(store, unsaid, archive_index.parse(read_text(store.layout.rows)))
+            draft = prepare(store, unsaid, store.register.look().rarity)
             return draft if isinstance(draft, Skipped) else replace(draft, after=last)
     elif known and store.layout.archives:
         whole = _joined(conversation, known[-1], source)
@@ -128,8 +128,7 @@ def _draft(store: Store, conversation: Conversation, source: Source) -> Draft | 
 
 
 def _known(store: Store, conversation: Conversation) -> tuple[ArchiveEntry, ...]:
-    rows = archive_index.parse(read_text(store.layout.rows))
-    return archiving.known_archives(store, conversation.head.session_id, rows)
+    return archiving.known_archives(store, conversation.head.session_id)
 
 
 def _joined(conversation: Conversation, held: ArchiveEntry, source: Source) -> Conversation:

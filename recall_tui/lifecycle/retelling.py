@@ -16,7 +16,7 @@ from recall_tui.lifecycle.archive import Source
 from recall_tui.lifecycle.session_draft import subject, told_by_model
 from recall_tui.llm.calls import Calls
 from recall_tui.llm.model import Failure
-from recall_tui.storage import archive_index, summary_file
+from recall_tui.storage import summary_file
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.store import Store
 
@@ -74,6 +74,6 @@ def _untold(store: Store, session_id: str) -> ArchiveEntry | None:
         text = read_text(path)
         entry = summary_file.entry_of(text, path) if summary_file.is_ours_unedited(text) else None
     else:
-        known = archiving.known_archives(store, session_id, archive_index.parse(read_text(layout.rows)))
+        known = archiving.known_archives(store, session_id)
         entry = known[-1] if known else None
     return entry if entry and (not entry.content_hash or telling.told_of(entry) != entry.content_hash) else None

@@ -60,8 +60,7 @@ def _archive(store: Store, draft: Draft, source: Source) -> _Made:
         known: tuple[ArchiveEntry, ...] = (own,)
         plan = Plan("")
     else:
-        rows = archive_index.parse(read_text(store.layout.rows))
-        known = archiving.known_archives(store, draft.head.session_id, rows)
+        known = archiving.known_archives(store, draft.head.session_id)
         plan = archiving.archive(store, draft, source, keeps_told=False)
     if plan.edits:
         status = "created" if plan.facts["status"] == "archived" else "updated"
@@ -92,9 +91,9 @@ def _page(store: Store, draft: Draft, text: str, source: Source) -> _Made:
     """Layout project: the page of the session."""
     assert store.layout.summaries is not None
     path = store.layout.summaries / summary_file.file_name(draft.head.session_id)
-    before, rows_text = read_text(path), read_text(store.layout.rows)
+    before, rows_text = read_text(path), store.register.look(is_exact=True).text
     old = summary_file.entry_of(before, path)
-    number = old.number if old and old.number else archiving.next_row(store, archive_index.parse(rows_text))
+    number = old.number if old and old.number else archiving.next_row(store)
     entry = telling.noted(archiving.entry_of(draft, number, path, source), old.extra if old else {})
     if old and old.topics and old.content_hash == entry.content_hash and draft.digest.told_by in _WITHOUT_TOPICS:
         entry = replace(entry, topics=old.topics)

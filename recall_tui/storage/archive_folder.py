@@ -47,6 +47,10 @@ class ArchiveFolder:
         found = [entry for entry in read.values() if entry is not None]
         return tuple(sorted(found, key=lambda entry: (entry.number, entry.date or _NEVER, str(entry.path))))
 
+    def each(self) -> Iterator[ArchiveEntry]:
+        """The heads of all archives, one after the other in no order, and none of them kept."""
+        return (entry for _, file in self._files() if (entry := self._head(file)) is not None)
+
     def next_number(self) -> int:
         """One more than the highest number in any place; gaps stay."""
         if self._layout.summaries is not None:
@@ -144,15 +148,21 @@ class ArchiveFolder:
         return (entry.date if entry and entry.date else _NEVER, number)
 
 
+def number_in(name: str, prefix: str) -> int | None:
+    """The number in a name `<prefix>-<number>.md`; None when it is no such name."""
+    if not (name.startswith(prefix) and name.endswith(".md")):
+        return None
+    digits = name[len(prefix) + 1 : -3]
+    if name[len(prefix)] != "-" or not (digits.isdecimal() and digits.isascii() and len(digits) <= _DIGITS):
+        return None
+    return int(digits)
+
+
 def _numbered(place: ArchivePlace) -> Iterator[_File]:
     """The names in a place that hold a number, whatever kind of file they are."""
-    start = len(place.prefix) + 1
     for file in _scan(place.folder):
-        name = file.name
-        if name.startswith(place.prefix) and name.endswith(".md") and name[start - 1] == "-":
-            digits = name[start:-3]
-            if digits.isdecimal() and digits.isascii() and len(digits) <= _DIGITS:
-                yield int(digits), file
+        if (number := number_in(file.name, place.prefix)) is not None:
+            yield number, file
 
 
 def _scan(folder: Path) -> Iterator[os.DirEntry[str]]:

@@ -6,7 +6,7 @@ Lines that are no rows are a person's: they are never changed and never lost.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC
 
 from recall_tui.domain import ArchiveEntry, IndexRow
@@ -28,7 +28,12 @@ _IS_RULE = re.compile(r"\|[\s:|-]+\|")
 
 def parse(text: str) -> tuple[IndexRow, ...]:
     """The rows in the order of the file; other lines are passed over."""
-    return tuple(row for line in text.split("\n") if line[:1] == "|" and (row := _row(line)))
+    return tuple(each(text))
+
+
+def each(text: str) -> Iterator[IndexRow]:
+    """The same, one after the other."""
+    return (row for line in text.split("\n") if line[:1] == "|" and (row := _row(line)))
 
 
 def header() -> str:
@@ -177,6 +182,15 @@ def _place_of(lines: list[str], entry: ArchiveEntry) -> int | None:
         if score >= rank:
             best, rank = at, score
     return best
+
+
+def ends_in_table(text: str, is_in_table: bool = False) -> bool:
+    """Whether a row of the newest generation may follow the whole lines of `text`, which itself may follow a table."""
+    if text and not text.endswith("\n"):
+        return False
+    for line in text.split("\n")[:-1]:
+        is_in_table = line[:1] == "|" and (is_in_table or line.rstrip() == _COLUMNS)
+    return is_in_table
 
 
 def _last_of_table(lines: list[str]) -> int | None:

@@ -6,6 +6,7 @@ A change that a killed process began is finished by the next one that holds the 
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -232,13 +233,15 @@ class Journal:
         settled = (change.settled(self.folder, keeps_new=not record.no_way_back) for change in record.changes)
         atomic.write(self._path(record.id), replace(record, changes=tuple(settled)).to_bytes())
         self._path(record.id, is_pending=True).unlink(missing_ok=True)
-        _sweep({change.path.parent for change in record.changes})
+        # Whoever is not killed leaves nothing to sweep: a folder of thousands is not looked through at each change.
         if record.id % _PRUNE_EVERY == 0:
+            _sweep(_folders_of(record))
             self._prune()
 
     def _finish_pending(self) -> tuple[str, ...]:
         aside: list[str] = []
-        for path in self._pending():
+        names = self._names()
+        for path in self._pending(names):
             record = Record.read(path)
             if record is None:
                 path.unlink(missing_ok=True)
@@ -246,8 +249,10 @@ class Journal:
             for change in record.changes:
                 if not (self._may_write(change.path) and change.finish(self.folder)):
                     aside.append(f"{change.path} changed before “{record.title}” was finished; it was left as it is")
+            _sweep(_folders_of(record))
             self._settle(record)
-        _sweep([self.folder])
+        if any(name[:1] == "." for name in names):
+            _sweep([self.folder])
         return tuple(aside)
 
     def _may_write(self, path: Path) -> bool:
@@ -257,17 +262,24 @@ class Journal:
             return False
         return True
 
-    def _pending(self) -> list[Path]:
-        return sorted(self.folder.glob("*.pending.json"))
+    def _names(self) -> list[str]:
+        try:
+            with os.scandir(self.folder) as files:
+                return [file.name for file in files]
+        except FileNotFoundError:
+            return []
+
+    def _pending(self, names: Iterable[str] | None = None) -> list[Path]:
+        found = self._names() if names is None else names
+        return [self.folder / name for name in sorted(found) if name.endswith(".pending.json")]
 
     def _path(self, number: int, is_pending: bool = False) -> Path:
         return self.folder / f"{number:06d}{'.pending' if is_pending else ''}.json"
 
     def _numbers(self) -> Iterator[int]:
-        with contextlib.suppress(FileNotFoundError):
-            for path in self.folder.iterdir():
-                if path.suffix == ".json" and path.name.partition(".")[0].isdigit():
-                    yield int(path.name.partition(".")[0])
+        for name in self._names():
+            if name.endswith(".json") and (number := name.partition(".")[0]).isdigit():
+                yield int(number)
 
     def _records(self) -> Iterator[Record]:
         """The finished entries, newest first."""
@@ -275,26 +287,34 @@ class Journal:
             if record := Record.read(self._path(number)):
                 yield record
 
-    def _forget(self, number: int) -> None:
-        self._path(number, is_pending=True).unlink(missing_ok=True)
-        for path in self.folder.glob(f"{number:06d}.*"):
-            path.unlink(missing_ok=True)
+    def _forget(self, number: int, names: Iterable[str] | None = None) -> None:
+        for name in self._names() if names is None else names:
+            if name.startswith(f"{number:06d}."):
+                (self.folder / name).unlink(missing_ok=True)
 
     def _prune(self) -> None:
         """Drop what is older than 30 days or beyond 64 MB, oldest first; the newest entry always stays."""
         sizes: dict[int, int] = {}
-        for path in self.folder.iterdir():
-            name = path.name.partition(".")[0]
-            if name.isdigit():
-                sizes[int(name)] = sizes.get(int(name), 0) + path.stat().st_size
+        names: dict[int, list[str]] = {}
+        with os.scandir(self.folder) as files:
+            for file in files:
+                digits = file.name.partition(".")[0]
+                if digits.isdigit():
+                    sizes[int(digits)] = sizes.get(int(digits), 0) + file.stat().st_size
+                    names.setdefault(int(digits), []).append(file.name)
         total = sum(sizes.values())
         oldest = self.now() - timedelta(days=KEEP_DAYS)
         for number in sorted(sizes)[:-1]:
             record = Record.read(self._path(number))
             if total <= KEEP_BYTES and record is not None and record.at >= oldest:
                 return
-            self._forget(number)
+            self._forget(number, names[number])
             total -= sizes[number]
+
+
+def _folders_of(record: Record) -> set[Path]:
+    """Where the record's files are."""
+    return {change.path.parent for change in record.changes}
 
 
 def _sweep(folders: Iterable[Path]) -> int:

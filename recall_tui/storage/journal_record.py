@@ -85,6 +85,8 @@ class Change:
 
         ConflictError when the file is not what the verb read; FileExistsError when a new file is there already.
         """
+        if isinstance(edit, Append):
+            return cls._appended(edit)
         current = atomic.digest_of(edit.path)
         match edit:
             case Create(path, text, body, is_private, owns_folders):
@@ -93,11 +95,6 @@ class Change:
                 made = tuple(one for one in path.parents if not one.exists()) if owns_folders else ()
                 now = _digest(text, body)
                 return cls(path, "create", "", now, None, _taken(text, body, folder, name), 0, is_private, made)
-            case Append(path, text):
-                data = atomic.read_bytes(path)
-                after = atomic.digest((data or b"") + atomic.encode(text))
-                was = "" if data is None else current
-                return cls(path, "append", was, after, None, Content(text), len(data or b""))
             case Replace(path, was, text, body):
                 atomic.expect(path, was)
                 return cls(
@@ -113,6 +110,16 @@ class Change:
                 old = _copied(path, folder, name) if keeps_old else None
                 is_private = not current or not path.stat().st_mode & 0o077
                 return cls(path, "delete", was, "", old, is_private=is_private, folders=folders)
+
+    @classmethod
+    def _appended(cls, edit: Append) -> Change:
+        import hashlib
+
+        data = atomic.read_bytes(edit.path)
+        total = hashlib.sha256(data or b"")
+        was = "" if data is None else total.hexdigest()
+        total.update(atomic.encode(edit.text))
+        return cls(edit.path, "append", was, total.hexdigest(), None, Content(edit.text), len(data or b""))
 
     def apply(self, folder: Path) -> None:
         """Make the change on the disk; ConflictError when another program saved the file since it was looked at."""

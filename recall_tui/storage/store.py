@@ -18,6 +18,7 @@ from recall_tui.storage.layout import JSON_CONFIG_NAME, Layout
 
 if TYPE_CHECKING:
     from recall_tui.config import Config
+    from recall_tui.storage.archive_register import Register
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,13 @@ class Store:
     def state(self) -> Path:
         """The memory's own state folder: journal, lock, spool, logs."""
         return self.places.of_memory(self.layout.root)
+
+    @cached_property
+    def register(self) -> Register:
+        """What is known of the archives; take a `look` before asking it."""
+        from recall_tui.storage.archive_register import Register
+
+        return Register(self.layout)
 
     @property
     def spool(self) -> Path:

@@ -157,6 +157,16 @@ def of_first_paint(root: Path) -> dict[str, float]:
     return run_app(app_on(root), nothing)
 
 
+def of_usable(root: Path) -> dict[str, float]:
+    """The first paint, and until nothing is being worked at any more."""
+
+    async def settled(app: Any) -> dict[str, float]:
+        await until(lambda: not list(app.workers))
+        return {"usable": _since_start() * 1000}
+
+    return run_app(app_on(root), settled)
+
+
 def of_reader(root: Path) -> dict[str, float]:
     """Opening the newest archive whole: its first page, the rest of it, a page down, the way to its end."""
 
@@ -280,7 +290,14 @@ def _ms(start: float) -> float:
     return (time.perf_counter() - start) * 1000
 
 
-MEASURED = {"empty": of_empty, "paint": of_first_paint, "reader": of_reader, "switch": of_switch, "typing": of_typing}
+MEASURED = {
+    "empty": of_empty,
+    "paint": of_first_paint,
+    "usable": of_usable,
+    "reader": of_reader,
+    "switch": of_switch,
+    "typing": of_typing,
+}
 
 
 def process(what: str, root: Path, home: Path, folder: Path) -> tuple[dict[str, float], Ran]:

@@ -141,16 +141,21 @@ def write(home: Path, messages: int, sources: int, seed: int, language: Language
     """Write the transcripts below `home`, telling how many are done; the bytes written."""
     written = 0
     for number, length in enumerate(lengths(messages, sources, seed)):
-        chance = random.Random(f"{seed} {number}")
-        session = str(uuid.UUID(int=chance.getrandbits(128), version=4))
-        project = f"project-{chance.randrange(PROJECTS)}"
-        path = home / ".claude" / "projects" / f"-home-u-{project}" / f"{session}.jsonl"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("w", encoding="utf-8") as file:
-            file.writelines(records(session, project, length, chance, language))
-        written += path.stat().st_size
+        written += write_one(home, number, length, seed, language).stat().st_size
         tell(number + 1)
     return written
+
+
+def write_one(home: Path, number: int, length: int, seed: int, language: Language) -> Path:
+    """Write the transcript of that number below `home`."""
+    chance = random.Random(f"{seed} {number}")
+    session = str(uuid.UUID(int=chance.getrandbits(128), version=4))
+    project = f"project-{chance.randrange(PROJECTS)}"
+    path = home / ".claude" / "projects" / f"-home-u-{project}" / f"{session}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(records(session, project, length, chance, language))
+    return path
 
 
 def records(session: str, project: str, length: int, chance: random.Random, language: Language) -> Iterator[str]:

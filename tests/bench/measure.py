@@ -6,6 +6,7 @@ The program runs as a person runs it, in a process; nothing of the caller's own 
 from __future__ import annotations
 
 import os
+import resource
 import shlex
 import subprocess
 import sys
@@ -36,6 +37,8 @@ class Ran:
     err: str
     own_mb: float = 0.0
     """The same without mapped files, which the system takes back when it wants the room; looked at now and then."""
+    cpu: float = 0.0
+    """Seconds that processors worked for it, in its own code and in the system's; other processes change it little."""
 
 
 def environment(home: Path, folder: Path) -> dict[str, str]:
@@ -55,14 +58,20 @@ def run(line: Sequence[str], env: Mapping[str, str], cwd: Path, stdin: str = "")
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         given.write(stdin.encode("utf-8", "surrogateescape"))
         given.seek(0)
-        start = time.perf_counter()
+        start, worked = time.perf_counter(), _worked()
         process = subprocess.Popen(line, env=dict(env), cwd=cwd, stdin=given, stdout=out, stderr=err)
         peak, own = _watch(process)
-        seconds = time.perf_counter() - start
+        seconds, cpu = time.perf_counter() - start, _worked() - worked
         out.seek(0)
         err.seek(0)
         said = [stream.read().decode("utf-8", "replace") for stream in (out, err)]
-    return Ran(process.returncode, seconds, peak / 1e6, said[0], said[1], own / 1e6)
+    return Ran(process.returncode, seconds, peak / 1e6, said[0], said[1], own / 1e6, cpu)
+
+
+def _worked() -> float:
+    """Seconds of processors that the children that have ended took in all."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _watch(process: subprocess.Popen[bytes]) -> tuple[int, int]:

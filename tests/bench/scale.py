@@ -16,6 +16,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -65,16 +66,21 @@ def questions(language: Language, seed: int, each: int) -> list[str]:
 def ask_in_process(site: Site, language: Language) -> None:
     """Questions to an index that is open, as the app asks them."""
     site.pace()
+    site.note_percentiles("search, in process", times_in_process(site, language), "ms")
+
+
+def times_in_process(site: Site, language: Language, clock: Callable[[], float] = time.perf_counter) -> list[float]:
+    """The milliseconds of each question to an index that is open."""
     places = Places(site.home, site.folder, site.env)
     bench = Workbench.open(site.root, places=places)
     asked = questions(language, site.seed, IN_PROCESS)
     bench.search(asked[0], sync=False)
     times = []
     for question in asked:
-        start = time.perf_counter()
+        start = clock()
         bench.search(question, sync=False)
-        times.append((time.perf_counter() - start) * 1000)
-    site.note_percentiles("search, in process", times, "ms")
+        times.append((clock() - start) * 1000)
+    return times
 
 
 def ask_as_process(site: Site, language: Language) -> None:

@@ -38,6 +38,16 @@ def test_a_missing_folder_holds_nothing(tmp_path: Path) -> None:
     assert folder.new_path(1) == tmp_path / "memory/conversations/conversation-001.md"
 
 
+def test_each_archive_can_be_looked_at_without_holding_all(tmp_path: Path) -> None:
+    place = tmp_path / "memory/conversations"
+    for number in (3, 1, 2):
+        put(place, "conversation", number, f"session-{number}")
+    folder = folder_of(tmp_path)
+    assert sorted(folder.each(), key=lambda entry: entry.number) == list(folder.entries())
+    assert not folder_of(tmp_path / "none").count()
+    assert list(folder_of(tmp_path / "none").each()) == []
+
+
 def test_numbers_are_sorted_as_numbers_and_gaps_stay(tmp_path: Path) -> None:
     place = tmp_path / "memory/conversations"
     for number in (1000, 101, 7, 999):

@@ -229,6 +229,16 @@ def test_a_kill_at_any_step_leaves_all_of_a_change_or_none_of_it(tmp_path: Path,
     assert outcomes == {1, 3}
 
 
+def test_a_change_does_not_look_through_the_folder_of_its_file(
+    journal: Journal, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed: list[Path] = []
+    scandir = os.scandir
+    monkeypatch.setattr(os, "scandir", lambda path: (listed.append(Path(path)), scandir(path))[1])
+    change(journal, "New", Create(folder / "new.md", "one\n"))
+    assert set(listed) == {journal.folder}
+
+
 def test_old_changes_are_dropped_and_the_newest_stays(folder: Path, tmp_path: Path) -> None:
     clock = [NOON]
     journal = Journal(tmp_path / "state", lambda: clock[0])

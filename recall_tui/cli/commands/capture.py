@@ -200,18 +200,20 @@ def _archive(
     answer, or Ctrl-C was pressed.
     """
     rows: list[dict[str, object]] = []
+    counts: Counter[str] = Counter()
     tell = _teller(run, bench, by) if is_told else None
     for path in paths:
         row = _one(bench, path, source, by)
-        rows.append(row)
+        counts[str(row["status"])] += 1
         if tell and row["status"] in ("archived", "updated", "unchanged"):
             row["told_by"] = tell(str(row["session_id"]))
-        if not run.json:
+        if run.json:
+            rows.append(row)
+        else:
             _say(run, row)
-    counts = Counter(str(row["status"]) for row in rows)
     if run.json:
         run.out.document({"captured": rows, "counts": dict(counts)})
-    elif len(rows) != 1:
+    elif counts.total() != 1:
         run.out.note(", ".join(f"{count} {status}" for status, count in counts.items()) or "nothing to archive")
     return 1 if counts["failed"] else None
 
