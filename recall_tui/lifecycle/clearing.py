@@ -18,6 +18,7 @@ from recall_tui.lifecycle import dream_state
 from recall_tui.lifecycle.forget import in_scopes, masters, others_in, unmarked, unwindowed
 from recall_tui.storage import (
     atomic,
+    backups,
     dated_pages,
     day_logs,
     kept,
@@ -57,7 +58,12 @@ def clear(store: Store, index: Index, journal: Journal, watch: Watch = UNWATCHED
     if not stones:
         return Cleared()
     sessions = [id for stone in stones for id in stone.sessions]
-    scrubbed = journal.scrub(_scrub(store, stones))
+    how = _scrub(store, stones)
+    scrubbed = journal.scrub(how)
+    try:
+        backups.scrub(store, how)
+    except LockedError as error:
+        return Cleared(scrubbed.count, (f"the backups: {error.message}",))
     with held(store.state / "lock", "forget"):
         _clear_state(store, sessions)
         resting = _forgotten_in(store, journal)
