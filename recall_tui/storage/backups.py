@@ -252,9 +252,10 @@ def scrub(store: Store, how: Scrub) -> int:
                 if left is not None:
                     kept.append(one if left.digest == one.digest else left)
             files = tuple(kept)
-            if files != backup.files:
+            told = tuple(one for one in backup.left_out if how.text(store.root / one.path, "") is not None)
+            if (files, told) != (backup.files, backup.left_out):
                 ring.settle({one.digest for one in files} - {one.digest for one in backup.files})
-                ring.write(replace(backup, files=files))
+                ring.write(replace(backup, files=files, left_out=told))
                 changed += 1
         ring.sweep()
     return changed
