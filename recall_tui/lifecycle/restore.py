@@ -55,7 +55,7 @@ def since(store: Store) -> Iterator[Since]:
         yield Since(day, backup, changed, missing, ring.damaged(backup))
 
 
-def restore(store: Store, day: str, names: Sequence[str] = ()) -> Plan:
+def restore(store: Store, day: date, names: Sequence[str] = ()) -> Plan:
     """The change that gives files back what they were on a day: all of that day's, or those named.
 
     A name is a path below the root, that of a folder, or a file's own. What came since stays. The facts say what is
@@ -64,7 +64,7 @@ def restore(store: Store, day: str, names: Sequence[str] = ()) -> Plan:
     if tombstones.read(store.state).open:
         raise ConflictError("something was forgotten and is not cleared yet", hint="run: recall-tui doctor --fix")
     ring = Ring(store.state)
-    backup = ring.read(day_of(store, day))
+    backup = ring.read(day)
     edits: list[Edit] = []
     left: list[tuple[str, str]] = []
     same = 0
@@ -85,7 +85,10 @@ def restore(store: Store, day: str, names: Sequence[str] = ()) -> Plan:
 
 
 def day_of(store: Store, words: str) -> date:
-    """The day that a person names: `2026-03-06`, `newest`, `yesterday`, `today`; UsageError for what is none."""
+    """The day that a person names: `2026-03-06`, `newest`, `yesterday`, `today`; UsageError for what is none.
+
+    Restoring is a change, before which the memory is backed up: what is the newest has to be asked first.
+    """
     if words == NEWEST:
         days = Ring(store.state).days()
         if not days:

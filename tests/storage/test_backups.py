@@ -6,7 +6,6 @@ import os
 import stat
 import subprocess
 import sys
-from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from recall_tui.storage.store import Store
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.processes import CHECKOUT, killing
+from tests.trust.lived import Calendar
 
 ODD = {
     "crlf.md": b"# Notes\r\n\r\n- one\r\n",
@@ -33,20 +33,6 @@ ODD = {
     "empty.md": b"",
     "naïve – ü.md": "日本語\n".encode(),
 }
-
-
-@dataclass
-class Calendar:
-    """A clock that a test turns."""
-
-    at: datetime = field(default=NOON)
-
-    def __call__(self) -> datetime:
-        return self.at
-
-    def next_day(self, days: int = 1) -> date:
-        self.at += timedelta(days=days)
-        return self.at.date()
 
 
 @pytest.fixture

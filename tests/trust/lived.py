@@ -52,9 +52,9 @@ class Calendar:
         """The time."""
         return self.at
 
-    def next_day(self) -> date:
-        """The day after."""
-        self.at += timedelta(days=1)
+    def next_day(self, days: int = 1) -> date:
+        """The day after, or so many days on."""
+        self.at += timedelta(days=days)
         return self.at.date()
 
 

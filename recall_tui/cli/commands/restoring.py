@@ -75,11 +75,12 @@ def _as_json(one: Since) -> dict[str, object]:
     }
 
 
-def _bring_back(run: Run, bench: Workbench, day: str, names: Sequence[str], is_dry: bool, is_sure: bool) -> int | None:
-    from recall_tui.lifecycle.restore import restore
+def _bring_back(run: Run, bench: Workbench, word: str, names: Sequence[str], is_dry: bool, is_sure: bool) -> int | None:
+    from recall_tui.lifecycle.restore import day_of, restore
     from recall_tui.storage.plan_diff import diff
 
     bench.journal.recover()
+    day = day_of(bench.store, word)
     seen = bench.preview(restore, day, names)
     code = _DECLINED if seen.facts["left"] else None
     if is_dry:
