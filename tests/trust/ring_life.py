@@ -21,6 +21,7 @@ from recall_tui.lifecycle.remember import remember
 from recall_tui.lifecycle.restore import found_in_backups, restore
 from recall_tui.paths import Places
 from recall_tui.storage import backups
+from recall_tui.storage.backup_record import Backup
 from recall_tui.storage.backups import Ring, take
 from recall_tui.storage.journal_scrub import Scrub
 from recall_tui.storage.layout import Found, layout_at
@@ -215,9 +216,9 @@ def killed_while_taking(life: Life) -> None:
         found = {backup.day for backup in ring.whole()}
         if not before <= found | {life.clock.at.date()} | gone:
             life.losses.append("a backup of before is gone")
-        for backup in ring.whole():
-            if ring.damaged(backup):
-                life.losses.append(f"{backup.day} is damaged after a kill")
+        stored = {one.digest: one for backup in ring.whole() for one in backup.files}
+        if ring.damaged(Backup(life.clock.at.date(), life.clock.at, "", tuple(stored.values()))):
+            life.losses.append(f"a backup of before {life.clock.at.date()} is damaged after a kill")
         take(store)
         backup = ring.read(life.clock.at.date())
         life.same({one.path: ring.content(one) for one in backup.files}, want, "the backup after a kill")
