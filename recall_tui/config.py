@@ -65,6 +65,9 @@ SCHEMA: tuple[Setting, ...] = (
         "keep.days", None, "days that copies of archived transcripts are kept (default: forever)", "whole", 1, 36_500
     ),
     Setting(
+        "backups.days", 7, "daily backups of the memory's files, and four weekly ones before (0: none)", "whole", 0, 365
+    ),
+    Setting(
         "search.weights",
         (0.5, 0.3, 0.2),
         "weights of embedding, words, parent; they sum to 1",

@@ -166,10 +166,12 @@ class Workbench(Erasing, Reacting, Installing):
 
     def undo(self, entry_id: int | None = None) -> JournalEntry | None:
         """Take back a change, or the person's newest; None when there is none."""
+        _back_up(self.store)
         return self.journal.undo(entry_id)
 
     def redo(self) -> JournalEntry | None:
         """Make again what the newest undo took back; None when there is none."""
+        _back_up(self.store)
         return self.journal.redo()
 
     def initialise(self) -> JournalEntry | None:
@@ -228,6 +230,7 @@ class Workbench(Erasing, Reacting, Installing):
         """
         from recall_tui.index.refresh import rebuild, refresh
 
+        _back_up(self.store)
         return (rebuild if anew else refresh)(self.index, self.store, progress, is_cancelled=is_cancelled)
 
     def search(
@@ -303,18 +306,21 @@ class Workbench(Erasing, Reacting, Installing):
 
     def check(self, proof: Proof | None = None) -> tuple[Problem, ...]:
         """Everything that does not fit in the memory, and in its index as far as the counts or the proof tell."""
-        from recall_tui.lifecycle import doctor, index_check, vectoring
+        from recall_tui.lifecycle import backup_check, doctor, index_check, vectoring
 
         def of_index() -> list[Problem]:
             found = index_check.of_proof(proof) if proof else index_check.of_coverage(self.index.coverage(self.store))
             return [*found, *vectoring.problems(self.store, self.index, is_deep=proof is not None)]
+
+        def of_backups() -> Iterator[Problem]:
+            return backup_check.problems(self.store, self.journal)
 
         def of_agents() -> Iterator[Problem]:
             from recall_tui.agents.agent_check import problems_of
 
             return problems_of(self.agents())
 
-        return doctor.check(self.store, of_index, of_agents)
+        return doctor.check(self.store, of_backups, of_index, of_agents)
 
 
 def _parts(bench: Workbench, items: Iterable[Document | Excerpt | str | Path]) -> list[Excerpt]:
@@ -334,11 +340,20 @@ def _commit(bench: Workbench, verb: Callable[[], Plan], by: By, seen: Plan | Non
     from recall_tui.lifecycle.configure import with_layout_recorded
 
     def recorded() -> Plan:
+        if by == "person":
+            _back_up(bench.store)
         return with_layout_recorded(bench.store, verb())
 
     recorded.__name__ = verb.__name__
     same = None if seen is None else with_layout_recorded(bench.store, seen)
     return bench.journal.commit(recorded, by=by, seen=same)
+
+
+def _back_up(store: Store) -> None:
+    """Back the memory up, once a day; hooks leave it to the process that catches up behind them."""
+    from recall_tui.storage.backups import take_if_possible
+
+    take_if_possible(store)
 
 
 def here() -> Places:

@@ -196,9 +196,9 @@ COMMANDS: dict[str, Row] = {
     "redo": Row(f"{_HOME}.change:redo", "make the change again that undo took back", "Take back"),
     "doctor": Row(
         f"{_HOME}.care:doctor",
-        "check files, numbers, rows, the window and the index; --fix mends them",
+        "check files, numbers, rows, the window, backups and the index; --fix mends them, --restore brings files back",
         "Care",
-        "[--fix] [--deep]",
+        "[--fix] [--deep] [--restore [DAY [FILE]...]]",
     ),
     "forget": Row(
         f"{_HOME}.forget:forget",

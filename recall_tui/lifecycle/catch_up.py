@@ -16,7 +16,7 @@ from recall_tui.domain.hook import BACKGROUND, GUARD, Decision
 from recall_tui.errors import LockedError, RecallError
 from recall_tui.lifecycle.notice import captures
 from recall_tui.lifecycle.session_capture import Capture, captured, reason_of
-from recall_tui.storage import atomic, marks
+from recall_tui.storage import atomic, backups, marks
 from recall_tui.storage.lock import held
 from recall_tui.storage.marks import Mark
 from recall_tui.storage.store import Store
@@ -116,6 +116,7 @@ def catch_up(store: Store, hands: Hands, is_over: Callable[[], bool] = lambda: F
         try:
             with _lock(store):
                 atomic.write(store.state / _STAMP, b"")
+                backups.take_if_possible(store)
                 for mark in waiting:
                     tried.add((mark.session_id, mark.touched))
                     decided.append((mark, _captured(store, mark, hands)))

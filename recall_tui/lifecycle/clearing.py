@@ -20,6 +20,7 @@ from recall_tui.lifecycle.forget_pages import is_page
 from recall_tui.llm.ledger import Ledger
 from recall_tui.storage import (
     atomic,
+    backups,
     dated_pages,
     day_logs,
     kept,
@@ -62,7 +63,12 @@ def clear(store: Store, index: Index, journal: Journal, watch: Watch = UNWATCHED
         return Cleared()
     sessions = [id for stone in stones for id in stone.sessions]
     resting = _forgotten_in(store, journal)
-    scrubbed = journal.scrub(_scrub(store, stones, resting))
+    how = _scrub(store, stones, resting)
+    scrubbed = journal.scrub(how)
+    try:
+        backups.scrub(store, how)
+    except LockedError as error:
+        return Cleared(scrubbed.count, (f"the backups: {error.message}",))
     with held(store.state / "lock", "forget"):
         _clear_state(store, sessions)
         search_log.forget(store, lambda: resting | _answers_of(store, stones))

@@ -25,6 +25,7 @@ from recall_tui.text.redact import redacted
 SCHEMA = "recall-tui/export"
 VERSION = 1
 """Goes up when a reader of the one before would misunderstand."""
+_MARK_DIGITS = 16
 _ROLES: dict[MessageKind, str] = {
     "prompt": "user",
     "command": "user",
@@ -35,25 +36,35 @@ _ROLES: dict[MessageKind, str] = {
 
 def of_outs(outs: Iterable[Out], tally: Tally, made_at: datetime) -> Iterator[str]:
     """Documents and sessions, one a line."""
-    yield _start("items", made_at, {}, "items")
-    for place, out in enumerate(tally.counted(outs)):
-        values = _session(out) if isinstance(out, SessionOut) else _document(out)
-        yield ("," if place else "") + "\n" + to_json(values)
-    yield _end(tally)
+
+    def lines() -> Iterator[str]:
+        yield _start("items", made_at, {}, "items")
+        for place, out in enumerate(tally.counted(outs)):
+            values = _session(out) if isinstance(out, SessionOut) else _document(out)
+            yield ("," if place else "") + "\n" + to_json(values)
+
+    return _sealed(lines(), tally)
 
 
 def of_search(found: SearchOut, made_at: datetime) -> Iterator[str]:
     """The answer in the keys of `search --ranked --json`, each hit with its whole passage and its citation."""
-    answer = {name: value for name, value in as_json(found.answer).items() if name != "hits"}
-    yield _start("search", made_at, answer, "hits")
-    for place, (hit, text) in enumerate(found.hits):
-        more = {"text": text, "sha256": digest(text), "citation": citation(hit)}
-        yield ("," if place else "") + "\n" + to_json(hit_json(hit) | more)
-    yield _end(Tally(masked=found.masked))
+
+    def lines() -> Iterator[str]:
+        answer = {name: value for name, value in as_json(found.answer).items() if name != "hits"}
+        yield _start("search", made_at, answer, "hits")
+        for place, (hit, text) in enumerate(found.hits):
+            more = {"text": text, "sha256": digest(text), "citation": citation(hit)}
+            yield ("," if place else "") + "\n" + to_json(hit_json(hit) | more)
+
+    return _sealed(lines(), Tally(masked=found.masked))
 
 
 def of_memory(store: Store, tally: Tally, made_at: datetime) -> Iterator[str]:
     """Every file of the memory, one a line, so that `import` gives back the same bytes."""
+    return _sealed(_files(store, tally, made_at), tally)
+
+
+def _files(store: Store, tally: Tally, made_at: datetime) -> Iterator[str]:
     paths, left_out = memory_files(store.layout)
     tally.left_out += left_out
     yield _start("memory", made_at, {"layout": store.layout.name}, "files")
@@ -66,7 +77,6 @@ def of_memory(store: Store, tally: Tally, made_at: datetime) -> Iterator[str]:
         head = {"path": store.relative(path), "kind": kind_of(store.layout, path)}
         yield ("," if tally.items else "") + "\n" + to_json(head | _content(text, masked))
         tally.items += 1
-    yield _end(tally)
 
 
 def _start(content: str, made_at: datetime, more: dict[str, object], rows: str) -> str:
@@ -75,8 +85,22 @@ def _start(content: str, made_at: datetime, more: dict[str, object], rows: str) 
     return f'{to_json(head)[:-1]}, "{rows}": ['
 
 
-def _end(tally: Tally) -> str:
-    return f'\n], "left_out": {to_json([_left_out(one) for one in tally.left_out])}, "masked": {tally.masked}}}\n'
+def _sealed(pieces: Iterable[str], tally: Tally) -> Iterator[str]:
+    """The pieces of all lines but the last, and that: it says what each line before it has to be."""
+    marks: list[str] = []
+    line = ""
+    for piece in pieces:
+        *whole, line = (line + piece).split("\n")
+        marks += map(mark_of, map(encode, whole))
+        yield piece
+    marks.append(mark_of(encode(line)))
+    end = {"left_out": [_left_out(one) for one in tally.left_out], "masked": tally.masked, "lines": marks}
+    yield f"\n], {to_json(end)[1:]}\n"
+
+
+def mark_of(line: bytes) -> str:
+    """What tells whether a line of an export is as it was written."""
+    return digest(line)[:_MARK_DIGITS]
 
 
 def _left_out(one: LeftOut) -> dict[str, object]:

@@ -15,7 +15,7 @@ import msgspec
 
 from recall_tui.domain import LayoutName
 from recall_tui.errors import BrokenFileError, NotFoundError, RecallError, UsageError
-from recall_tui.lifecycle.export_json import SCHEMA, VERSION
+from recall_tui.lifecycle.export_json import SCHEMA, VERSION, mark_of
 from recall_tui.storage.atomic import digest
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=10**12)]
@@ -28,6 +28,8 @@ class _Head(msgspec.Struct):
     schema: str
     version: int
     content: str
+    lines: tuple[str, ...] = ()
+    """What tells each line but the last; empty in an export that was made before there was this."""
 
 
 class Content(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,6 +146,7 @@ def read(path: Path) -> Parcel:
             _check(path, "items", parcel.items)
         case Search():
             _check(path, "hits", parcel.hits)
+    _check_lines(path, data, head.lines)
     return parcel
 
 
@@ -170,6 +173,16 @@ def _decoded(path: Path, data: bytes, kind: type[_T]) -> _T:
         raise BrokenFileError(f"{path}:{line}: {error}", hint=_EXPORT_AGAIN) from None
     except RecursionError:
         raise BrokenFileError(f"{path}: it is nested too deep", hint=_EXPORT_AGAIN) from None
+
+
+def _check_lines(path: Path, data: bytes, marks: tuple[str, ...]) -> None:
+    """BrokenFileError for the first line that is another, which also tells of one that is gone or came in between."""
+    lines = data.split(b"\n")
+    for place, mark in enumerate(marks):
+        if mark_of(lines[place] if place < len(lines) else b"") != mark:
+            raise BrokenFileError(f"{path}:{place + 1}: the line is not the one that was written", hint=_EXPORT_AGAIN)
+    if marks and len(lines) > len(marks) + 2:
+        raise BrokenFileError(f"{path}:{len(marks) + 2}: there are more lines than were written", hint=_EXPORT_AGAIN)
 
 
 def _check(path: Path, name: str, contents: tuple[Content, ...]) -> None:

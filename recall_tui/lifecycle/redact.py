@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -19,7 +19,8 @@ from recall_tui.index.forgetting import UNWATCHED
 from recall_tui.index.redacting import indexed_secrets, redact_index
 from recall_tui.index.sources import markdown_sources
 from recall_tui.lifecycle.clearing import Cleared
-from recall_tui.storage import atomic, kept, leavings, summary_file, window_file
+from recall_tui.storage import atomic, backups, kept, leavings, summary_file, window_file
+from recall_tui.storage.config_file import path_of
 from recall_tui.storage.journal_scrub import Scrub
 from recall_tui.storage.lock import held
 from recall_tui.storage.memory_files import written
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from recall_tui.index.store import Index
     from recall_tui.storage.journal import Journal
 
-Where = Literal["memory", "kept", "journal", "index", "state"]
+Where = Literal["memory", "kept", "journal", "backups", "index", "state"]
 MASK = "••••••••"
 """What stands for a secret where it is shown that there is one."""
 _BARE = re.compile(r"^([A-Za-z_][\w-]*: )(\[redacted:.*)$")
@@ -51,7 +52,7 @@ class Secret:
 
 
 def secrets(store: Store, index: Index, journal: Journal) -> Iterator[Secret]:
-    """Every secret in what is stored: the memory's files, retained copies, changes, other state, and the index."""
+    """Every secret in what is stored: the memory's files, retained copies, changes, backups, other state, the index."""
     for path in _files(store):
         yield from _found("memory", store.relative(path), _text(path))
     for path in _copies(store):
@@ -59,6 +60,10 @@ def secrets(store: Store, index: Index, journal: Journal) -> Iterator[Secret]:
             yield from (Secret("kept", str(path), number, one.kind) for one in findings(line))
     for number, file, text in journal.contents():
         yield from _found("journal", f"change {number}: {store.relative(file)}" if file else f"change {number}", text)
+    stays = _staying(store)
+    for day, file, text in backups.contents(store):
+        if not stays(file, text):
+            yield from _found("backups", f"backup of {day}: {store.relative(file)}", text)
     for path in leavings.texts(store.state):
         yield from _found("state", str(path), _text(path))
     yield from (Secret("index", one.document, one.line, one.kind) for one in indexed_secrets(index))
@@ -86,8 +91,17 @@ def redact(store: Store) -> Plan:
 
 
 def cleanse(store: Store, index: Index, journal: Journal, watch: Watch = UNWATCHED) -> Cleared:
-    """Take the secrets out of what the journal, other state and the index keep."""
+    """Take the secrets out of what the journal, the backups, other state and the index keep."""
     scrubbed = journal.scrub(Scrub(_of_journal, lambda title, _: without_secrets(title)))
+    stays = _staying(store)
+
+    def of_backup(path: Path, text: str) -> str:
+        return text if stays(path, text) else _redacted(store, path, text)
+
+    try:
+        backups.scrub(store, Scrub(of_backup, lambda title, _: title))
+    except LockedError as error:
+        return Cleared(scrubbed.count, (f"the backups: {error.message}",))
     with held(store.state / "lock", "redact"):
         leavings.rewrite(store.state, without_secrets)
     try:
@@ -177,6 +191,17 @@ def _of_journal(path: Path, text: str) -> str | None:
     except zstandard.ZstdError:
         return None
     return None if findings(plain.decode("utf-8", "surrogateescape")) else text
+
+
+def _staying(store: Store) -> Callable[[Path, str], bool]:
+    """Tell whether a backup keeps a content as it is, because the memory does: settings, and what is no markdown."""
+    own = set(_files(store))
+    settings = path_of(store.layout)
+
+    def stays(path: Path, text: str) -> bool:
+        return text == _text(path) if path == settings else path not in own and path.exists()
+
+    return stays
 
 
 def _count(number: int, what: str) -> str:

@@ -119,6 +119,14 @@ class Journal:
                 if change.path == path:
                     yield record, change
 
+    def last_made(self) -> dict[Path, str]:
+        """For each file what the newest change made of it: the digest of its content, empty when it went."""
+        made: dict[Path, str] = {}
+        for record in self._records():
+            for change in record.changes:
+                made.setdefault(change.path, change.now)
+        return made
+
     def scrub(self, how: Scrub) -> Scrubbed:
         """Take words out of everything that is kept of the changes; entries that hold nothing else go."""
         from recall_tui.storage.journal_scrub import Scrubbed, files_of, scrubbed

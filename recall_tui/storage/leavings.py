@@ -11,7 +11,7 @@ from pathlib import Path
 from recall_tui.storage import atomic
 from recall_tui.storage.tombstones import FILE as TOMBSTONES
 
-_OWN = frozenset(("journal", "spool"))
+_OWN = frozenset(("journal", "spool", "daily"))
 """Folders that others look after."""
 _BY_LINES = frozenset((".log", ".jsonl"))
 _WHOLE = frozenset(("proposals", "backups", "logs", "sessions", "jobs"))

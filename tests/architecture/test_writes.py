@@ -16,6 +16,7 @@ ALLOWED = {
     "storage/journal.py": "the one writer of a person's files",
     "storage/journal_record.py": "the journal's own records, in the state folder",
     "storage/lock.py": "the lock file, in the state folder",
+    "storage/backups.py": "the daily backups, in the state folder",
     "storage/kept.py": "retained transcripts, in the state folder",
     "storage/hook_log.py": "what hooks decided, in the state folder",
     "storage/marks.py": "which sessions wait to be captured, in the state folder",

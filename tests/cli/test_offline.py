@@ -86,6 +86,7 @@ STEPS: list[tuple[tuple[str, ...], int]] = [
     (("uninstall", "claude", "--dry-run"), 0),
     (("redact", "--check"), 0),
     (("doctor",), 0),
+    (("doctor", "--restore"), 0),
     (("ledger",), 0),
     (("completions", "bash"), 0),
     (("catch-up",), 0),

@@ -14,7 +14,7 @@ import click
 from recall_tui.cli.frame import Group, Run, command
 from recall_tui.cli.output import one_line, size
 from recall_tui.config import is_secret, written
-from recall_tui.errors import ConfigError
+from recall_tui.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
     from recall_tui.config import Config, Setting
@@ -24,15 +24,32 @@ if TYPE_CHECKING:
 
 
 @command()
+@click.argument("words", nargs=-1, metavar="[DAY [FILE]...]")
 @click.option("--fix", "is_fix", is_flag=True, help="show what would mend it, and do it")
-@click.option("--dry-run", is_flag=True, help="with --fix: show it and do not do it")
+@click.option("--dry-run", is_flag=True, help="with --fix and --restore: show it and do not do it")
 @click.option(
     "--deep", is_flag=True, help="prove the index: count every batch, compare with every file, read some again"
 )
-def doctor(run: Run, is_fix: bool, dry_run: bool, deep: bool) -> int | None:
-    """Check files, numbers, rows, the window and the index; exit 1 when something is wrong and stays so."""
+@click.option("--restore", "is_restore", is_flag=True, help="list the daily backups; with DAY bring its files back")
+@click.option("--yes", is_flag=True, help="with --restore: do not ask")
+def doctor(
+    run: Run, words: tuple[str, ...], is_fix: bool, dry_run: bool, deep: bool, is_restore: bool, yes: bool
+) -> int | None:
+    """Check files, numbers, rows, the window, the backups and the index; exit 1 when something is wrong and stays so.
+
+    With --restore: the days that were backed up and what is different now; DAY (2026-03-06, yesterday, newest) brings
+    back all that it had, or the FILEs and folders named. It is shown and asked for first, and `undo` takes it back.
+    """
     from recall_tui.lifecycle import doctor as checking
 
+    if is_restore and (is_fix or deep):
+        raise UsageError("--restore goes alone", hint="see: recall-tui doctor --restore")
+    if is_restore:
+        from recall_tui.cli.commands.restoring import restore
+
+        return restore(run, words, is_dry=dry_run, is_sure=yes)
+    if words or yes:
+        raise UsageError("a day, a file and --yes go with --restore", hint="see: recall-tui doctor --restore")
     bench = run.open(takes_strays=True)
     proof = _prove(run, bench) if deep else None
     problems = bench.check(proof)
@@ -86,6 +103,7 @@ def _in_words(proof: Proof) -> str:
 
 def _fix(run: Run, bench: Workbench) -> list[str]:
     """Mend what can be mended; return what was done, in words."""
+    from recall_tui.lifecycle import backup_check
     from recall_tui.lifecycle import doctor as checking
     from recall_tui.storage import tombstones
     from recall_tui.storage.plan_diff import diff
@@ -100,6 +118,8 @@ def _fix(run: Run, bench: Workbench) -> list[str]:
     if tombstones.read(bench.store.state).open:
         cleared = bench.finish_forgetting()
         done += [f"left: {words}" for words in cleared.left] or ["Cleared what was left of what was forgotten"]
+    if words := backup_check.mend(bench.store, bench.journal):
+        done.append(words)
     return [*done, entry.title] if entry is not None else done
 
 

@@ -187,13 +187,14 @@ class Health(HealthPanels):
         self.app.push_screen(PlanShown(f"What mends it: {files}", words), answered)
 
     def _fix(self, plan: Any) -> None:
-        from recall_tui.lifecycle import doctor
+        from recall_tui.lifecycle import backup_check, doctor
 
         def fixed() -> Message:
             aside = tuple(f"left aside: {words}" for words in self.bench.journal.recover())
             doctor.sweep(self.bench.store)
             entry = self.bench.apply(doctor.fix, seen=plan)
             aside += tuple(f"left: {words}" for words in self.bench.finish_forgetting().left)
+            aside += tuple(filter(None, (backup_check.mend(self.bench.store, self.bench.journal),)))
             return messages.ChangeMade(entry, "", "\n".join(("What was interrupted is finished", *aside)), aside)
 
         in_thread(self, fixed, "fix")

@@ -1,0 +1,236 @@
+"""Restoring: what was damaged outside the journal comes back as it was, and what must not come back does not."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from recall_tui.errors import ConflictError, NotFoundError, UsageError
+from recall_tui.lifecycle import backup_check
+from recall_tui.lifecycle.remember import remember
+from recall_tui.lifecycle.restore import day_of, found_in_backups, restore, since
+from recall_tui.paths import Places
+from recall_tui.storage import backups, tombstones
+from recall_tui.storage.backups import Ring, take
+from recall_tui.workbench import Workbench
+from tests.makers import session_id_of, tree
+from tests.traces import traces
+from tests.trust.lived import Calendar, lived_in
+
+YESTERDAY = date(2026, 3, 7)
+KEY = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
+
+
+@pytest.fixture
+def clock() -> Calendar:
+    return Calendar()
+
+
+@pytest.fixture
+def bench(places: Places, clock: Calendar) -> Workbench:
+    """A memory that was backed up, on the day after."""
+    made = lived_in(places, "hierarchical", clock)
+    clock.next_day()
+    take(made.store)
+    clock.next_day()
+    return made
+
+
+def problems(bench: Workbench) -> list[str]:
+    return [one.message for one in backup_check.problems(bench.store, bench.journal)]
+
+
+def test_what_is_gone_and_what_changed_comes_back_and_undo_takes_it_back(bench: Workbench) -> None:
+    before = tree(bench.store.root)
+    bench.layout.memory_file.write_text("garbage")
+    bench.layout.config.unlink()
+    harmed = tree(bench.store.root)
+    day = next(since(bench.store))
+    assert (day.changed, day.missing) == (("memory/MEMORY.md",), ("memory/.recall-echo.toml",))
+    entry = bench.apply(restore, YESTERDAY)
+    assert entry is not None and entry.title == "Restored 2 files of 2026-03-07"
+    assert tree(bench.store.root) == before
+    bench.undo()
+    assert tree(bench.store.root) == harmed
+
+
+def test_what_came_since_stays(bench: Workbench) -> None:
+    (bench.layout.topics / "later.md").write_text("later\n")
+    bench.layout.identity.unlink()
+    bench.apply(restore, YESTERDAY)
+    assert (bench.layout.topics / "later.md").read_text() == "later\n" and bench.layout.identity.exists()
+
+
+def test_only_what_is_named_comes_back(bench: Workbench) -> None:
+    for path in (bench.layout.identity, bench.layout.wisdom, *bench.layout.wiki.rglob("*.md")):
+        path.unlink()
+    bench.apply(restore, YESTERDAY, ["IDENTITY.md"])
+    assert bench.layout.identity.exists() and not bench.layout.wisdom.exists()
+    assert bench.apply(restore, YESTERDAY, ["memory/wiki/", "./WISDOM.md"]) is not None
+    assert bench.layout.wisdom.exists() and (bench.layout.wiki / "deep" / "er" / "CON.md").exists()
+    with pytest.raises(NotFoundError, match=r"nothing\.md"):
+        bench.preview(restore, YESTERDAY, ["WISDOM.md", "nothing.md"])
+
+
+def test_a_day_is_named_in_words(bench: Workbench) -> None:
+    for words in ("2026-03-07", "yesterday", "newest"):
+        assert day_of(bench.store, words) == YESTERDAY
+    with pytest.raises(UsageError):
+        day_of(bench.store, "x")
+    with pytest.raises(NotFoundError):
+        bench.preview(restore, day_of(bench.store, "today"))
+
+
+def test_what_stands_in_the_way_is_left_and_said(bench: Workbench, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    shutil.rmtree(bench.layout.weekly)
+    bench.layout.weekly.symlink_to(outside)
+    bench.layout.identity.unlink()
+    bench.layout.identity.mkdir()
+    plan = bench.preview(restore, YESTERDAY)
+    assert plan.edits == () and plan.title == "nothing of 2026-03-07 can be restored"
+    assert any("IDENTITY.md is left as it is: a folder is there now" in note for note in plan.notes)
+    assert any("links lead out of the memory there" in note for note in plan.notes)
+    assert list(outside.iterdir()) == []
+
+
+def test_a_damaged_content_is_never_written(bench: Workbench) -> None:
+    ring = Ring(bench.store.state)
+    one = next(one for one in ring.read(ring.days()[0]).files if one.path == "IDENTITY.md")
+    (ring.contents / f"{one.digest}.zst").write_bytes(b"")
+    bench.layout.identity.unlink()
+    plan = bench.preview(restore, YESTERDAY)
+    assert plan.facts["left"] == [{"path": "IDENTITY.md", "reason": "its backup is damaged; take it from another day"}]
+    assert problems(bench)[0] == "the backup of 2026-03-07 cannot give back IDENTITY.md"
+    assert backup_check.mend(bench.store, bench.journal)
+    assert not any("cannot give back" in words for words in problems(bench))
+
+
+def test_a_memory_of_which_nothing_is_left_is_found_by_its_backups(bench: Workbench, places: Places) -> None:
+    before = tree(bench.store.root)
+    root = bench.store.root
+    for path in sorted(root.rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() else path.unlink()
+    for folder in (root, None):
+        found = found_in_backups(places, folder)
+        assert found is not None and found.layout == bench.layout
+    again = Workbench.at(found, places, bench.store.now)
+    again.apply(restore, YESTERDAY)
+    assert tree(root) == before
+
+
+def test_a_nearer_memory_without_backups_is_not_passed_over(bench: Workbench, places: Places) -> None:
+    near = places.cwd / "near"
+    (near / "memory" / "conversations").mkdir(parents=True)
+    assert found_in_backups(places, near) is None
+
+
+def test_what_was_forgotten_is_in_no_backup_and_cannot_be_restored(bench: Workbench, clock: Calendar) -> None:
+    word = "heliotrope"
+    (bench.layout.topics / "secret-plan.md").write_text(f"{word}\n")
+    archive = bench.archive.entries()[0].path
+    archive.write_text(archive.read_text() + f"\n{word}\n")
+    for _ in range(3):
+        clock.next_day()
+        take(bench.store)
+    bench.forget(session_id_of(1), "secret-plan")
+    assert traces(bench, word, session_id_of(1)) == [str(tombstones.path_of(bench.store.state))]
+    assert all(session_id_of(1) not in text and word not in text for _, _, text in backups.contents(bench.store))
+    for day in Ring(bench.store.state).days():
+        plan = bench.preview(restore, day)
+        assert not any(edit.path in (archive, bench.layout.topics / "secret-plan.md") for edit in plan.edits)
+
+
+def test_nothing_is_restored_while_something_is_still_to_be_forgotten(bench: Workbench) -> None:
+    from recall_tui.lifecycle.forget import forget
+
+    bench.apply(forget, (session_id_of(1),))
+    with pytest.raises(ConflictError, match="forgotten"):
+        bench.preview(restore, YESTERDAY)
+    bench.finish_forgetting()
+    bench.preview(restore, YESTERDAY)
+
+
+def test_what_was_redacted_is_in_no_backup(bench: Workbench, clock: Calendar) -> None:
+    (bench.layout.topics / "keys.md").write_text(f"the token is {KEY}\n")
+    (bench.layout.topics / "gone.md").write_text(f"another token is {KEY}\n")
+    bench.layout.config.write_text(f'layout = "hierarchical"\n[llm]\napi_key = "{KEY}"\n')
+    clock.next_day()
+    take(bench.store)
+    (bench.layout.topics / "gone.md").unlink()
+    assert {one.where for one in bench.secrets()} == {"memory", "backups"}
+    bench.redact()
+    assert list(bench.secrets()) == []
+    texts = {path.name: text for _, path, text in backups.contents(bench.store)}
+    assert KEY not in texts["keys.md"] and KEY not in texts["gone.md"]
+    # The settings keep a key as long as they hold it, and not longer.
+    assert sum(KEY in text for _, _, text in backups.contents(bench.store)) == 1
+    bench.layout.config.write_text('layout = "hierarchical"\n')
+    assert [one.where for one in bench.secrets()] == ["backups"]
+    bench.redact()
+    assert not any(KEY in text for _, _, text in backups.contents(bench.store))
+
+
+@pytest.mark.parametrize(
+    ("harm", "words"),
+    [
+        (None, "is gone"),
+        (b" \n", "is empty"),
+        (b"# x\n\0\0\0", "cannot be read"),
+        (b"caf\xe9\xff", "cannot be read"),
+    ],
+)
+def test_doctor_says_what_a_backup_could_give_back(harm: bytes | None, words: str, bench: Workbench) -> None:
+    assert problems(bench) == []
+    path = bench.layout.identity
+    path.unlink() if harm is None else path.write_bytes(harm)
+    (said,) = problems(bench)
+    assert said.startswith(f"IDENTITY.md {words}; the backup of 2026-03-07 has it:")
+    assert said.endswith("recall-tui doctor --restore 2026-03-07 IDENTITY.md")
+    bench.apply(restore, YESTERDAY)
+    assert problems(bench) == []
+
+
+def test_a_fixed_file_is_missed_also_when_it_was_backed_up_damaged(bench: Workbench, clock: Calendar) -> None:
+    bench.layout.config.write_text("layout = [broken\n")
+    bench.layout.memory_file.unlink()
+    bench.initialise()
+    for _ in range(3):
+        clock.next_day()
+        take(bench.store)
+    said = problems(bench)
+    assert len(said) == 2 and all("2026-03-07" in words for words in said)
+    assert any("is as it was when the memory was set up" in words for words in said)
+
+
+def test_what_a_change_of_ours_removed_is_not_missed(bench: Workbench, clock: Calendar) -> None:
+    from recall_tui.domain import Delete, Plan
+    from recall_tui.storage.atomic import digest_of
+
+    path = bench.layout.topics / "CON.md"
+    bench.apply(lambda _: Plan("Removed a topic", (Delete(path, digest_of(path)),)))
+    assert not path.exists() and problems(bench) == []
+
+
+def test_doctor_says_when_a_backup_is_overdue_and_makes_one(bench: Workbench, clock: Calendar) -> None:
+    lock = bench.store.state / "daily.lock"
+    lock.unlink()
+    lock.mkdir()
+    clock.next_day(5)
+    assert bench.apply(remember, "The cache is called otter") is not None, "a change does not fail for its backup"
+    assert problems(bench) == ["the newest backup is of 2026-03-07, and the memory was changed since"]
+    lock.rmdir()
+    assert backup_check.mend(bench.store, bench.journal) == "Mended the backups"
+    assert problems(bench) == []
+    assert Ring(bench.store.state).days()[0] == clock.at.date()
+
+
+def test_many_losses_are_one_line(bench: Workbench) -> None:
+    for path in bench.layout.wiki.rglob("*.md"):
+        path.unlink()
+    (said,) = problems(bench)
+    assert "files are gone or damaged" in said and said.endswith("recall-tui doctor --restore 2026-03-07")
