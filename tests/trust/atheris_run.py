@@ -87,7 +87,9 @@ def _rounds(parsers: Sequence[Parser], plan: Plan) -> Figures:
     for parser in parsers:
         figures.counts[parser.name] = _kept(_place(parser, plan))
     figures.kept = figures.executions
+    wanted = plan.executions * len(parsers) // len(PARSERS)
     waiting = [parser for parser in parsers if figures.counts[parser.name] < plan.least]
+    waiting = waiting or ([] if figures.executions >= wanted else list(parsers))
     while waiting:
         with ThreadPoolExecutor(int(os.environ.get("FUZZ_WORKERS", WORKERS))) as pool:
             for parser, (count, crash) in zip(
@@ -95,8 +97,8 @@ def _rounds(parsers: Sequence[Parser], plan: Plan) -> Figures:
             ):
                 figures.counts[parser.name] += count
                 figures.crashes += [f"{parser.name}: {crash}"] if crash else []
-        whole = figures.executions >= plan.executions * len(parsers) // len(PARSERS)
-        waiting = [] if whole or figures.crashes else list(parsers)
+        is_over = figures.executions >= wanted or figures.crashes
+        waiting = [] if is_over else list(parsers)
     return figures
 
 
