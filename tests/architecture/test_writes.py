@@ -13,6 +13,7 @@ from tests.architecture.trees import tree
 PACKAGE = Path(__file__).resolve().parents[2] / "recall_tui"
 ALLOWED = {
     "storage/atomic.py": "the primitives that the journal writes with",
+    "storage/swapping.py": "the journal's way past an editor that saves at the same moment",
     "storage/journal.py": "the one writer of a person's files",
     "storage/journal_record.py": "the journal's own records, in the state folder",
     "storage/lock.py": "the lock file, in the state folder",
