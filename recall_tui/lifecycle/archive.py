@@ -149,6 +149,7 @@ def _conversation(store: Store, draft: Draft, source: Source, *, keeps_told: boo
     folder = ArchiveFolder(store.layout)
     known = folder.by_session(draft.head.session_id, rows)
     if not known:
+        folder.expect_readable(draft.head.session_id, rows)
         number = max(folder.next_number(), next_row(store, rows))
         entry = entry_of(draft, number, folder.new_path(number), source)
         return _plan(store, draft, "archived", entry, rows_text, source, _created(entry, draft))
@@ -172,6 +173,7 @@ def _log(store: Store, draft: Draft, source: Source) -> Plan:
     rows = archive_index.parse(rows_text)
     folder = ArchiveFolder(store.layout)
     known = folder.by_session(draft.head.session_id, rows)
+    folder.expect_readable(draft.head.session_id, rows if not known else ())
     if (known[-1].last_uuid if known else "") != draft.after:
         raise ConflictError("another process archived this session meanwhile", hint="try again")
     if not draft.messages:

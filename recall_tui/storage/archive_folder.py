@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from recall_tui.domain import ArchiveEntry, IndexRow
-from recall_tui.errors import NotFoundError, RecallError
+from recall_tui.errors import NotFoundError, RecallError, named
 from recall_tui.storage import summary_file
 from recall_tui.storage.archive_file import LOG_PREFIX, read_entry
 from recall_tui.storage.layout import ArchivePlace, Layout
@@ -86,6 +86,14 @@ class ArchiveFolder:
             if not has_row and (entry := self._entry(file)) and one_line(entry.session_id) == wanted:
                 found.append(entry)
         return tuple(sorted(found, key=lambda entry: (entry.number, entry.date or _NEVER)))
+
+    def expect_readable(self, session_id: str, rows: tuple[IndexRow, ...]) -> None:
+        """OSError when a file that has a row of the session may not be opened: it is no reason to archive it again."""
+        mine = {row.number for row in rows if row.session_id == one_line(session_id)}
+        for number, file in self._files() if mine else ():
+            if number in mine:
+                with named(file.path), Path(file.path).open("rb") as opened:
+                    opened.read(1)
 
     def get(self, reference: int | str) -> ArchiveEntry:
         """The archive of that number or file name, the newer one where two have the number; else NotFoundError."""

@@ -166,3 +166,16 @@ def test_summaries_stand_in_for_archives_in_a_project(tmp_path: Path) -> None:
     assert [entry.number for entry in folder.by_session("aaaa", ())] == [1]
     with pytest.raises(RecallError):
         folder.new_path(3)
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="no file here that cannot be read by anybody")
+def test_an_archive_that_may_not_be_opened_is_not_taken_for_none(tmp_path: Path) -> None:
+    path = put(tmp_path / "memory/conversations", "conversation", 1, "a")
+    folder = folder_of(tmp_path)
+    rows = parse(rebuild("", folder.entries()))
+    folder.expect_readable("a", rows)
+    path.unlink()
+    path.symlink_to("/proc/self/mem")  # reading its first byte is an input/output error
+    folder.expect_readable("b", rows)
+    with pytest.raises(OSError, match="conversation-001"):
+        folder.expect_readable("a", rows)
