@@ -144,6 +144,7 @@ def _conversation(store: Store, draft: Draft, source: Source, *, keeps_told: boo
     rows = store.register.look(is_exact=True)
     known = store.register.by_session(draft.head.session_id)
     if not known:
+        store.register.expect_readable(draft.head.session_id)
         number = next_row(store)
         entry = entry_of(draft, number, store.register.new_path(number), source)
         return _plan(store, draft, "archived", entry, rows.text, source, _created(entry, draft))
@@ -165,6 +166,8 @@ def _log(store: Store, draft: Draft, source: Source) -> Plan:
     """A log of its own for each new stretch; logs that exist are never written again."""
     rows_text = store.register.look(is_exact=True).text
     known = store.register.by_session(draft.head.session_id)
+    if not known:
+        store.register.expect_readable(draft.head.session_id)
     if (known[-1].last_uuid if known else "") != draft.after:
         raise ConflictError("another process archived this session meanwhile", hint="try again")
     if not draft.messages:

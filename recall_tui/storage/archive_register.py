@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 
 from recall_tui.domain import ArchiveEntry
-from recall_tui.errors import RecallError
+from recall_tui.errors import RecallError, named
 from recall_tui.storage.archive_file import LOG_PREFIX, read_entry
 from recall_tui.storage.archive_folder import number_in
 from recall_tui.storage.archive_rows import KnownRows
@@ -74,6 +74,15 @@ class Register:
             opened = [*map(_opened, paths), *map(self._head, self._loose.difference(paths))]
         found = [entry for entry in opened if entry and one_line(entry.session_id) == wanted]
         return tuple(sorted(found, key=lambda entry: (entry.number, entry.date or _NEVER)))
+
+    def expect_readable(self, session_id: str) -> None:
+        """OSError when a file whose row names the session may not be opened: it is no reason to archive it again."""
+        with self._guard:
+            numbers = dict.fromkeys(number for number, _ in self._rows.of_session(one_line(session_id)))
+            paths = [path for place in self._places for number in numbers for path in place.paths(number)]
+        for path in filter(Path.is_file, paths):
+            with named(path), path.open("rb") as file:
+                file.read(1)
 
     def next_number(self) -> int:
         """One more than the highest number of a file or a row; gaps stay."""

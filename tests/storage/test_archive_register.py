@@ -175,3 +175,19 @@ def test_a_rare_topic_tells_more_than_a_common_one() -> None:
     known = KnownRows()
     known.read(archive_index.rebuild("", [entry_at(Path(f"conversation-{number:03d}.md")) for number in (1, 2, 3)]))
     assert known.rarity("never") > known.rarity("topic-2") > known.rarity("tokens") == 1.0
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="no file here that cannot be read by anybody")
+def test_an_archive_that_may_not_be_opened_is_not_taken_for_none(tmp_path: Path) -> None:
+    layout = layout_of(tmp_path)
+    entry = put(layout.archives[0].folder, "conversation-001", "a")
+    add_row(layout, entry)
+    register = Register(layout)
+    register.look()
+    register.expect_readable("a")
+    entry.path.unlink()
+    entry.path.symlink_to("/proc/self/mem")  # reading its first byte is an input/output error
+    register.look()
+    register.expect_readable("b")
+    with pytest.raises(OSError, match="conversation-001"):
+        register.expect_readable("a")

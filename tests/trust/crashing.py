@@ -246,8 +246,19 @@ class Aftermath:
             layout = self.ground.bench.layout
             mended = {str(layout.rows), str(layout.window)}
             yield from accounting.halves(now, whole.before, whole.after, mended.__contains__)
-        elif lines_of({"": WORDS.encode()}) - lines_of(now):
+        elif not self._holds_edit():
             yield f"a person's edit of {self.point.edited} is lost"
+
+    def _holds_edit(self) -> bool:
+        """Whether a person's words are there.
+
+        An archive is made anew of a transcript that has grown; what somebody wrote into it `undo` gives back.
+        """
+        edited, store = self.point.edited, self.ground.bench.store
+        if not lines_of({"": WORDS.encode()}) - lines_of(self.crashing.files()):
+            return True
+        is_archive = edited is not None and any(place.folder == edited.parent for place in store.layout.archives)
+        return is_archive and any(WORDS in text for _, _, text in self.ground.bench.journal.contents())
 
     def again(self) -> Iterator[str]:
         """The verb once more comes to what it comes to when nothing goes wrong."""
@@ -271,7 +282,7 @@ class Aftermath:
         if code not in (0, 1, 3):
             yield f"the next run ends with {code}"
         self.units += 1
-        if lines_of({"": WORDS.encode()}) - lines_of(self.crashing.files()):
+        if not self._holds_edit():
             yield f"the next run loses a person's edit of {self.point.edited}"
 
     def undone(self) -> Iterator[str]:

@@ -15,7 +15,7 @@ POINTS_A_VERB = 4
 """Tried every day; all of them by `make soak`."""
 MANY = {"sync": 1_000, "sync, grown": 1_000, "index": 1_000}
 """About how many points a verb has that has more than others."""
-FEW = [verb for verb in VERBS if verb.name in ("archive", "commit", "undo", "wiki append", "sync, grown", "install")]
+FEW = [verb for verb in VERBS if verb.name in ("archive", "undo", "sync, grown")]
 
 
 def _held(found: list[Tried] | None) -> list[Tried]:

@@ -99,6 +99,8 @@ def _refreshed(run: Run, done: Refreshed, built: Built | None) -> int | None:
             run.out.line(f"vectors: {built.rows} rows made, {built.dropped} batches left, in {built.took:.1f} s")
     if built and built.is_skipped:
         run.out.note("another process makes vectors")
+    if done.failed:
+        run.out.note("which could not be read, and why: recall-tui index status")
     return 1 if done.failed else None
 
 
