@@ -261,7 +261,8 @@ def _references(store: Store, targets: Sequence[Target], edits: Iterable[Edit]) 
 
 def _names_of(targets: Sequence[Target]) -> set[str]:
     """By what sessions are known: the names of their archives and transcripts, their ids."""
-    names = {entry.path.stem for target in targets for entry in (*target.archives, *target.transcripts)}
+    names = {entry.path.stem for target in targets for entry in target.archives}
+    names |= {file.path.stem for target in targets for file in target.transcripts}
     stones = [target.stone for target in targets if target.stone and target.sessions]
     names |= {Path(path).stem for stone in stones for path in stone.paths}
     return names | {id for target in targets for id in target.sessions if len(id) >= 8}
