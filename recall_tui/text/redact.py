@@ -36,11 +36,11 @@ _URL_PASSWORD = lazy(r"://([^\s:/@\"'`<>\\\[]{0,100}+):([^\s/@\"'`<>\\]{1,256}+)
 _TEMPLATE = lazy(r"[$%{*]|\[redacted:|x{3,}$|\.\.\.|…")
 _BEARER = lazy(r"earer\s{1,4}([A-Za-z0-9._~+/=-]{16,4096}+)")
 _HEADER = lazy(
-    r"uthorization\\{0,3}[\"'`]?\]?\s{0,4}[:=,]\s{0,4}\\{0,3}[\"'`]?"
+    r"uthorization\\{0,15}[\"'`]?\]?\s{0,4}[:=,]\s{0,4}\\{0,15}[\"'`]?"
     r"(?:(?:bearer|basic|token|bot|digest|apikey|negotiate)\s{1,4})?([A-Za-z0-9._~+/=-]{8,4096}+)",
     re.IGNORECASE,
 )
-_COOKIES = lazy(r"ookie\\{0,7}[\"'`]?\]?\s{0,4}[:=,]\s{0,4}\\{0,7}[\"'`]?([^\n\"'`\\]{16,8192}+)")
+_COOKIES = lazy(r"ookie\\{0,15}[\"'`]?\]?\s{0,4}[:=,]\s{0,4}\\{0,15}[\"'`]?([^\n\"'`\\]{16,8192}+)")
 _SESSION = lazy(
     r"[\w.-]{0,40}(?:sess|sid|auth|token|jwt|csrf|xsrf|remember)[\w.-]{0,40}=([^;\s\"'`\\]{16,4096}+)", re.IGNORECASE
 )

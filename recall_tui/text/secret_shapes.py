@@ -54,7 +54,7 @@ _IN_BASE_64 = (
 _START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=\\u[0-9A-Fa-f]{4}))"
 """No letter before it, but for that of an escape such as `\\n` in JSON."""
 _ENDS = r"(?![A-Za-z0-9])"
-_QUOTE = r"\\{0,7}[\"']?"
+_QUOTE = r"\\{0,15}[\"']?"
 _OPTIONS = r"(?:[ ][^\s|;&]{1,80}){0,8}?"
 _WORD = r"(?![$<{*%])([^\s\"'`$<>{}|;\\]{6,128}+)"
 """A value on a command line that is no variable and no place to fill in."""

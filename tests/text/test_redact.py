@@ -273,3 +273,12 @@ def test_a_short_text_is_looked_through_as_a_long_one() -> None:
     assert len(texts) > 1_000
     for text in (*texts, *clean.lines()):
         assert findings(text) == [one for one in findings(text + more) if one.end <= len(text)], text
+
+
+@pytest.mark.parametrize("depth", range(5))
+def test_a_secret_in_quotes_goes_however_often_it_was_escaped(depth: int) -> None:
+    value = "6EU9Klg9dUJeCR6H7qVNMI2rFuZK"
+    for text in (f'SECRET_KEY = "{value}"', f'{{"api_key": "{value}"}}', f'String PASSWORD = "{value}";'):
+        for _ in range(depth):
+            text = json.dumps({"output": text})
+        assert value not in redact(text), text
