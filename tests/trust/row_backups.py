@@ -17,8 +17,8 @@ from tests.trust import ring_life
 from tests.trust.ring_life import Life
 from tests.trust.table import Row
 
-DAYS = 30
-ONE_BY_ONE = 8
+DAYS = 20
+ONE_BY_ONE = 6
 """Files that are harmed one by one, beside all of them at once."""
 
 
@@ -61,7 +61,7 @@ def counted(name: str, days: int) -> Count:
 def row() -> Row:
     """A memory of each layout, for weeks."""
     days = int(os.environ.get("RECALL_TRUST_DAYS", DAYS))
-    with ProcessPoolExecutor(2) as pool:
+    with ProcessPoolExecutor(len(LAYOUTS)) as pool:
         lives = list(pool.map(counted, LAYOUTS, [days] * len(LAYOUTS)))
     losses = [loss for life in lives for loss in life.losses]
     figures: dict[str, int | float | str] = {
