@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from recall_tui.storage import atomic
 from recall_tui.storage.atomic import PRIVATE_FILE, make_folder
@@ -83,6 +83,11 @@ _COLUMNS = (
 )
 
 
+_NAMES = _COLUMNS.split(", ")
+_SHARED = ("kind", "indexed_at", "project")
+"""Columns whose values many sources have in common."""
+
+
 class Catalogue:
     """The open file; use it in the thread that opened it and close it after."""
 
@@ -144,17 +149,12 @@ class Catalogue:
 
     def known(self, memory: str) -> dict[str, Known]:
         """The memory's sources by key."""
-        from recall_tui.index.known import Known
-
-        rows = self._connection.execute(f"SELECT {_COLUMNS} FROM sources WHERE memory_id = ?", (memory,))
-        return {row[0]: Known(*row) for row in rows}
+        rows = self._connection.execute(f"SELECT memory_id, {_COLUMNS} FROM sources WHERE memory_id = ?", (memory,))
+        return {known.key: known for _, known in _known_in(rows)}
 
     def everything(self) -> list[tuple[str, Known]]:
         """Every source of every memory, with the memory's id."""
-        from recall_tui.index.known import Known
-
-        rows = self._connection.execute(f"SELECT memory_id, {_COLUMNS} FROM sources ORDER BY id")
-        return [(str(row[0]), Known(*row[1:])) for row in rows]
+        return list(_known_in(self._connection.execute(f"SELECT memory_id, {_COLUMNS} FROM sources ORDER BY id")))
 
     def sessions(self, memory: str) -> frozenset[str]:
         """The sessions of the memory's sources of which something is indexed."""
@@ -190,7 +190,7 @@ class Catalogue:
         marks = ", ".join("?" * (_COLUMNS.count(",") + 2))
         self._connection.executemany(
             f"INSERT OR REPLACE INTO sources (memory_id, {_COLUMNS}) VALUES ({marks})",
-            [(memory, *(_storable(getattr(source, name)) for name in _COLUMNS.split(", "))) for source in sources],
+            [(memory, *(_storable(getattr(source, name)) for name in _NAMES)) for source in sources],
         )
 
     def forget(self, keys: Iterable[str]) -> None:
@@ -237,6 +237,19 @@ class Catalogue:
     def faulty(self, *memories: str) -> list[Known]:
         """The memories' sources that were read but for some lines."""
         return [known for memory in memories for known in self.known(memory).values() if known.faults]
+
+
+def _known_in(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[str, Known]]:
+    """The memory's id and the source of each row; what thousands of them have in common is held once."""
+    from recall_tui.index.known import Known
+
+    held: dict[object, Any] = {}
+    shared = [_NAMES.index(name) + 1 for name in _SHARED]
+    for row in rows:
+        values = list(row)
+        for at in (0, *shared):
+            values[at] = held.setdefault(values[at], values[at])
+        yield values[0], Known(*values[1:])
 
 
 def _storable(value: object) -> object:

@@ -85,8 +85,7 @@ def prove(
 
     Sources of `most` bytes are read again, all when they have no more; `seed` says which, by default the day.
     """
-    known, counts = _snapshot(index)
-    lost, strays = _counted(known, counts, seen_by(store))
+    lost, strays, batches = _counted(*_snapshot(index), seen_by(store))
     found = on_disk(index, store)
     broken, forgotten = {gap.path for gap in lost}, read(store.state).marks
     sound = [one for one in found.found if _is_sound(one, broken, forgotten)]
@@ -98,7 +97,7 @@ def prove(
     return Proof(
         coverage=index.coverage(store),
         on_disk=found,
-        batches=sum(len(batches_of(one)) for _, one in known),
+        batches=batches,
         read_again=again.sources,
         bytes_read=again.bytes,
         failures=tuple(index.failures(store)),
@@ -122,13 +121,18 @@ def _snapshot(index: Index) -> tuple[list[tuple[str, Known]], tuple[dict[str, in
 
 def _counted(
     known: list[tuple[str, Known]], counts: tuple[dict[str, int], dict[str, int]], own: tuple[str, str]
-) -> tuple[list[Gap], int]:
-    """The memory's sources whose batches are not all there, and how many passages no source accounts for."""
-    shown, stretches = (dict(each) for each in counts)
+) -> tuple[list[Gap], int, int]:
+    """The memory's sources whose batches are not all there, how many passages no source accounts for, and all batches.
+
+    What was counted of a batch is taken out of the counts.
+    """
+    shown, stretches = counts
     gaps: list[Gap] = []
+    batches = 0
     for memory, one in known:
         missing = beyond = meant = 0
         for name, (_, count) in batches_of(one).items():
+            batches += 1
             there = (stretches if is_whole(name) else shown).pop(f"{one.key}:{name}", 0)
             meant += count
             missing += max(0, count - there)
@@ -137,7 +141,7 @@ def _counted(
             gaps.append(Gap(one.path, f"{missing} of its {meant} passages are missing"))
         elif memory in own and beyond:
             gaps.append(Gap(one.path, f"it has {beyond} passages too many"))
-    return gaps, sum(shown.values()) + sum(stretches.values())
+    return gaps, sum(shown.values()) + sum(stretches.values()), batches
 
 
 def _is_sound(one: Found, broken: set[str], forgotten: frozenset[str]) -> bool:

@@ -15,7 +15,6 @@ from recall_tui.lifecycle.import_merge import Merge
 from recall_tui.storage import archive_file, archive_index, summary_file
 from recall_tui.storage.archive_file import number_of
 from recall_tui.storage.archive_folder import ArchiveFolder
-from recall_tui.storage.atomic import read_text
 from recall_tui.storage.store import Store
 from recall_tui.text.cut import one_line
 from recall_tui.text.dates import parse_time
@@ -30,15 +29,15 @@ class Arrivals:
     def __init__(self, store: Store, merge: Merge, wanted: Iterable[int]) -> None:
         self._layout = store.layout
         self._merge = merge
-        self._folder = ArchiveFolder(store.layout)
-        self._rows_text = read_text(store.layout.rows)
+        self._register = store.register
+        self._rows_text = self._register.look(is_exact=True).text
         self._rows = archive_index.parse(self._rows_text)
         self._known: dict[str, list[ArchiveEntry]] = {}
-        for entry in self._folder.entries():
+        for entry in ArchiveFolder(store.layout).entries():
             self._known.setdefault(one_line(entry.session_id), []).append(entry)
         self._taken = {entry.number for of_session in self._known.values() for entry in of_session}
         self._taken |= {row.number for row in self._rows}
-        self._next = max(self._folder.next_number() - 1, *self._taken, *wanted, 0) + 1
+        self._next = max(self._register.next_number() - 1, *self._taken, *wanted, 0) + 1
         self._is_first = not self._taken
         """The memory has no archives and no rows of its own."""
         self._arrived: list[ArchiveEntry] = []
@@ -50,7 +49,7 @@ class Arrivals:
 
     def path_of(self, number: int) -> Path:
         """Where an archive of that number goes in this memory."""
-        return self._folder.new_path(number)
+        return self._register.new_path(number)
 
     def put_archive(self, path: Path, text: str, masked: int, *, is_of_memory: bool = False) -> None:
         """An archive at its path; under a new number when its own is another session's.
@@ -103,7 +102,7 @@ class Arrivals:
             numbered = _at(entry, path, self._next)
             self.put_summary(path, summary_file.render(numbered, Digest(summary, entry.topics)), 0)
             return
-        path = self._folder.new_path(self._next)
+        path = self._register.new_path(self._next)
         head = archive_file.render_head(_at(entry, path, self._next), Digest(summary, entry.topics))
         self.put_archive(path, head + body, 0)
 

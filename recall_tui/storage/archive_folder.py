@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from recall_tui.domain import ArchiveEntry, IndexRow
-from recall_tui.errors import NotFoundError, RecallError
+from recall_tui.errors import NotFoundError
 from recall_tui.storage import summary_file
 from recall_tui.storage.archive_file import LOG_PREFIX, read_entry
 from recall_tui.storage.layout import ArchivePlace, Layout
@@ -50,21 +50,6 @@ class ArchiveFolder:
     def each(self) -> Iterator[ArchiveEntry]:
         """The heads of all archives, one after the other in no order, and none of them kept."""
         return (entry for _, file in self._files() if (entry := self._head(file)) is not None)
-
-    def next_number(self) -> int:
-        """One more than the highest number in any place; gaps stay."""
-        if self._layout.summaries is not None:
-            return max((entry.number for entry in self.entries()), default=0) + 1
-        return max((number for place in self._layout.archives for number, _ in _numbered(place)), default=0) + 1
-
-    def new_path(self, number: int) -> Path:
-        """Where the archive of that number is written: beside the newest one, in a new memory in the first place."""
-        places = self._layout.archives
-        if not places:
-            raise RecallError(f"layout {self._layout.name} has no numbered archives")
-        used = [(newest, place) for place in places if (newest := self._newest_in(place))]
-        place = max(used, key=lambda pair: pair[0])[1] if used else places[0]
-        return place.folder / f"{place.prefix}-{number:03d}.md"
 
     def newest(self, but: str = "") -> ArchiveEntry | None:
         """The archive of the session that ended last, that of the session `but` left out."""
@@ -138,14 +123,6 @@ class ArchiveFolder:
     def _head(self, file: os.DirEntry[str]) -> ArchiveEntry | None:
         read = read_entry if self._layout.summaries is None else summary_file.read
         return read(Path(file.path))
-
-    def _newest_in(self, place: ArchivePlace) -> tuple[datetime, int] | None:
-        files = [pair for pair in _numbered(place) if self._is_own(pair[1])]
-        if not files:
-            return None
-        number, file = max(files, key=lambda pair: pair[0])
-        entry = self._entry(file)
-        return (entry.date if entry and entry.date else _NEVER, number)
 
 
 def number_in(name: str, prefix: str) -> int | None:

@@ -18,6 +18,7 @@ from recall_tui.storage.archive_folder import number_in
 from recall_tui.storage.archive_rows import KnownRows
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.layout import ArchivePlace, Layout
+from recall_tui.storage.links import gate
 from recall_tui.text.cut import one_line
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
@@ -31,7 +32,7 @@ class Register:
         self._layout = layout
         self._rows = KnownRows()
         self._rows_state: _State | str = "never read"
-        self._places = [_Listed(place) for place in layout.archives]
+        self._places = [_Listed(place, layout) for place in layout.archives]
         self._loose: set[Path] = set()
         """Files that no row names by their session."""
         self._heads: dict[Path, tuple[_State, ArchiveEntry | None]] = {}
@@ -118,8 +119,9 @@ class Register:
 class _Listed:
     """What is in one place, by number."""
 
-    def __init__(self, place: ArchivePlace) -> None:
+    def __init__(self, place: ArchivePlace, layout: Layout) -> None:
         self.folder, self.prefix = place
+        self._layout = layout
         self._names: dict[int, list[str]] = {}
         self._state: _State | str = "never listed"
         self.highest = 0
@@ -134,12 +136,16 @@ class _Listed:
         self._state = _state_of(self.folder)
         try:
             with os.scandir(self.folder) as files:
-                names = [file.name for file in files]
+                numbered = [(number_in(file.name, self.prefix), file) for file in files]
         except (FileNotFoundError, NotADirectoryError):
             return
-        for name in names:
-            if (number := number_in(name, self.prefix)) is not None:
-                self._put(number, name)
+        is_shut = gate(self._layout)
+        for number, file in numbered:
+            if number is not None:
+                # A link that leads out of the memory is no archive, but its name is taken.
+                self.highest = max(self.highest, number)
+                if not is_shut(file):
+                    self._put(number, file.name)
 
     def add(self, number: int, name: str) -> None:
         if name not in self._names.get(number, ()):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import ArchiveEntry, Digest, IndexRow, LayoutName
-from recall_tui.errors import NotFoundError, RecallError
+from recall_tui.errors import NotFoundError
 from recall_tui.storage.archive_file import render_head
 from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.archive_index import parse, rebuild
@@ -33,9 +33,8 @@ def folder_of(root: Path, name: LayoutName = "entity") -> ArchiveFolder:
 
 def test_a_missing_folder_holds_nothing(tmp_path: Path) -> None:
     folder = folder_of(tmp_path)
-    assert (folder.entries(), folder.count(), folder.size(), folder.next_number()) == ((), 0, 0, 1)
+    assert (folder.entries(), folder.count(), folder.size()) == ((), 0, 0)
     assert folder.newest() is None
-    assert folder.new_path(1) == tmp_path / "memory/conversations/conversation-001.md"
 
 
 def test_each_archive_can_be_looked_at_without_holding_all(tmp_path: Path) -> None:
@@ -48,7 +47,7 @@ def test_each_archive_can_be_looked_at_without_holding_all(tmp_path: Path) -> No
     assert list(folder_of(tmp_path / "none").each()) == []
 
 
-def test_numbers_are_sorted_as_numbers_and_gaps_stay(tmp_path: Path) -> None:
+def test_numbers_are_sorted_as_numbers(tmp_path: Path) -> None:
     place = tmp_path / "memory/conversations"
     for number in (1000, 101, 7, 999):
         put(place, "conversation", number)
@@ -62,18 +61,17 @@ def test_numbers_are_sorted_as_numbers_and_gaps_stay(tmp_path: Path) -> None:
         (place / name).write_text("mine")
     folder = folder_of(tmp_path)
     assert [entry.number for entry in folder.entries()] == [7, 101, 999, 1000]
-    assert folder.next_number() == 1001
     assert folder.count() == 4
     assert folder.size() == sum(
         path.stat().st_size for path in place.glob("conversation-[0-9]*[0-9].md") if len(path.stem) < 20
     )
 
 
-def test_a_folder_with_an_archives_name_takes_its_number_and_is_none(tmp_path: Path) -> None:
+def test_a_folder_with_an_archives_name_is_none(tmp_path: Path) -> None:
     (tmp_path / "memory/conversations/conversation-005.md").mkdir(parents=True)
     (tmp_path / "memory/conversations/conversation-006.md").symlink_to("nowhere")
     folder = folder_of(tmp_path)
-    assert (folder.next_number(), folder.count(), folder.entries()) == (7, 0, ())
+    assert (folder.count(), folder.entries()) == (0, ())
 
 
 def test_every_place_of_the_user_layout_is_read(tmp_path: Path) -> None:
@@ -82,16 +80,6 @@ def test_every_place_of_the_user_layout_is_read(tmp_path: Path) -> None:
     put(tmp_path / "memory/conversations", "conversation", 3)
     folder = folder_of(tmp_path, "user")
     assert [entry.name for entry in folder.entries()] == ["conversation-002", "conversation-003", "archive-log-004"]
-    assert folder.next_number() == 5
-
-
-def test_a_new_archive_goes_beside_the_newest(tmp_path: Path) -> None:
-    folder = folder_of(tmp_path, "user")
-    assert folder.new_path(1) == tmp_path / "memories/archive-log-001.md"
-    put(tmp_path / "memories", "archive-log", 40, days=1)
-    assert folder.new_path(41).parent == tmp_path / "memories"
-    put(tmp_path / "conversations", "conversation", 3, days=9)
-    assert folder.new_path(41) == tmp_path / "conversations/conversation-041.md"
 
 
 def test_the_newest_is_the_session_that_ended_last(tmp_path: Path) -> None:
@@ -170,9 +158,7 @@ def test_summaries_stand_in_for_archives_in_a_project(tmp_path: Path) -> None:
     (layout.summaries / "cccc.md").write_text("# Mine\n\n## Context\n\nWords\n")
     folder = ArchiveFolder(layout)
     assert [(entry.number, entry.session_id) for entry in folder.entries()] == [(0, "cccc"), (1, "aaaa"), (2, "bbbb")]
-    assert (folder.count(), folder.next_number()) == (3, 3)
+    assert folder.count() == 3
     assert folder.get(2).session_id == "bbbb"
     assert folder.get("cccc").title == "Mine"
     assert [entry.number for entry in folder.by_session("aaaa", ())] == [1]
-    with pytest.raises(RecallError):
-        folder.new_path(3)

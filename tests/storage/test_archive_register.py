@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from recall_tui.domain import ArchiveEntry, Digest, LayoutName
+from recall_tui.errors import RecallError
 from recall_tui.storage import archive_index
 from recall_tui.storage.archive_file import render_head
 from recall_tui.storage.archive_folder import ArchiveFolder
@@ -51,9 +53,8 @@ def agree(register: Register, layout: Layout, *sessions: str) -> None:
     folder = ArchiveFolder(layout)
     for session in sessions:
         assert register.by_session(session) == folder.by_session(session, rows)
-    highest = max((row.number for row in rows), default=0)
-    assert register.next_number() == max(folder.next_number(), highest + 1)
-    assert register.new_path(7) == folder.new_path(7)
+    numbers = (entry.number for entry in (*rows, *folder.entries()))
+    assert register.next_number() == max(numbers, default=0) + 1
 
 
 @contextmanager
@@ -71,6 +72,48 @@ def test_an_empty_memory_has_nothing(tmp_path: Path) -> None:
     register = Register(layout)
     agree(register, layout, "a")
     assert (register.next_number(), register.by_session("a"), register.by_session("")) == (1, (), ())
+    assert register.new_path(1) == tmp_path / "memory/conversations/conversation-001.md"
+
+
+def test_gaps_stay_and_other_files_take_no_number(tmp_path: Path) -> None:
+    layout = layout_of(tmp_path)
+    folder = layout.archives[0].folder
+    for number in (1000, 101, 7, 999):
+        put(folder, f"conversation-{number:03d}")
+    for name in ("conversation-x.md", "conversation-12.txt", "notes.md", "conversation-20260306123456.md"):
+        (folder / name).write_text("mine")
+    register = Register(layout)
+    register.look()
+    assert register.next_number() == 1001
+
+
+def test_a_folder_with_an_archives_name_takes_its_number(tmp_path: Path) -> None:
+    layout = layout_of(tmp_path)
+    (layout.archives[0].folder / "conversation-005.md").mkdir(parents=True)
+    (layout.archives[0].folder / "conversation-006.md").symlink_to("nowhere")
+    register = Register(layout)
+    register.look()
+    assert (register.next_number(), register.by_session("a")) == (7, ())
+
+
+def test_a_new_archive_goes_beside_the_newest(tmp_path: Path) -> None:
+    register = Register(layout_of(tmp_path, "user"))
+    register.look()
+    assert register.new_path(1) == tmp_path / "memories/archive-log-001.md"
+    put(tmp_path / "memories", "archive-log-040", days=1)
+    register.look()
+    assert register.new_path(41).parent == tmp_path / "memories"
+    put(tmp_path / "conversations", "conversation-003", days=9)
+    register.look()
+    assert register.new_path(41) == tmp_path / "conversations/conversation-041.md"
+    assert register.next_number() == 41
+
+
+def test_a_layout_without_numbered_archives_has_no_place_for_one(tmp_path: Path) -> None:
+    register = Register(layout_of(tmp_path, "project"))
+    register.look()
+    with pytest.raises(RecallError):
+        register.new_path(3)
 
 
 def test_what_others_put_there_is_seen_at_the_next_look(tmp_path: Path) -> None:
@@ -179,7 +222,7 @@ def test_a_rare_topic_tells_more_than_a_common_one() -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="no file here that cannot be read by anybody")
 def test_an_archive_that_may_not_be_opened_is_not_taken_for_none(tmp_path: Path) -> None:
-    layout = layout_of(tmp_path)
+    layout = replace(layout_of(tmp_path), follows_links=True)
     entry = put(layout.archives[0].folder, "conversation-001", "a")
     add_row(layout, entry)
     register = Register(layout)
@@ -191,3 +234,14 @@ def test_an_archive_that_may_not_be_opened_is_not_taken_for_none(tmp_path: Path)
     register.expect_readable("b")
     with pytest.raises(OSError, match="conversation-001"):
         register.expect_readable("a")
+
+
+def test_a_link_that_leads_out_is_no_archive_and_its_name_is_taken(tmp_path: Path) -> None:
+    layout = layout_of(tmp_path / "memory")
+    outside = put(tmp_path, "conversation-009", "theirs")
+    put(layout.archives[0].folder, "conversation-001", "a")
+    (layout.archives[0].folder / "conversation-005.md").symlink_to(outside.path)
+    register = Register(layout)
+    register.look()
+    assert register.by_session("theirs") == ()
+    assert register.next_number() == 6

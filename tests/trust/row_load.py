@@ -24,8 +24,9 @@ MESSAGES = 3_500_000
 TIMES = 10
 TOLERANCE = 1.1
 MOST_MEMORY = 4 / 3
-BYTES_OF_SESSION = 2_000
-"""What a process may hold of each session: where it lies, its ids and its times, but nothing that was said in it."""
+BYTES_OF_SESSION = 4_000
+"""What a process may hold of each session: where its transcript and its archive lie, ids, titles and times, a fiftieth
+of what it takes on the disk, but nothing that was said in it."""
 IN_MS = ("search",)
 """Steps of which the milliseconds of one are told."""
 

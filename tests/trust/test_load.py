@@ -120,5 +120,5 @@ def test_memory_is_flat_when_it_grows_by_a_third_or_by_the_facts_of_each_session
     assert is_flat(few, replace(few, own_mb=310.0), 18_000)
     assert not is_flat(few, replace(few, own_mb=330.0), 18_000)
     small = replace(few, own_mb=20.0)
-    assert is_flat(small, replace(few, own_mb=55.0), 18_000)
-    assert not is_flat(small, replace(few, own_mb=57.0), 18_000)
+    assert is_flat(small, replace(few, own_mb=91.0), 18_000)
+    assert not is_flat(small, replace(few, own_mb=93.0), 18_000)
