@@ -16,7 +16,7 @@ PAGES = ("README.md", "SECURITY.md")
 _BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _GENERATED = re.compile(r"<!-- begin: (\w+) -->.*?<!-- end: \1 -->", re.DOTALL)
-_SPAN = re.compile(r"`((?:recall-tui |recall-tui(?=`)|make |python tests/\S+)[^`]*)`")
+_SPAN = re.compile(r"`((?:recall-tui |recall-tui(?=`)|make |pip install |python tests/\S+)[^`]*)`")
 _REMARK = re.compile(r"\s+# .*$")
 
 

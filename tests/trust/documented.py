@@ -14,11 +14,15 @@ import click
 from recall_tui import errors
 from recall_tui.cli.main import INTERRUPTED
 from recall_tui.cli.table import COMMANDS
-from tests.readme import CHECKOUT, everything_typed, text_of
+from tests.readme import CHECKOUT, PAGES, everything_typed, text_of
 
-FOREIGN_FLAGS = {"--typos", "--model"}
-"""Of the measuring programs under tests/bench, which the README names with them."""
+FOREIGN_FLAGS = {"--typos", "--model", "--most"}
+"""Of the measuring programs under tests/bench, and of a model's program that the README invents."""
+_BY_SCHEME = {"HTTP_PROXY", "HTTPS_PROXY"}
+"""Variables whose names are put together."""
 _VARIABLE = re.compile(r"_?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_TOLD_VARIABLE = re.compile(r"`(_?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)`")
+_FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 _STATE = re.compile(r"^\| `([^`]+)` \|", re.MULTILINE)
 
 
@@ -45,12 +49,22 @@ def flags_of(command: click.Command) -> set[str]:
 
 def variables() -> set[str]:
     """The names of environment variables that stand in the code."""
-    found: set[str] = set()
+    found = set(_BY_SCHEME)
     for path in (CHECKOUT / "recall_tui").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and _VARIABLE.fullmatch(node.value):
                 found.add(node.value)
     return found
+
+
+def variables_told() -> set[str]:
+    """The names of environment variables in the README's section on them."""
+    return set(_TOLD_VARIABLE.findall(section("README.md", "Environment")))
+
+
+def flags_told() -> set[str]:
+    """The options that the pages name."""
+    return {flag for page in PAGES for flag in _FLAG.findall(text_of(page))}
 
 
 def exit_codes() -> set[int]:

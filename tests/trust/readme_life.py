@@ -120,7 +120,7 @@ def begun(home: Path) -> Person:
     write_files(home, {**files, **days, "agent/page.md": _PAGE, "agent/notes.md": "# Notes\n\nStaging moved.\n"})
     for name in ("recall-tui", "claude"):
         (home / "bin" / name).chmod(0o755)
-    for folder in ("project/_memory/frontend", "copy", "models/all-MiniLM-L6-v2"):
+    for folder in ("project", "copy", "models/all-MiniLM-L6-v2"):
         (home / folder).mkdir(parents=True)
     _transcripts(one)
     return one
@@ -131,12 +131,11 @@ def prepare(person: Person, heading: str) -> None:
     if heading == _PROJECT:
         person.runs("recall-tui init . --layout project --no-install --yes", heading)
         person.runs("recall-tui summarize --text ../agent/page.md --yes", heading)
-        for scope in ("frontend",):
-            summary = person.home / "project/_memory/conversations"
-            target = person.home / "project/_memory" / scope / "conversations"
-            target.mkdir(parents=True, exist_ok=True)
-            for page in summary.glob("*.md"):
-                (target / page.name).write_bytes(page.read_bytes())
+        memory = person.home / "project" / "_memory"
+        for page in (memory / "conversations").glob("*.md"):
+            write_files(memory / "frontend" / "conversations", {page.name: page.read_text(encoding="utf-8")})
+    if heading == "How to forget, and how to see that it is gone":
+        person.runs("recall-tui config unset embeddings.provider && recall-tui config unset embeddings.path")
     if heading == "Taking it with you":
         person.runs("recall-tui --root ~/copy init ~/copy --no-install --yes")
 
