@@ -23,6 +23,9 @@ _BY_SCHEME = {"HTTP_PROXY", "HTTPS_PROXY"}
 _VARIABLE = re.compile(r"_?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _TOLD_VARIABLE = re.compile(r"`(_?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)`")
 _FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
+_CONSTANT = re.compile("_?(FILE|OLDER|FOLDER|LOCK|STAMP|BACKUPS)")
+ELSEWHERE = {"AGENTS.md"}
+"""Of those that are called so, the ones that lie outside of the state folder."""
 _STATE = re.compile(r"^\| `([^`]+)` \|", re.MULTILINE)
 
 
@@ -88,6 +91,18 @@ def state_names() -> set[str]:
     """The fixed part of each name in that list."""
     parts = (part for one in state_patterns() for part in one.split("/"))
     return {part for part in parts if part and not re.search(r"[*<…~]", part)}
+
+
+def state_constants() -> dict[str, str]:
+    """What the code calls files and folders by constants, each with the module."""
+    found = {}
+    for path in sorted((CHECKOUT / "recall_tui").rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                value = node.value.value if isinstance(node.value, ast.Constant) else None
+                if _CONSTANT.fullmatch(node.targets[0].id) and isinstance(value, str) and " " not in value:
+                    found[value] = path.relative_to(CHECKOUT).as_posix()
+    return found
 
 
 def undescribed(state: Path) -> list[str]:

@@ -62,6 +62,14 @@ def test_what_lies_in_the_state_folder_is_named_in_the_code() -> None:
     assert [name for name in documented.state_names() if f'"{name}' not in source and f'{name}"' not in source] == []
 
 
+def test_a_file_of_the_state_that_the_code_names_is_described() -> None:
+    patterns = [one.rpartition("*")[0] if one.endswith("*") else one for one in documented.state_patterns()]
+    told = {part for one in patterns for part in one.split("/")}
+    found = documented.state_constants()
+    assert {name: module for name, module in found.items() if name not in told | documented.ELSEWHERE} == {}
+    assert len(found) > 10 and found.keys() >= documented.ELSEWHERE
+
+
 def test_every_entry_point_group_in_the_readme_is_read() -> None:
     source = "\n".join(path.read_text(encoding="utf-8") for path in (CHECKOUT / "recall_tui").rglob("*.py"))
     groups = set(re.findall(r"\brecall_tui\.(?:models|embedders|host_plugins)\b", text_of("README.md")))
