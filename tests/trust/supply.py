@@ -210,7 +210,7 @@ def unpacked(built: Built, folder: Path) -> Path:
 
 def environment(name: str, folder: Path, python: Path) -> Environment:
     """An empty environment."""
-    made = Environment(name, folder / name)
+    made = Environment(name, folder / name.replace(" ", "-"))
     subprocess.run([python, "-m", "venv", made.folder / "venv"], check=True, capture_output=True)
     return made
 
