@@ -47,8 +47,7 @@ async def opens(bench):
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert app.screen is not None
-for bench in (Workbench.open(Path.cwd()), None):
-    asyncio.run(opens(bench))
+asyncio.run(opens(Workbench.open(Path.cwd())))
 """
 _SHIPPED = ("py.typed", "data/styles/base.tcss", "data/templates/demo/memory/MEMORY.md", "data/templates/prompts/")
 
