@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -222,7 +221,7 @@ def test_a_rare_topic_tells_more_than_a_common_one() -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="no file here that cannot be read by anybody")
 def test_an_archive_that_may_not_be_opened_is_not_taken_for_none(tmp_path: Path) -> None:
-    layout = replace(layout_of(tmp_path), follows_links=True)
+    layout = layout_of(tmp_path)._replace(follows_links=True)
     entry = put(layout.archives[0].folder, "conversation-001", "a")
     add_row(layout, entry)
     register = Register(layout)

@@ -2,8 +2,9 @@
 
 A row is a module `tests/trust/row_NAME.py` with `def row() -> Row`, which attacks and counts; nothing else has to know
 of it. What came of it is stored in `tests/trust/results/NAME.json` with the commit and the day, so that rows can be
-run apart and on different days; the table in SECURITY.md, between `<!-- begin: trust -->` and `<!-- end: trust -->`,
-is made of what is stored. The exit code is 1 when a row that was run does not hold.
+run apart and on different days; the table in SECURITY.md and the figures below it, between `<!-- begin: trust -->` and
+`<!-- end: trust -->`, are made of what is stored, and a row that is wanted and was not run says so. The exit code is 1
+when a row that was run does not hold.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from tests.generate import table as markdown_table
 
@@ -25,8 +27,11 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 FOLDER = Path(__file__).resolve().parent
 RESULTS = FOLDER / "results"
 PAGE = CHECKOUT / "SECURITY.md"
-HEADS = ("promise", "how it was tried", "figures", "holds", "commit", "day")
-_BLOCK = re.compile(r"(<!-- begin: trust -->).*?(<!-- end: trust -->)", re.DOTALL)
+HEADS = ("row", "promise", "holds", "commit", "day")
+WANTED = ("crash", "concurrency", "fuzz", "secrets", "hostile", "load", "backups", "soak", "supply", "docs")
+"""The rows that the page has a place for whether they were run or not, in its order; others follow."""
+NOT_RUN = "not run yet"
+_BLOCK = re.compile(r"<!-- begin: trust -->.*?<!-- end: trust -->", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +80,32 @@ def _git(*words: str) -> str:
 
 
 def rendered() -> str:
-    """The table of all that is stored, in markdown."""
-    lines = []
-    for path in sorted(RESULTS.glob("*.json")):
-        one = json.loads(path.read_text(encoding="utf-8"))
-        figures = ", ".join(f"{name} {_figure(value)}" for name, value in one["figures"].items())
-        lines.append((one["promise"], one["tried"], figures, _yes(one["holds"]), one["commit"], one["date"]))
-    return markdown_table(HEADS, lines)
+    """The table of all rows, and below it how each was tried and what was counted, in markdown."""
+    stored = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in RESULTS.glob("*.json")}
+    every = dict.fromkeys((*WANTED, *names(), *sorted(stored)))
+    lines = [_line(name, stored.get(name)) for name in every]
+    parts = [_part(name, stored[name]) for name in every if name in stored]
+    return "\n\n".join((markdown_table(HEADS, lines), *parts))
+
+
+def block() -> str:
+    """What stands in the page between its marks, as it should be."""
+    return f"<!-- begin: trust -->\n{rendered()}\n<!-- end: trust -->"
+
+
+def _line(name: str, one: Mapping[str, Any] | None) -> tuple[str, ...]:
+    if one is None:
+        return (name, NOT_RUN, "", "", "")
+    return (f"[{name}](#{name})", _sentence(one["promise"]), _yes(one["holds"]), f"`{one['commit']}`", one["date"])
+
+
+def _part(name: str, one: Mapping[str, Any]) -> str:
+    figures = [f"- {what}: {_figure(value)}" for what, value in one["figures"].items()]
+    return "\n".join((f"### {name}", "", f"{_sentence(one['tried'])}.", "", *figures))
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:].rstrip(".")
 
 
 def _figure(value: int | float | str) -> str:
@@ -92,18 +116,24 @@ def _yes(is_so: bool) -> str:
     return "yes" if is_so else "**no**"
 
 
+def write() -> None:
+    """Make the page's block anew of what is stored."""
+    page = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(_BLOCK.sub(lambda _match: block(), page), encoding="utf-8")
+
+
 def main(wanted: Sequence[str]) -> int:
-    """Run the rows named, or all, print the table and write it into SECURITY.md where that has a place for it."""
+    """Run the rows named, or all, print the table and write it into SECURITY.md; with --page only write it."""
+    if list(wanted) == ["--page"]:
+        write()
+        return 0
     unknown = sorted(set(wanted) - set(names()))
     if unknown:
         print(f"no such row: {', '.join(unknown)}; there are: {', '.join(names())}", file=sys.stderr)
         return 2
     rows = [run(name) for name in wanted or names()]
-    text = rendered()
-    print(text)
-    if PAGE.exists():
-        page = PAGE.read_text(encoding="utf-8")
-        PAGE.write_text(_BLOCK.sub(lambda block: f"{block[1]}\n{text}\n{block[2]}", page), encoding="utf-8")
+    print(rendered())
+    write()
     return 0 if all(row.holds for row in rows) else 1
 
 
