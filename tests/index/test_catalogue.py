@@ -28,6 +28,21 @@ def test_what_is_recorded_is_known_again(tmp_path: Path) -> None:
         assert catalogue.totals("other").sources == 0
 
 
+def test_what_many_sources_have_in_common_is_held_once(tmp_path: Path) -> None:
+    sources = [
+        Known(f"k{number}", f"{number}.jsonl", "transcript", 1, 1, "", project="/home/u/api", indexed_at="2026-03-01")
+        for number in range(3)
+    ]
+    with open_to_write(tmp_path / "catalogue.db", print) as catalogue:
+        catalogue.record("m", sources)
+        known = catalogue.known("m")
+        everything = catalogue.everything()
+    assert known == {one.key: one for one in sources}
+    assert everything == [("m", one) for one in sources]
+    for name in ("kind", "project", "indexed_at"):
+        assert len({id(getattr(one, name)) for one in known.values()}) == 1
+
+
 def test_a_change_that_fails_leaves_everything_as_it_was(tmp_path: Path) -> None:
     with open_to_write(tmp_path / "catalogue.db", print) as catalogue:
         with pytest.raises(RuntimeError), catalogue.change():
