@@ -37,8 +37,7 @@ def take_place(made: Path, target: Path, was: str) -> None:
         made.unlink()
         return
     # Most saves are seen here, before anything is moved; the exchange is for those that come in the next moment.
-    if atomic.digest_of(target) != was:
-        raise atomic.changed(target)
+    atomic.expect(target, was)
     ours, aside = atomic.digest_of(made), aside_of(target)
     made.replace(aside)
     try:
@@ -47,7 +46,7 @@ def take_place(made: Path, target: Path, was: str) -> None:
             return
     except FileNotFoundError:
         aside.unlink(missing_ok=True)
-        raise atomic.changed(target) from None
+        raise atomic.changed(target, is_gone=not os.path.lexists(target)) from None
     except OSError:
         aside.unlink()
         raise
