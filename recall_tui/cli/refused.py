@@ -16,7 +16,6 @@ _NEXT = {
     errno.ENFILE: "too many files are open; end other programs and run it again",
     errno.ELOOP: _NO_FILE,
     errno.EISDIR: _NO_FILE,
-    errno.EINVAL: _NO_FILE,
     errno.ENXIO: _NO_FILE,
     errno.ENOTDIR: _NO_FILE,
     errno.ENAMETOOLONG: "give it a shorter name",

@@ -21,6 +21,7 @@ from recall_tui.storage.atomic import digest, encode, read_bytes
 from recall_tui.storage.backup_record import BackedUp
 from recall_tui.storage.backups import Ring
 from recall_tui.storage.journal import Journal
+from recall_tui.storage.links import gate
 from recall_tui.storage.store import Store
 
 KIND = "backups"
@@ -106,15 +107,20 @@ def _restorable(store: Store, ring: Ring, journal: Journal) -> Iterator[tuple[st
     eye = _Eye({path: encode(text) for path, text in files_of(layout).items()})
     own = {layout.rows, layout.window}
     fixed = {*layout.fixed_files(), layout.config} - own
+    is_shut = gate(layout)
     told: set[str] = set()
     made: dict[Path, str] | None = None
     for place, backup in enumerate(ring.whole()):
         for one in backup.files:
             path = store.root / one.path
             # Of what is no fixed file, older days tell only that it was there once.
-            if one.path in told or path in own or (place and path not in fixed) or path.is_dir():
+            if one.path in told or path in own or (place and path not in fixed) or path.is_dir() or is_shut(path):
                 continue
-            data = read_bytes(path)
+            try:
+                data = read_bytes(path)
+            except OSError:
+                # Who may not open it, or what stands there in its place, is a question that no backup answers.
+                continue
             what = eye.harm(path, data)
             if not what or not _has_more(ring, one, path, data, eye):
                 continue

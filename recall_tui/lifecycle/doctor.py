@@ -18,6 +18,7 @@ from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import digest, leftovers, read_bytes, read_text
 from recall_tui.storage.journal import Journal
 from recall_tui.storage.store import Store
+from recall_tui.storage.swapping import asides
 
 _IN_WINDOW = ("session", "jsonl")
 """Sources of archives that stand for a session that ended."""
@@ -200,7 +201,7 @@ def left_over(store: Store) -> tuple[Path, ...]:
     """Temporary files of killed processes, in the memory's folders and wherever something was changed lately."""
     layout = store.layout
     folders = {layout.base, layout.root, *layout.folders(), *(place.folder for place in layout.archives)}
-    own = (path for folder in folders for path in leftovers(folder))
+    own = (path for folder in folders for path in (*leftovers(folder), *asides(folder)))
     return tuple(sorted({*own, *Journal(store.state, store.now).leftovers()}))
 
 

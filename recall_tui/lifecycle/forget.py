@@ -21,6 +21,7 @@ from recall_tui.lifecycle.forget_target import Known, Target
 from recall_tui.storage import archive_index, dated_pages, day_logs, master_file, summary_file, tombstones, window_file
 from recall_tui.storage.atomic import digest, digest_of, read_bytes, read_text
 from recall_tui.storage.layout import Layout
+from recall_tui.storage.links import strayed
 from recall_tui.storage.scopes import layout_of, scopes_of
 from recall_tui.storage.store import Store
 from recall_tui.storage.tombstones import Tombstone, Tombstones
@@ -130,6 +131,8 @@ def _edited(store: Store, targets: Sequence[Target]) -> Iterator[Edit]:
             yield Replace(path, digest(data), less)
     names = {*sessions, *(entry.path.stem for target in targets for entry in target.archives)}
     for path in masters(layout):
+        if strayed(layout, path):
+            continue
         text = read_text(path)
         if (less := master_file.without(text, names)) != text:
             yield Replace(path, digest(text), less)

@@ -16,9 +16,11 @@ from recall_tui.storage import dated_pages, frontmatter, note_files, wiki_folder
 from recall_tui.storage.atomic import digest, digest_of, read_text
 from recall_tui.storage.cited import CITATION, document_of
 from recall_tui.storage.layout import Layout
+from recall_tui.storage.links import documents
 from recall_tui.storage.period_page import digest_of as seal_of
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_page import INDEX, Malformed, Source, WikiPage, parse, rewritten
+from recall_tui.storage.wiki_targets import wiki_in
 
 WHOLE: frozenset[int] = frozenset()
 """Stands for all lines of a document."""
@@ -167,10 +169,11 @@ def _resealed(layout: Layout, path: Path, before: str, after: str) -> str:
 
 def _wiki(going: Going) -> None:
     store = going.store
-    folder = store.layout.wiki
-    paths = [path for path in sorted(folder.glob("*.md")) if path.stem != INDEX] if folder.is_dir() else []
+    paths = sorted(documents(store.layout, store.layout.wiki))
     changed = False
     for path in paths:
+        if path.stem == INDEX:
+            continue
         text = read_text(path)
         page = parse(text, path.stem)
         if isinstance(page, Malformed):
@@ -185,7 +188,7 @@ def _wiki(going: Going) -> None:
             going.titles |= {path.stem, page.name}
         else:
             going.edits.append(Replace(path, digest_of(path), rewritten(text, less)))
-    if changed and (folder / f"{INDEX}.md").is_file():
+    if changed and store.layout.wiki / f"{INDEX}.md" in paths:
         going.edits.append(_index(going))
 
 
@@ -233,7 +236,7 @@ def _says_anything(page: WikiPage) -> bool:
 def _index(going: Going) -> Edit:
     """The list of the wiki's pages as they will be."""
     store = going.store
-    wiki = wiki_folder.read(store.layout.wiki)
+    wiki = wiki_in(store, store.layout.wiki)
     after = dict(wiki.pages)
     for edit in going.edits:
         if edit.path.parent != wiki.folder:

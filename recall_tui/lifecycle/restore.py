@@ -40,7 +40,7 @@ class Since:
 
 def since(store: Store) -> Iterator[Since]:
     """Every backup beside the memory as it is now, newest first."""
-    ring, now = Ring(store.state), dict[str, str]()
+    ring, now = Ring(store.state), dict[str, str | None]()
     for day in ring.days():
         try:
             backup = ring.read(day)
@@ -51,7 +51,7 @@ def since(store: Store) -> Iterator[Since]:
             if one.path not in now:
                 now[one.path] = _digest_now(store.root / one.path)
         changed = tuple(one.path for one in backup.files if now[one.path] not in ("", one.digest))
-        missing = tuple(one.path for one in backup.files if not now[one.path])
+        missing = tuple(one.path for one in backup.files if now[one.path] == "")
         yield Since(day, backup, changed, missing, ring.damaged(backup))
 
 
@@ -72,7 +72,9 @@ def restore(store: Store, day: date, names: Sequence[str] = ()) -> Plan:
         path = store.root / one.path
         if reason := _in_the_way(store, one):
             left.append((one.path, reason))
-        elif (current := _digest_now(path)) == one.digest:
+        elif (current := _digest_now(path)) is None:
+            left.append((one.path, "what is there now cannot be read"))
+        elif current == one.digest:
             same += 1
         else:
             try:
@@ -144,12 +146,14 @@ def _in_the_way(store: Store, one: BackedUp) -> str:
     return ""
 
 
-def _digest_now(path: Path) -> str:
-    """The digest of the file as it is now; empty where there is none."""
+def _digest_now(path: Path) -> str | None:
+    """The digest of the file as it is now; empty where there is none, None where what is there cannot be read."""
     try:
         return digest_of(path)
     except IsADirectoryError:
         return ""
+    except OSError:
+        return None
 
 
 def _plan(store: Store, backup: Backup, edits: tuple[Edit, ...], left: list[tuple[str, str]], same: int) -> Plan:

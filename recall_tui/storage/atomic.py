@@ -35,8 +35,9 @@ def opened(path: Path) -> BufferedReader:
     if stat.S_ISREG(kind):
         return os.fdopen(descriptor, "rb")
     os.close(descriptor)
-    number = errno.EISDIR if stat.S_ISDIR(kind) else errno.EINVAL
-    raise OSError(number, os.strerror(number) if stat.S_ISDIR(kind) else "is no regular file", str(path))
+    if stat.S_ISDIR(kind):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    raise OSError(errno.ENXIO, "is no regular file", str(path))
 
 
 def read_bytes(path: Path) -> bytes | None:
@@ -67,6 +68,13 @@ def is_steady(path: Path, was: str, seen: Mapping[Path, int]) -> bool:
         return True
     data = read_bytes(path)
     return hash(data) == seen[path] and digest(data) == was
+
+
+def chunks(path: Path) -> Iterator[bytes]:
+    """The file's bytes in pieces; an OSError names it, and none of whoever takes them."""
+    with named(path), path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            yield chunk
 
 
 def read_text(path: Path) -> str:
@@ -165,10 +173,8 @@ def _fill(path: Path, text: bytes, body: Path | None, mode: int) -> None:
     descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)
     with named(path), os.fdopen(descriptor, "wb") as file:
         file.write(text)
-        if body is not None:
-            with named(body), body.open("rb") as source:
-                while chunk := source.read(_CHUNK):
-                    file.write(chunk)
+        for chunk in chunks(body) if body is not None else ():
+            file.write(chunk)
         file.flush()
         os.fsync(descriptor)
 

@@ -58,8 +58,10 @@ class Journal:
             for attempt in range(_TRIES):
                 with atomic.remembering() as read:
                     plan = verb()
-                if not _is_steady(plan, read) and attempt + 1 < _TRIES:
-                    continue
+                if (moved := _moved(plan, read)) is not None:
+                    if attempt + 1 < _TRIES:
+                        continue
+                    raise atomic.changed(moved, is_gone=not moved.exists())
                 if seen is not None and _fingerprint(plan) != _fingerprint(seen):
                     raise ConflictError("the files changed since this was shown", hint="look again")
                 if not plan.edits:
@@ -199,15 +201,23 @@ class Journal:
 
     def leftovers(self) -> Iterator[Path]:
         """Temporary files beside those that were changed lately; whoever made them is gone, or at work just now."""
+        from recall_tui.storage.swapping import asides
+
         edited = {path.parent for entry in self.entries(_LATELY) for path in entry.paths}
         for folder in sorted(edited):
-            yield from atomic.leftovers(folder)
+            yield from (*atomic.leftovers(folder), *asides(folder))
 
     def sweep(self, folders: Iterable[Path]) -> int:
-        """Remove what killed processes left in the folders; how many files that were."""
+        """Remove what killed processes left in the folders; how many files that were.
+
+        What may be nowhere else is kept, under a name that can be seen.
+        """
+        from recall_tui.storage.swapping import settle_strays
+
+        folders = tuple(folders)
         with held(self.state / "lock", "sweep", self.patience):
             self._finish_pending()
-            return _sweep(folders)
+            return _sweep(folders) + sum(map(settle_strays, folders))
 
     def _make(self, plan: Plan, by: By, undoes: int = 0, subject: str = "") -> JournalEntry:
         for edit in plan.edits:
@@ -335,9 +345,10 @@ def _sweep(folders: Iterable[Path]) -> int:
     return removed
 
 
-def _is_steady(plan: Plan, read: Mapping[Path, int]) -> bool:
-    """Whether no file that the plan replaces or removes was another when the verb read it first."""
-    return all(atomic.is_steady(edit.path, edit.was, read) for edit in plan.edits if isinstance(edit, Replace | Delete))
+def _moved(plan: Plan, read: Mapping[Path, int]) -> Path | None:
+    """A file that the plan replaces or removes and that was another when the verb read it first."""
+    edits = (edit for edit in plan.edits if isinstance(edit, Replace | Delete))
+    return next((edit.path for edit in edits if not atomic.is_steady(edit.path, edit.was, read)), None)
 
 
 def _fingerprint(plan: Plan) -> tuple[object, ...]:

@@ -20,7 +20,6 @@ from recall_tui.storage import atomic
 _INLINE_CHARACTERS = 32_768
 _KEEP_NEW_CHARACTERS = 262_144
 """Files up to this size keep their new content too, so that a later edit by a person does not block undo."""
-_CHUNK = 1 << 20
 _APPEND_TRIES = 20
 
 
@@ -356,10 +355,8 @@ def _digest(text: str, body: Path | None) -> str:
     import hashlib
 
     total = hashlib.sha256(atomic.encode(text))
-    if body is not None:
-        with named(body), body.open("rb") as file:
-            while chunk := file.read(_CHUNK):
-                total.update(chunk)
+    for chunk in atomic.chunks(body) if body is not None else ():
+        total.update(chunk)
     return total.hexdigest()
 
 
@@ -384,8 +381,9 @@ def _copied(path: Path, folder: Path, name: str) -> Content:
     import zstandard
 
     stored = folder / f"{name}.old.zst"
-    with named(stored), path.open("rb") as source, stored.open("wb") as target:
-        zstandard.ZstdCompressor(level=3).copy_stream(source, target)
+    with named(stored), stored.open("wb") as file, zstandard.ZstdCompressor(level=3).stream_writer(file) as out:
+        for chunk in atomic.chunks(path):
+            out.write(chunk)
     stored.chmod(atomic.PRIVATE_FILE)
     atomic.sync_file(stored)
     return Content("", stored.name)

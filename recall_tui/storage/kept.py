@@ -69,7 +69,7 @@ def redacted(copy: Path, spool: Path) -> Path:
 
 def lines(path: Path) -> Iterator[str]:
     """The lines of a transcript or of a retained copy, packed or not."""
-    with _opened(path) as opened:
+    with named(path), _opened(path) as opened:
         yield from opened
 
 

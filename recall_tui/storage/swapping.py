@@ -10,6 +10,7 @@ import contextlib
 import errno
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from recall_tui.storage import atomic
@@ -18,6 +19,7 @@ _HERE = -100
 """AT_FDCWD of Linux: paths are as they are given."""
 _EXCHANGE, _SWAP = 2, 2
 """RENAME_EXCHANGE of Linux's renameat2, RENAME_SWAP of macOS's renamex_np."""
+_ENDING = ".old"
 _NOT_OFFERED = frozenset((errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM))
 
 
@@ -35,21 +37,25 @@ def take_place(made: Path, target: Path, was: str) -> None:
         made.unlink()
         return
     # Most saves are seen here, before anything is moved; the exchange is for those that come in the next moment.
-    if atomic.digest_of(target) != was:
-        raise atomic.changed(target)
+    atomic.expect(target, was)
     ours, aside = atomic.digest_of(made), aside_of(target)
     made.replace(aside)
     try:
-        has_swapped = _swap(aside, target)
+        if not _swap(aside, target):
+            aside.replace(target)
+            return
     except FileNotFoundError:
-        aside.unlink()
-        raise atomic.changed(target) from None
+        aside.unlink(missing_ok=True)
+        raise atomic.changed(target, is_gone=not os.path.lexists(target)) from None
     except OSError:
         aside.unlink()
         raise
-    if not has_swapped:
-        aside.replace(target)
-    elif atomic.digest_of(aside) == was:
+    try:
+        is_it = atomic.digest_of(aside) == was
+    except OSError:
+        _put_back(aside, target, ours)
+        raise
+    if is_it:
         aside.unlink()
     else:
         _put_back(aside, target, ours)
@@ -63,7 +69,12 @@ def take_away(target: Path, was: str) -> None:
         target.rename(aside)
     except FileNotFoundError:
         return
-    if atomic.digest_of(aside) == was:
+    try:
+        is_it = atomic.digest_of(aside) == was
+    except OSError:
+        _return(aside, target)
+        raise
+    if is_it:
         aside.unlink()
         return
     _return(aside, target)
@@ -76,15 +87,40 @@ def settle(target: Path, was: str, now: str) -> None:
     held = atomic.digest_of(aside)
     if not held:
         return
-    if held in (was, now):
-        if not atomic.digest_of(target) and held == was:
+    stands = atomic.digest_of(target)
+    if held in (was, now, stands):
+        if not stands and held == was:
             _return(aside, target)
         else:
             aside.unlink()
-    elif atomic.digest_of(target) in ("", now):
+    elif stands in ("", now):
         aside.replace(target)
     else:
         _keep(aside, target)
+
+
+def settle_strays(folder: Path) -> int:
+    """Settle what stands aside in a folder though no change waits to be finished; how many files that were.
+
+    What is nowhere else is kept where it can be seen. Only under the memory's lock.
+    """
+    found = list(asides(folder))
+    targets = {aside_of(path): path for path in folder.iterdir()} if found else {}
+    for aside in found:
+        target = targets.get(aside)
+        if target is not None and atomic.digest_of(target) == atomic.digest_of(aside):
+            aside.unlink()
+        else:
+            _keep(aside, target or aside.with_name(aside.name.removeprefix(".")))
+    return len(found)
+
+
+def asides(folder: Path) -> Iterator[Path]:
+    """The files in a folder that stand aside; to be touched only under the memory's lock."""
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
+        for one in entries:
+            if atomic.TEMPORARY.fullmatch(one.name) and one.name.endswith(_ENDING):
+                yield Path(one.path)
 
 
 def aside_of(target: Path) -> Path:
@@ -92,7 +128,7 @@ def aside_of(target: Path) -> Path:
     from recall_tui.paths import sha256
 
     name = sha256(os.fsencode(target.name))[:12]
-    return target.parent / f".recall-{name}.old"
+    return target.parent / f".recall-{name}{_ENDING}"
 
 
 def _put_back(aside: Path, target: Path, ours: str) -> None:

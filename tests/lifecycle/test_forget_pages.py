@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -17,7 +18,7 @@ from recall_tui.storage.period_page import parse, week_of
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.lifecycle.test_forget import ONE, WORD
-from tests.makers import bench_at, transcript
+from tests.makers import bench_at, session_id_of, transcript
 from tests.traces import traces
 
 LAYOUTS = ("entity", "user", "hierarchical")
@@ -120,6 +121,24 @@ def test_the_wiki_loses_what_cites_it_and_pages_that_were_of_it_alone(places: Pl
     assert "The oak grows." in text and "I like the park." in text and f"{log}:{other}" in text
     assert "It is tall." not in text and "## More" not in text and "## Mine" in text
     assert f'{log}:{mine}"' not in text
+
+
+def test_a_page_that_a_link_brings_in_from_elsewhere_is_no_obstacle(places: Places, tmp_path: Path) -> None:
+    bench = bench_at(places)
+    bench.capture(transcript(places, 1, [("user", f"The {WORD} of the park")]))
+    theirs = tmp_path / "theirs.md"
+    theirs.write_text(page("Theirs", f"Of {session_id_of(1)} and conversation-001."))
+    before = theirs.read_bytes()
+    wiki = bench.layout.wiki
+    wiki.mkdir(exist_ok=True)
+    (wiki / "mine.md").write_text(page("Mine", "## Trees\n\nSee conversation-001.\n\n## Own\n\nI like the park."))
+    (wiki / "index.md").write_text(wiki_folder.index_page(wiki_folder.read(wiki).own, NOON.date()))
+    (wiki / "theirs.md").symlink_to(theirs)
+    bench.forget(ONE)
+    assert traces(bench, WORD) == []
+    assert theirs.read_bytes() == before and (wiki / "theirs.md").is_symlink()
+    assert "conversation-001" not in (wiki / "mine.md").read_text()
+    assert "Theirs" not in (wiki / "index.md").read_text() and "[[mine]]" in (wiki / "index.md").read_text()
 
 
 def test_a_page_that_cites_a_whole_log_is_named_and_left(places: Places) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from datetime import date
 from pathlib import Path
@@ -96,6 +97,25 @@ def test_what_stands_in_the_way_is_left_and_said(bench: Workbench, tmp_path: Pat
     assert any("IDENTITY.md is left as it is: a folder is there now" in note for note in plan.notes)
     assert any("links lead out of the memory there" in note for note in plan.notes)
     assert list(outside.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["a pipe", "a ring of links", "a link that leads out"])
+def test_what_cannot_be_read_now_costs_no_other_file(kind: str, bench: Workbench, tmp_path: Path) -> None:
+    path = bench.layout.topics / "CON.md"
+    path.unlink()
+    if kind == "a pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to(path if kind == "a ring of links" else tmp_path / "none.md")
+    bench.layout.identity.unlink()
+    assert [one for one in problems(bench) if "CON.md" in one] == []
+    name = bench.store.relative(path)
+    day = next(since(bench.store))
+    assert name in (*day.changed, *day.missing) and "IDENTITY.md" in day.missing
+    plan = bench.preview(restore, YESTERDAY)
+    assert [one["path"] for one in plan.facts["left"]] == [name]  # type: ignore[attr-defined]
+    bench.apply(restore, YESTERDAY)
+    assert bench.layout.identity.is_file() and not path.is_file()
 
 
 def test_a_damaged_content_is_never_written(bench: Workbench) -> None:

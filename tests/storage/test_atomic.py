@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import resource
+import signal
 import stat
 from pathlib import Path
 
 import pytest
 
 from recall_tui.errors import ConflictError, named
-from recall_tui.storage import atomic
+from recall_tui.storage import atomic, swapping
 from recall_tui.storage.atomic import made_whole
 
 
@@ -65,16 +67,16 @@ def test_a_file_that_was_changed_is_neither_replaced_nor_removed(
     can_swap: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not can_swap:
-        monkeypatch.setattr(atomic, "_renameat2", lambda: None)
+        monkeypatch.setattr(swapping, "_swap", lambda *_: False)
     path = tmp_path / "a.md"
     path.write_bytes(b"as a person left it")
-    for change in (lambda was: atomic.write(path, b"ours", was=was), lambda was: atomic.delete(path, was)):
+    for change in (lambda was: atomic.write(path, b"ours", was=was), lambda was: atomic.delete(path, was=was)):
         with pytest.raises(ConflictError, match="was changed"):
             change(atomic.digest("as it was read"))
         assert path.read_bytes() == b"as a person left it"
     atomic.write(path, b"ours", was=atomic.digest("as a person left it"))
     assert path.read_bytes() == b"ours"
-    atomic.delete(path, atomic.digest("ours"))
+    atomic.delete(path, was=atomic.digest("ours"))
     with pytest.raises(ConflictError, match="is gone"):
         atomic.write(path, b"ours", was=atomic.digest("ours"))
     assert list(tmp_path.iterdir()) == []
@@ -98,7 +100,7 @@ def test_what_an_editor_saves_between_the_look_and_the_step_is_put_back(
         atomic.write(path, b"ours", was=atomic.digest("old"))
     assert path.read_bytes() == b"a person's"
     with pytest.raises(ConflictError):
-        atomic.delete(path, atomic.digest("a person's of another time"))
+        atomic.delete(path, was=atomic.digest("a person's of another time"))
     assert [one.name for one in tmp_path.iterdir()] == ["a.md"]
 
 
@@ -107,3 +109,26 @@ def test_an_error_of_an_open_file_names_the_file(tmp_path: Path) -> None:
         raise OSError(28, "No space left on device")
     with pytest.raises(OSError, match=r"b\.md"), named(tmp_path / "a.md"):
         raise OSError(28, "No space left on device", "b.md")
+
+
+def test_what_cannot_be_written_is_named_and_not_what_it_is_made_of(tmp_path: Path) -> None:
+    body, path = tmp_path / "body", tmp_path / "a.md"
+    body.write_bytes(b"x" * (1 << 18))
+    most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, most[1]))
+    try:
+        with pytest.raises(OSError, match=r"\.recall-[0-9a-f]{12}\.tmp"):
+            atomic.write(path, b"", body)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, most)
+        signal.signal(signal.SIGXFSZ, before)
+    assert [one.name for one in tmp_path.iterdir()] == ["body"]
+
+
+def test_what_is_no_file_is_said_to_be_none(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match=r"is no regular file.*pipe"):
+        atomic.read_bytes(tmp_path / "pipe")
+    with pytest.raises(IsADirectoryError):
+        atomic.read_bytes(tmp_path)

@@ -310,6 +310,21 @@ def test_a_verb_that_saw_a_file_change_plans_again(journal: Journal, folder: Pat
     assert page.read_text() == "ONE\nTWO\n"
 
 
+def test_a_file_that_changes_at_every_look_is_never_written_over(journal: Journal, folder: Path) -> None:
+    page = folder / "page.md"
+    page.write_text("one\n")
+
+    def verb() -> Plan:
+        text = atomic.read_text(page)
+        page.write_text(f"{text}more\n")
+        return Plan("all in capitals", (Replace(page, atomic.digest_of(page), text.upper()),))
+
+    with pytest.raises(ConflictError, match=r"page\.md was changed"):
+        journal.commit(verb)
+    assert page.read_text() == "one\n" + "more\n" * 5
+    assert journal.entries() == ()
+
+
 def test_a_change_that_fails_further_on_leaves_nothing_of_itself(journal: Journal, folder: Path) -> None:
     (folder / "old.md").write_text("old\n")
     (folder / "no-folder").write_text("")

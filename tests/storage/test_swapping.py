@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import resource
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -145,6 +147,7 @@ def test_what_was_saved_is_not_removed(path: Path) -> None:
         (None, OLD, {"MEMORY.md": OLD}),
         (None, THEIRS, {"MEMORY.md": THEIRS}),
         (LATER, THEIRS, {"MEMORY.md": LATER, "MEMORY.md.saved-1": THEIRS}),
+        (THEIRS, THEIRS, {"MEMORY.md": THEIRS}),
     ],
 )
 def test_what_a_killed_process_had_in_its_hands_comes_back(
@@ -156,6 +159,58 @@ def test_what_a_killed_process_had_in_its_hands_comes_back(
     swapping.aside_of(path).write_text(aside)
     swapping.settle(path, digest(OLD), digest(OURS))
     assert {one.name: one.read_text() for one in path.parent.iterdir()} == left
+
+
+def test_a_change_that_the_system_refuses_leaves_nothing_beside_the_file(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(_: Path, target: Path) -> bool:
+        target.unlink()
+        target.mkdir()
+        return False
+
+    monkeypatch.setattr(swapping, "_swap", refused)
+    with pytest.raises(IsADirectoryError):
+        write(path, OURS.encode(), was=digest(OLD))
+    assert names(path.parent) == [path.name]
+
+
+def test_a_file_that_cannot_be_looked_at_any_more_has_its_place_again(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = swapping._swap
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    free = os.dup(0)
+    os.close(free)
+
+    def last(one: Path, other: Path) -> bool:
+        done = inner(one, other)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (free, most[1]))
+        return done
+
+    monkeypatch.setattr(swapping, "_swap", last)
+    try:
+        with pytest.raises(OSError, match="Too many open files"):
+            write(path, OURS.encode(), was=digest(OLD))
+        with pytest.raises(OSError, match="Too many open files"):
+            swapping.take_away(path, digest(OLD))
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, most)
+    assert path.read_text() == OLD
+
+
+def test_what_stands_aside_for_no_change_is_seen_and_none_of_it_is_lost(journal: Journal, path: Path) -> None:
+    other = path.with_name("gone.md")
+    for one, text in ((path, OLD), (other, THEIRS)):
+        swapping.aside_of(one).write_text(text)
+    assert set(swapping.asides(path.parent)) == {swapping.aside_of(path), swapping.aside_of(other)}
+    assert journal.sweep([path.parent]) == 2
+    kept = f"{swapping.aside_of(other).name[1:]}.saved-1"
+    assert {one.name: one.read_text() for one in path.parent.iterdir()} == {path.name: OLD, kept: THEIRS}
+    path.write_text(LATER)
+    swapping.aside_of(path).write_text(THEIRS)
+    assert journal.sweep([path.parent]) == 1
+    assert path.with_name("MEMORY.md.saved-1").read_text() == THEIRS and path.read_text() == LATER
 
 
 def test_a_verb_looks_once_more_when_an_editor_saved_meanwhile(
