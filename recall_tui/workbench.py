@@ -84,9 +84,8 @@ class Workbench(Erasing, Reacting, Installing):
         it `takes_strays`, to look after such a memory.
         """
         store = Store(found.layout, places, now or local_now)
-        if links.are_followed(store):
-            store = replace(store, layout=store.layout._replace(follows_links=True))
-        elif not takes_strays:
+        store = replace(store, layout=links.as_owned(store))
+        if not takes_strays:
             links.expect_own_documents(store.layout)
         return cls(store, found.why, patience)
 

@@ -16,11 +16,10 @@ from recall_tui.lifecycle.documents import Document
 from recall_tui.lifecycle.excerpt import Excerpt, excerpt, whole
 from recall_tui.storage import dated_pages
 from recall_tui.storage.atomic import read_text
-from recall_tui.storage.links import expect_own
 from recall_tui.storage.period_page import Period, month_of, month_of_week, week_of
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_page import INDEX, OWN
-from recall_tui.storage.wiki_targets import PRIVATE, Target, target, targets, wiki_in
+from recall_tui.storage.wiki_targets import PRIVATE, Target, expect_readable, target, targets, wiki_in
 
 if TYPE_CHECKING:
     from recall_tui.index.store import Index
@@ -78,7 +77,7 @@ def _page(store: Store, place: Target, slug: str) -> Read:
 
 def _of_page(store: Store, place: Target, slug: str) -> Excerpt:
     path = place.folder / f"{slug}.md"
-    expect_own(store.layout, path)
+    expect_readable(store, place.folder, path)
     title = path.name if place.name == PRIVATE else f"{place.name}:{path.name}"
     return whole(Document(path, title, read_text(path), "wiki"))
 

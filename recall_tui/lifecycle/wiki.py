@@ -16,6 +16,7 @@ from recall_tui.errors import ConflictError, UsageError
 from recall_tui.lifecycle.trajectory import with_trajectories
 from recall_tui.storage import wiki_folder
 from recall_tui.storage.atomic import digest, read_text
+from recall_tui.storage.links import expect_within
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_folder import Wiki
 from recall_tui.storage.wiki_page import (
@@ -256,6 +257,8 @@ def plan_of(store: Store, wiki: Wiki, title: str, changed: Mapping[str, WikiPage
     texts = {slug: rewritten(read_text(wiki.path(slug)), page) for slug, page in changed.items()}
     texts[INDEX] = wiki_folder.index_page({**wiki.pages, **changed}.values(), store.now().date())
     is_private = wiki.folder == store.layout.wiki
+    if not is_private:
+        expect_within(wiki.folder, map(wiki.path, texts))
     edits = [_edit(wiki.path(slug), text, is_private=is_private) for slug, text in texts.items()]
     facts = {"pages": [*changed]}
     return Plan(title, tuple(edit for edit in edits if edit is not None), notes=tuple(notes), facts=facts)

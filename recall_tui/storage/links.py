@@ -2,14 +2,14 @@
 
 A memory may come with a repository that others wrote, and a link in it may lead to any file of whoever opens it. What a
 link, or a setting of the folder, brings in from outside of the memory is not read, given to agents, exported or written
-until the person says so on this machine. In the agents' home all links are the person's own, and the folder of a memory
-may be a link as a whole.
+until the person says so on this machine. In the agents' home all links are the person's own. A folder of a memory may
+be a link as a whole, once the person confirmed where it leads.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,19 +24,42 @@ SETTING = "memory.follow_links"
 DOCS = "_docs"
 """A project's folder of documents, beside its memory."""
 _HINT = f"remove it, or, if it is your own: recall-tui config set {SETTING} true"
+_FOLDER = "remove it, or, if it is your own: recall-tui config trust"
 _BY_HAND = f"remove it, or, if it is your own: RECALL_{SETTING.replace('.', '_').upper()}=true"
 
 
 def are_followed(store: Store) -> bool:
     """Whether links out of this memory are the person's own: it lies in the agents' home, or the person said so."""
-    home = Path(os.path.realpath(store.places.claude))
-    if Path(os.path.realpath(store.root)).is_relative_to(home):
+    if is_at_home(store):
         return True
     if store.config.get(SETTING) is not True:
         return False
     from recall_tui.storage.trust import is_trusted
 
     return store.config.origin(SETTING) == "environment" or is_trusted(store)
+
+
+def as_owned(store: Store) -> Layout:
+    """The memory's places, with what of its links is the person's own."""
+    if are_followed(store):
+        return store.layout._replace(follows_links=True, owns_folders=True)
+    from recall_tui.storage.trust import owns_folders
+
+    return store.layout._replace(owns_folders=True) if owns_folders(store) else store.layout
+
+
+def is_at_home(store: Store) -> bool:
+    """Whether the memory lies in the agents' home, where all is the person's own."""
+    home = Path(os.path.realpath(store.places.claude))
+    return Path(os.path.realpath(store.root)).is_relative_to(home)
+
+
+def linked_folders(layout: Layout) -> Iterator[tuple[Path, Path]]:
+    """The folders of the memory that are links out of it as a whole, each with where it leads."""
+    root = Path(os.path.realpath(layout.root))
+    for folder in folders(layout):
+        if not (real := Path(os.path.realpath(folder))).is_relative_to(root):
+            yield folder, real
 
 
 def strayed(layout: Layout, path: Path) -> Path | None:
@@ -47,7 +70,7 @@ def strayed(layout: Layout, path: Path) -> Path | None:
     if layout.follows_links:
         return None
     real = Path(os.path.realpath(path))
-    inside = _inside(layout.root, layout.name)
+    inside = _inside(layout)
     if any(real.is_relative_to(folder) for folder in inside[1:]):
         return None
     if real.is_relative_to(inside[0]) and real.suffix.lower() == path.suffix.lower():
@@ -89,6 +112,23 @@ def gate(layout: Layout) -> Callable[[Path | os.DirEntry[str]], bool]:
     return is_shut
 
 
+def gate_of(folder: Path) -> Callable[[Path], bool]:
+    """Tell for a file in a folder that is shared with others whether a link brings it in from outside of that."""
+    real = Path(os.path.realpath(folder))
+    return lambda file: file.is_symlink() and not Path(os.path.realpath(file)).is_relative_to(real)
+
+
+def expect_within(folder: Path, files: Iterable[Path]) -> None:
+    """RecallError when one of the files in a folder that is shared is a link that leads out of it."""
+    is_shut = gate_of(folder)
+    for file in files:
+        if is_shut(file):
+            raise RecallError(
+                f"{file} leads out of {folder}, to {os.path.realpath(file)}: nothing was read or written there",
+                hint="remove the link",
+            )
+
+
 def expect_own(layout: Layout, path: Path) -> None:
     """RecallError when a link leads out of the memory on the way to a file in it; other files are not looked at."""
     if (path.is_relative_to(layout.root) or path in _fixed(layout)) and (target := strayed(layout, path)):
@@ -118,9 +158,10 @@ def folders(layout: Layout) -> tuple[Path, ...]:
 
 def _refusal(layout: Layout, path: Path, target: Path) -> RecallError:
     name = path.relative_to(layout.root) if path.is_relative_to(layout.root) else path
+    in_linked = any(path.is_relative_to(folder) for folder, _ in linked_folders(layout)) and not layout.owns_folders
     return RecallError(
         f"{name} leads out of the memory in {layout.root}, to {target}: nothing was read or written there",
-        hint=_BY_HAND if path == layout.config else _HINT,
+        hint=_FOLDER if in_linked else _BY_HAND if path == layout.config else _HINT,
     )
 
 
@@ -141,6 +182,7 @@ def _folders(root: Path, name: str) -> tuple[Path, ...]:
     return tuple(one for one in found if not any(other in one.parents for other in found))
 
 
-def _inside(root: Path, name: str) -> tuple[Path, ...]:
-    """The real root, then the real folders of the memory, which may be links as a whole."""
-    return tuple(Path(os.path.realpath(one)) for one in (root, *_folders(root, name)))
+def _inside(layout: Layout) -> tuple[Path, ...]:
+    """The real root, then the real folders of the memory, with those that are links as a whole when they are owned."""
+    root, *found = (Path(os.path.realpath(one)) for one in (layout.root, *folders(layout)))
+    return (root, *(one for one in found if layout.owns_folders or one.is_relative_to(root)))

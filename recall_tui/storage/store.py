@@ -29,8 +29,8 @@ class Store:
     places: Places
     now: Callable[[], datetime]
     """The clock; always with an offset."""
-    _settings: dict[Path, tuple[object, Config]] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """The settings as they were read, with the state of their file then."""
+    _settings: dict[str, tuple[object, Config]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """The settings as they are written and those in force, with the state of their files then."""
 
     @property
     def root(self) -> Path:
@@ -56,14 +56,26 @@ class Store:
 
     @property
     def config(self) -> Config:
-        """The settings in force; read again as soon as their file is another."""
+        """The settings in force; what reaches out of the memory is so when the person confirmed it."""
+        from recall_tui.storage import trust
+
+        written = self.written
+        was = self._settings.get("in force")
+        state = written, trust.said(self), _state_of(self.state / trust.FILE)
+        if was is None or was[0] != state:
+            was = self._settings["in force"] = (state, trust.in_force(self, written))
+        return was[1]
+
+    @property
+    def written(self) -> Config:
+        """The settings as they are written; read again as soon as their file is another."""
         path = self.layout.config
         if not path.is_file() and self.layout.name == "user" and (other := self.root / JSON_CONFIG_NAME).is_file():
             path = other
-        state = _state_of(path)
-        was = self._settings.get(path)
+        state = path, _state_of(path)
+        was = self._settings.get("written")
         if was is None or was[0] != state:
-            was = self._settings[path] = (state, settings.load(path, self.places.env))
+            was = self._settings["written"] = (state, settings.load(path, self.places.env))
         return was[1]
 
     def named(self, text: str) -> Path:

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from recall_tui.config import shared_wikis
 from recall_tui.errors import NotFoundError, UsageError
 from recall_tui.storage import wiki_folder
-from recall_tui.storage.links import gate
+from recall_tui.storage.links import expect_own, expect_within, gate, gate_of
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_folder import Wiki
 
@@ -42,9 +42,17 @@ def targets(store: Store) -> tuple[Target, ...]:
 
 
 def wiki_in(store: Store, folder: Path) -> Wiki:
-    """The wiki in the folder of a target, without what links bring into the memory's own from outside."""
+    """The wiki in the folder of a target, without what links bring in: into the own from outside of the memory."""
     own = folder == store.layout.wiki
-    return wiki_folder.read(folder, gate(store.layout)) if own else wiki_folder.read(folder)
+    return wiki_folder.read(folder, gate(store.layout) if own else gate_of(folder))
+
+
+def expect_readable(store: Store, folder: Path, path: Path) -> None:
+    """RecallError when a link brings the file in from outside: of the memory, or of the folder that is shared."""
+    if folder == store.layout.wiki:
+        expect_own(store.layout, path)
+    else:
+        expect_within(folder, (path,))
 
 
 def target(store: Store, name: str = "", *, writes: bool = False) -> Target:

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from recall_tui.storage.links import strayed
+from recall_tui.errors import RecallError
 from recall_tui.storage.wiki_folder import Wiki
 from recall_tui.storage.wiki_page import CATEGORIES, OWN, Link, Malformed, Superseded, WikiPage
-from recall_tui.storage.wiki_targets import PRIVATE, wiki_in
+from recall_tui.storage.wiki_targets import PRIVATE, expect_readable, wiki_in
 
 if TYPE_CHECKING:
     from recall_tui.domain import Hit
@@ -117,9 +117,10 @@ def look(bench: Workbench) -> SeenWiki:
 def _is_readable(store: Store, entry: Entry, wikis: Mapping[str, Wiki]) -> bool:
     path = wikis[entry.target].path(entry.slug)
     try:
+        expect_readable(store, path.parent, path)
         with path.open("rb"):
-            return entry.target != PRIVATE or strayed(store.layout, path) is None
-    except OSError:
+            return True
+    except (RecallError, OSError):
         return False
 
 

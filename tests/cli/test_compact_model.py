@@ -18,6 +18,7 @@ from recall_tui.paths import Places
 from recall_tui.storage import proposals
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.store import Store
+from recall_tui.storage.trust import trust
 from tests.conftest import NOON
 from tests.lifecycle.test_compact import write_days
 from tests.models import FakeModel
@@ -122,6 +123,8 @@ def test_a_model_that_fails_is_said_in_one_line(recall: Recall, memory: Store, m
 
 def test_what_the_settings_name_applies_itself(recall: Recall, memory: Store) -> None:
     memory.layout.config.write_text('[review]\nauto = ["weekly", "wiki"]\n')
+    assert "review.auto" in recall("compact", "--dry-run", "--root", memory.root).err
+    assert trust(memory)
     said = recall("compact", "--root", memory.root)
     assert "Applied by themselves" in said.err and "undo" in said.err
     assert "2026-W05.md" in pages(memory) and (memory.layout.wiki / "anna-berg.md").is_file()

@@ -11,6 +11,7 @@ from recall_tui.paths import Places
 from recall_tui.storage import proposals
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.store import Store
+from recall_tui.storage.trust import trust
 from tests.conftest import NOON
 from tests.lifecycle.test_dream import story
 from tests.models import FakeModel
@@ -73,6 +74,7 @@ def test_kinds_that_apply_themselves_do_so_and_the_rest_waits(
     recall: Recall, memory: Store, places: Places, tmp_path: Path
 ) -> None:
     memory.layout.config.write_text('[review]\nauto = ["wiki"]\n')
+    assert trust(memory)
     claims = [{"text": "Anna Berg wants invoices by mail.", "lines": [1, 2, 3, 4, 5]}]
     create = {"op": "create", "slug": "anna-berg", "category": "entity", "name": "Anna Berg", "claims": claims}
     patch = {"op": "add", "id": "mail", "claim": claims[0]["text"], "lines": [1]}

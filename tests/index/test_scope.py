@@ -15,6 +15,7 @@ from recall_tui.paths import Places
 from recall_tui.search.engine import search
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.store import Store
+from recall_tui.storage.trust import trust
 from tests.makers import session_id_of, transcript
 
 Make = Callable[..., Store]
@@ -29,6 +30,7 @@ def memory(places: Places, now: Callable[[], object]) -> Make:
         store.layout.config.parent.mkdir(parents=True, exist_ok=True)
         listed = ", ".join(f'"{alias}"' for alias in aliases)
         store.layout.config.write_text(f'layout = "{name}"\n[transcripts]\naliases = [{listed}]\n')
+        trust(store)
         return store
 
     return make

@@ -11,6 +11,7 @@ from recall_tui.domain import LayoutName
 from recall_tui.paths import Places
 from recall_tui.storage import kept
 from recall_tui.storage.layout import Found, layout_at
+from recall_tui.storage.trust import trust
 from recall_tui.workbench import Workbench
 from tests.makers import Turn, session_id_of, transcript
 
@@ -25,7 +26,9 @@ def opened(places: Places, root: Path, layout: LayoutName = "entity", days: int 
         Workbench.at(found, places, _now).initialise()
     if days is not None:
         found.layout.config.write_text(f'layout = "{layout}"\n[keep]\ndays = {days}\n', encoding="utf-8")
-    return Workbench.at(found, places, _now)
+    bench = Workbench.at(found, places, _now)
+    trust(bench.store)
+    return bench
 
 
 def _now() -> datetime:

@@ -13,6 +13,7 @@ import pytest
 from recall_tui.paths import Places
 from recall_tui.storage import hook_log, marks
 from recall_tui.storage.layout import layout_at
+from recall_tui.storage.trust import trust
 from recall_tui.workbench import Workbench
 from tests.hooks import called, environment, said, settled
 from tests.makers import bench_at, records, session_id_of, transcript, write_transcript
@@ -226,6 +227,9 @@ def test_hooks_write_nothing_into_a_project_unless_its_settings_say_so(places: P
     assert bench.search("stolen", sync=False).hits, "it is found all the same"
     config = bench.layout.config
     config.write_text(config.read_text(encoding="utf-8") + "[capture]\nauto = true\n", encoding="utf-8")
+    called(machine, said("SessionEnd", session_id_of(1), path, reason="other"))
+    assert not settled(machine), "who shares the folder does not say so for everybody"
+    assert trust(bench.store)
     called(machine, said("SessionEnd", session_id_of(1), path, reason="other"))
     assert not settled(machine)
     assert (layout_at(places.cwd, "project").base / "conversations" / f"{session_id_of(1)}.md").is_file()

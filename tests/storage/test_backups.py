@@ -21,6 +21,7 @@ from recall_tui.storage.journal_scrub import Scrub
 from recall_tui.storage.layout import Found, layout_at
 from recall_tui.storage.lock import held
 from recall_tui.storage.store import Store
+from recall_tui.storage.trust import trust
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.processes import CHECKOUT, killing
@@ -151,6 +152,7 @@ def test_none_are_kept_when_none_are_wanted(store: Store, calendar: Calendar) ->
     take(store)
     calendar.next_day()
     store.layout.config.write_text("[backups]\ndays = 0\n")
+    assert trust(store)
     assert take(store) is None
     assert not Ring(store.state).folder.exists()
 

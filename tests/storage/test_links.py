@@ -13,6 +13,7 @@ from recall_tui.errors import RecallError
 from recall_tui.paths import Places
 from recall_tui.storage import links, trust
 from recall_tui.storage.archive_folder import ArchiveFolder
+from recall_tui.storage.archive_register import Register
 from recall_tui.storage.layout import Layout, layout_at
 from recall_tui.storage.store import Store
 from recall_tui.storage.topic_files import list_topics
@@ -68,8 +69,36 @@ def test_what_lies_in_a_folder_that_leads_out_does_so_too(layout: Layout, tmp_pa
 def test_a_memory_that_is_a_link_as_a_whole_is_a_memory(layout: Layout, tmp_path: Path, at: str) -> None:
     (tmp_path / at).rename(tmp_path / "cloud")
     link(tmp_path / at, tmp_path / "cloud")
+    layout = layout._replace(owns_folders=True)
     assert links.documents(layout, layout.base) == [layout.base / "own.md"]
     assert links.strayed(layout, layout.base / "new.md") is None
+    links.expect_own_documents(layout)
+
+
+def test_a_memory_whose_folder_leads_out_is_one_after_it_was_confirmed(places: Places, tmp_path: Path) -> None:
+    bench = bench_at(places)
+    bench.layout.base.rename(tmp_path / "theirs")
+    link(bench.layout.base, tmp_path / "theirs")
+    (tmp_path / "theirs" / "topic.md").write_text("words")
+    with pytest.raises(RecallError, match=r"MEMORY\.md leads out .*theirs") as caught:
+        Workbench.open(bench.layout.root, places=places)
+    assert "config trust" in caught.value.hint
+    lax = Workbench.open(bench.layout.root, places=places, takes_strays=True)
+    assert not list_topics(lax.layout) and any(one.kind == "links" for one in lax.check())
+    assert trust.to_confirm(lax.store) == {"memory/": str(tmp_path / "theirs")}
+    assert trust.trust(lax.store) and not trust.trust(lax.store)
+    own = Workbench.open(bench.layout.root, places=places)
+    assert [path.name for path in list_topics(own.layout)] == ["topic.md"]
+    (tmp_path / "theirs").rename(tmp_path / "elsewhere")
+    link(bench.layout.base, tmp_path / "elsewhere")
+    with pytest.raises(RecallError, match="leads out"):
+        Workbench.open(bench.layout.root, places=places)
+
+
+def test_a_memory_whose_folder_is_a_link_within_its_project_is_one(layout: Layout, tmp_path: Path) -> None:
+    layout.base.rename(tmp_path / "at" / "docs")
+    link(layout.base, "docs")
+    assert links.documents(layout, layout.base) == [layout.base / "own.md"]
     links.expect_own_documents(layout)
 
 
@@ -81,7 +110,10 @@ def test_what_is_listed_is_not_what_links_bring_in(layout: Layout, tmp_path: Pat
     archives.mkdir()
     link(archives / "conversation-007.md", tmp_path / "outside" / "x.md")
     folder = ArchiveFolder(layout)
-    assert folder.entries() == () and folder.count() == 0 and folder.next_number() == 8
+    assert folder.entries() == () and folder.count() == 0
+    register = Register(layout)
+    register.look()
+    assert register.next_number() == 8
 
 
 def test_nothing_is_written_through_them_and_the_message_says_where_they_lead(places: Places, tmp_path: Path) -> None:

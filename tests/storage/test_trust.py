@@ -5,14 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from recall_tui.config import BY_KEY
 from recall_tui.llm.calls import Asked, Calls
 from recall_tui.llm.choice import chosen
 from recall_tui.llm.embedding import chosen_embedder
 from recall_tui.llm.model import Failure
+from recall_tui.paths import Places
 from recall_tui.storage import trust
 from recall_tui.storage.store import Store
+from recall_tui.tui.settings_seen import look_at_settings
+from recall_tui.workbench import Workbench
 from tests.cli.conftest import recall  # noqa: F401
 from tests.llm.test_calls import Words
+from tests.makers import bench_at
 from tests.memories import store  # noqa: F401
 from tests.models import FakeModel
 
@@ -94,3 +101,95 @@ def test_setting_a_model_here_confirms_it_and_nothing_that_came_along(recall: An
     said = recall("config", "trust", *root)
     assert "llm.command = touch /tmp/never" in said.out and trust.is_trusted(store)
     assert "nothing to confirm" in recall("config", "trust", *root).err
+
+
+WITHIN = frozenset((
+    "layout", "ephemeral.max_entries", "memory.max_lines", "memory.max_bytes", "capture.days", "inject.tokens",
+    "search.weights", "search.parents", "search.sigma_days", "wiki.score_boost", "salience.strategy",
+    "salience.weights", "wisdom.max_entries", "master.max_lines", "master.imported", "synthesize.after",
+    "dream.enabled", "theme",
+))  # fmt: skip
+"""Settings that measure, order or show the memory's own text, or make what is only put forward.
+
+`master.imported` shows in the plan of an installation, which the person makes; `dream.enabled` logs into the state
+folder.
+"""
+FAR = {
+    "wiki.shared": ("[wiki]", 'shared = ["team = ../team"]'),
+    "transcripts.sources": ("[transcripts]", 'sources = ["/home"]'),
+    "transcripts.projects": ("[transcripts]", 'projects = "all"'),
+    "transcripts.aliases": ("[transcripts]", 'aliases = ["~/api"]'),
+    "capture.auto": ("[capture]", "auto = true"),
+    "recall.synthesize_prompts": ("[recall]", "synthesize_prompts = true"),
+    "review.auto": ("[review]", 'auto = ["wiki"]'),
+    "keep.days": ("[keep]", "days = 1"),
+    "backups.days": ("[backups]", "days = 0"),
+}
+
+
+def test_each_setting_is_known_to_reach_out_or_to_stay_within() -> None:
+    reaching = {key for key in BY_KEY if key in trust.REACHING or f"{key.partition('.')[0]}." in trust.REACHING}
+    assert reaching | WITHIN == set(BY_KEY) and not reaching & WITHIN
+    named = {key for key, reach in trust.REACHING.items() if not reach.is_refused}
+    assert named == set(FAR)
+
+
+@pytest.mark.parametrize("key", FAR)
+def test_what_reaches_out_counts_when_it_was_confirmed(recall: Any, places: Places, key: str) -> None:  # noqa: F811
+    store = bench_at(places, "project").store  # noqa: F811
+    before = store.config.get(key)
+    with store.layout.config.open("a") as file:
+        file.write("\n" + "\n".join(FAR[key]) + "\n")
+    assert store.config.get(key) == before and store.config.origin(key) == "default"
+    assert [said for said in store.config.warnings if key in said and "config trust" in said]
+    root = ("--root", store.root)
+    shown = recall("config", *root)
+    assert shown.code and f"{key} {trust.REACHING[key].does}" in shown.err
+    assert f"{key} {trust.REACHING[key].does}" in recall("doctor", *root).out
+    seen = {row.key: row for row in look_at_settings(Workbench.open(store.root, places=places), ()).rows}
+    assert "config trust" in seen[key].refused
+    confirmed = recall("config", "trust", *root)
+    assert confirmed.code == 0 and f"{key} = " in confirmed.out
+    assert store.config.get(key) != before and store.config.origin(key) == "file" and store.config.warnings == ()
+
+
+def test_what_the_person_sets_here_and_what_lies_in_the_agents_home_counts(recall: Any, places: Places) -> None:  # noqa: F811
+    store = bench_at(places, "project").store  # noqa: F811
+    assert recall("config", "set", "wiki.shared", "team = ../team", "--root", store.root).code == 0
+    assert store.config.get("wiki.shared") == ("team = ../team",)
+    home = bench_at(places, "user").store
+    with home.layout.config.open("a") as file:
+        file.write('\n[wiki]\nshared = ["team = ../team"]\n')
+    assert home.config.get("wiki.shared") == ("team = ../team",)
+
+
+def test_what_takes_nothing_out_needs_no_word(places: Places) -> None:
+    store = bench_at(places, "project").store  # noqa: F811
+    with store.layout.config.open("a") as file:
+        file.write(
+            '\n[wiki]\nshared = ["team = docs"]\n[transcripts]\nprojects = "here"\n'
+            "[capture]\nauto = false\n[backups]\ndays = 30\n"
+        )
+    assert trust.is_trusted(store) and store.config.warnings == ()
+    (store.root / "docs").symlink_to(store.root.parent)
+    assert not trust.is_trusted(store) and store.config.get("wiki.shared") == ()
+
+
+def test_a_shared_wiki_brings_in_nothing_by_links_and_lets_nothing_out(
+    recall: Any,  # noqa: F811
+    places: Places,
+    tmp_path: Path,
+) -> None:
+    bench = bench_at(places)
+    team = tmp_path / "team"
+    team.mkdir()
+    (tmp_path / "mine.md").write_text("stolen words")
+    for name in ("evil.md", "index.md"):
+        (team / name).symlink_to(tmp_path / "mine.md")
+    root = ("--root", bench.layout.root)
+    assert recall("config", "set", "wiki.shared", f"team = {team}", *root).code == 0
+    for words in (("list",), ("show", "evil"), ("lint",)):
+        assert "stolen" not in recall("wiki", *words, *(("--shared", "team") * (words != ("lint",))), *root).out
+    made = recall("wiki", "stub", "new", "--shared", "team", "--category", "concept", "--source", "x", *root)
+    assert made.code and "leads out" in made.err
+    assert (tmp_path / "mine.md").read_text() == "stolen words" and not (team / "new.md").exists()

@@ -32,7 +32,7 @@ READERS: tuple[tuple[str, ...], ...] = (
 )  # fmt: skip
 WRITERS: tuple[tuple[str, ...], ...] = (
     ("remember", "a fact", "--topic", "topic"), ("remember", "a fact"), ("log", "an entry"), ("doctor", "--fix"),
-    ("archive", "--all-unarchived"), ("wiki", "append", "evil", "--source", "memory/days/2026-03-05.md", "--text", "x"),
+    ("archive", "--all-unarchived"), ("wiki", "append", "evil", "--source", "memory/days/2026-03-05.md", "--body", "x"),
     ("compact", "all", "--yes"), ("summarize", "1", "--yes", "--force"), ("config", "set", "inject.tokens", "500"),
     ("wiki", "knowledge-map"), ("redact",), ("consume", "--clear"),
 )  # fmt: skip

@@ -23,7 +23,7 @@ from tests.trust.hostile_memory import WORD, claude, codex, gemini, planted, put
 NAMED: tuple[tuple[str, ...], ...] = (
     ("remember", "the cache is fast", "--topic", "{}"),
     ("wiki", "stub", "{}", "--description", "d", "--category", "concept"),
-    ("wiki", "append", "{}", "--source", "{}", "--text", "words"), ("wiki", "rename", "evil", "{}"),
+    ("wiki", "append", "{}", "--source", "{}", "--body", "words"), ("wiki", "rename", "evil", "{}"),
     ("wiki", "merge", "{}", "evil"), ("distill", "--apply", "all", "--to", "{}"), ("show", "--", "{}"),
     ("read", "--", "{}"), ("archive", "--session", "{}"), ("archive", "--", "{}"), ("checkpoint", "--", "{}"),
     ("forget", "--yes", "--", "{}"), ("summarize", "--yes", "--", "{}"), ("add", "--", "{}"), ("import", "--", "{}"),

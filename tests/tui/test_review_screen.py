@@ -9,6 +9,7 @@ import pytest
 from recall_tui.lifecycle import review
 from recall_tui.storage import proposals
 from recall_tui.storage.proposals import Change, Proposal
+from recall_tui.storage.trust import trust
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.home import Home
 from recall_tui.tui.screens.reader import Reader
@@ -60,6 +61,7 @@ def page(sample: Workbench) -> Path:
 async def test_it_says_how_much_applied_itself(demo_app: RecallApp, sample: Workbench, page: Path) -> None:
     config = sample.store.layout.config
     config.write_text((config.read_text() if config.exists() else "") + '\n[review]\nauto = ["wiki"]\n')
+    assert trust(sample.store)
     ids = [one.proposal.id for one in review.waiting(sample.store)]
     assert sample.apply(review.accept_by_itself, ids, by="schedule") is not None and page.is_file()
     async with demo_app.run_test(size=WIDE) as pilot:

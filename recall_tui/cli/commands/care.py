@@ -197,11 +197,11 @@ def unset(run: Run, key: str) -> int | None:
 @config.command("trust")
 @click.pass_obj
 def trust_(run: Run) -> None:
-    """Confirm what the file says of models (which program runs, which server is asked), and of links."""
+    """Confirm what of the file, and of folders that are links, reaches out of the memory: models, links, folders."""
     from recall_tui.storage import trust
 
     bench = _opened(run)
-    told = trust.said(bench.store)
+    told = trust.to_confirm(bench.store)
     is_new = trust.trust(bench.store)
     if run.json:
         run.out.document({"trusted": list(told), "changed": is_new})
@@ -230,7 +230,7 @@ def _trust_kept(run: Run, bench: Workbench) -> Iterator[None]:
     with trust.kept(bench.store):
         yield
     if not trust.is_trusted(bench.store):
-        run.out.warn("what the file says of models and links was not confirmed here; see: recall-tui config trust")
+        run.out.warn("what the file says of models, links and folders was not confirmed; see: recall-tui config trust")
     else:
         _warn_of_vectors(run, bench)
 
@@ -263,7 +263,9 @@ def _show(run: Run) -> None:
         run.out.table(("setting", "value", "from", "what it is"), cells)
     _warn_of_vectors(run, bench)
     if config.warnings:
-        raise ConfigError(f"{len(config.warnings)} of the settings cannot be used", hint="mend them, or unset them")
+        raise ConfigError(
+            f"{len(config.warnings)} of the settings cannot be used", hint="mend them, unset them, or: config trust"
+        )
 
 
 def _row(config: Config, one: Setting) -> dict[str, object]:

@@ -69,12 +69,12 @@ def show(run: Run, slug: str, shared: str) -> None:
     """Print the page SLUG: what it is, what of it holds no longer, what links to it, and its text."""
     from recall_tui.lifecycle.wiki import wiki_of
     from recall_tui.storage.atomic import read_text
-    from recall_tui.storage.links import expect_own
+    from recall_tui.storage.wiki_targets import expect_readable
 
     store = run.open().store
     there = wiki_of(store, shared)
     if bad := next((one for one in there.malformed if one.slug == slug), None):
-        expect_own(store.layout, there.path(slug))
+        expect_readable(store, there.folder, there.path(slug))
         text = read_text(there.path(slug))
         if run.json:
             run.out.document({"slug": slug, "malformed": bad.reason, "line": bad.line, "text": text})
