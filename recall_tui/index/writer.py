@@ -5,39 +5,21 @@ Readers see nothing of a change before `commit`. Only one writer may be open, un
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui.index import shelves
+from recall_tui.index.heap import share_one
 from recall_tui.index.passage import SPEECH, TOOLS, WHOLE
 
 if TYPE_CHECKING:
     import tantivy
 
 MB = 1_000_000
-_M_ARENA_MAX = -8
-"""mallopt(3): how many heaps the C library may make for threads."""
 _HEAP_BYTES = {SPEECH: 50 * MB, TOOLS: 55 * MB, WHOLE: 15 * MB}
 """What each shelf gathers at most before it writes a segment."""
-
-
-@cache
-def _share_one_heap() -> None:
-    """Keep the threads of the text index from having a heap each.
-
-    Passages are made in one thread and freed in others, and glibc's heaps do not give back what was freed elsewhere: a
-    history of 400 MB took 405 MB so, and takes 127 MB from one heap, in less time.
-    """
-    if sys.platform == "linux":
-        import ctypes
-
-        with suppress(OSError, AttributeError):
-            ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
 
 
 class PassageWriter:
@@ -58,7 +40,7 @@ class PassageWriter:
     def _writer(self, shelf: str) -> tantivy.IndexWriter:
         """Opened at the shelf's first change: most refreshes have none."""
         if shelf not in self._opened:
-            _share_one_heap()
+            share_one()
             shelves.drop_strays(self._places[shelf])
             self._opened[shelf] = shelves.opened(self._places[shelf]).writer(_HEAP_BYTES[shelf], 1)
         return self._opened[shelf]

@@ -14,6 +14,7 @@ from textual.reactive import reactive
 from textual.signal import Signal
 
 from recall_tui.domain import HealthReport
+from recall_tui.index.heap import share_one
 from recall_tui.paths import Places
 from recall_tui.tui import messages, sparing
 from recall_tui.tui.seen import Trouble
@@ -69,6 +70,7 @@ class Tending(App[int]):
         bench = self._tended
         if bench is None:
             return
+        share_one()
         for warning in bench.config.warnings:
             self.warn(warning)
         self.refresh_index()

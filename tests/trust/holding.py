@@ -11,8 +11,10 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
+_HEAP = 64 << 20
 _NUMBER = re.compile(r"\[\d+\]|\d+")
 
 
@@ -56,6 +58,16 @@ def held(process: int | None = None) -> Held:
         children=len(children(process)),
         watches=_watches(folder),
         gone_maps=sum(line.endswith(" (deleted)") for line in (folder / "maps").read_text().splitlines()),
+    )
+
+
+def heaps(process: int) -> int:
+    """The heaps that the C library made for threads: each begins a stretch of 64 MB, the rest of which is shut."""
+    lines = (Path("/proc") / str(process) / "maps").read_text().splitlines()
+    parts = [(*(int(end, 16) for end in line.split()[0].split("-")), line.split()[1:]) for line in lines]
+    return sum(
+        first % _HEAP == 0 and last == begin and end % _HEAP == 0 and rest[0] == "---p" and len(named) == 4
+        for (first, last, named), (begin, end, rest) in pairwise(parts)
     )
 
 

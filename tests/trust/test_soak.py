@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+import time
 import weakref
 from pathlib import Path
 
@@ -16,9 +17,9 @@ from recall_tui.tui.app import RecallApp
 from recall_tui.workbench import Workbench
 from tests import tmux
 from tests.trust.churn import world
-from tests.trust.holding import Held, held
+from tests.trust.holding import Held, heaps, held
 from tests.trust.row_soak import judged
-from tests.trust.soaking import soak, told
+from tests.trust.soaking import KEY_SECONDS, opened, process_of, soak, told
 from tests.tui.piloting import settled
 
 WAYS = (
@@ -35,6 +36,9 @@ WAYS = (
     ("7", "down", "enter", "escape"),
 )
 SOAK_MINUTES = 4.0
+FEW = 8
+"""Sessions of a memory that need not be large."""
+MOST_HEAPS = 4
 
 
 def process() -> Held:
@@ -76,6 +80,20 @@ async def test_screens_that_were_closed_are_gone_and_hold_nothing(tmp_path: Path
         assert after.watches == before.watches
         assert after.children == before.children
         assert threads() == running
+
+
+@pytest.mark.skipif(not tmux.is_installed(), reason="tmux is not installed")
+def test_the_threads_of_the_app_do_not_have_a_heap_each(tmp_path: Path) -> None:
+    terminal = opened(world(tmp_path, FEW), tmp_path)
+    try:
+        for key in ("2", "3", "4", "5", "6", "7", "1", "/", *"token"):
+            terminal.press(key)
+            time.sleep(KEY_SECONDS)
+        process = process_of(terminal)
+        assert held(process).threads > MOST_HEAPS
+        assert heaps(process) <= MOST_HEAPS
+    finally:
+        terminal.close()
 
 
 @pytest.mark.soak

@@ -187,7 +187,8 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
             row = self.map.row_of(line) + offset
         self._fit()
         if row != self.scroll_offset.y:
-            self.scroll_to(y=row, animate=False, force=True)
+            # Not by scroll_to: it would end the animation that may be setting this very position, and fail the app.
+            self.scroll_target_y = self.scroll_y = row
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Keep what is around the view measured."""

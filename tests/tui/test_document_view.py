@@ -1,0 +1,39 @@
+"""A document stays where it is scrolled to, whatever is found out about its rows meanwhile."""
+
+from __future__ import annotations
+
+from textual.app import App, ComposeResult
+
+from recall_tui.tui.rendered import Rendered
+from recall_tui.tui.widgets.document_view import DocumentView
+from tests.tui.piloting import settled
+
+WRAPPED = "\n\n".join(f"Paragraph {number} has remarkably-long-words which-are-wrapped-as-they-come. " * 4
+                      for number in range(300))  # fmt: skip
+"""The rows of its lines are more than their lengths tell."""
+
+
+class Alone(App[None]):
+    """A document and nothing else, scrolled as the app does it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.animation_level = "none"
+
+    def compose(self) -> ComposeResult:
+        """The document."""
+        yield DocumentView()
+
+
+async def test_keys_lead_through_a_document_whose_rows_are_found_out_on_the_way() -> None:
+    async with Alone().run_test(size=(60, 20)) as pilot:
+        view = pilot.app.query_one(DocumentView)
+        view.show(Rendered(WRAPPED))
+        await settled(pilot)
+        view.focus()
+        before = view.map.total
+        for key in ("end", "home", "end", "pageup", "pageup", "G"):
+            await pilot.press(key)
+            await settled(pilot)
+        assert view.map.total > before
+        assert view.line > 280
