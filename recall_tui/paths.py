@@ -6,9 +6,11 @@ Everything is worked out from values handed in; nothing is created and nothing i
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Any, cast
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -83,6 +85,12 @@ class Places:
 
 def sha256(data: bytes) -> str:
     """The SHA-256 of `data`, in hex; of the interpreter's own making where it can be had, for that starts at once."""
+    return str(_made_by()(data).hexdigest())
+
+
+@cache
+def _made_by() -> Callable[[bytes], Any]:
+    """Found once: a module that there is not is looked for on the whole path each time it is asked for."""
     try:
         from _sha2 import sha256 as made  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
@@ -90,4 +98,4 @@ def sha256(data: bytes) -> str:
             from _sha256 import sha256 as made  # type: ignore[import-not-found, unused-ignore]
         except ImportError:
             from hashlib import sha256 as made
-    return str(made(data).hexdigest())
+    return cast("Callable[[bytes], Any]", made)

@@ -19,7 +19,7 @@ from recall_tui.lifecycle.init import files_of
 from recall_tui.storage import backups
 from recall_tui.storage.atomic import digest, encode, read_bytes
 from recall_tui.storage.backup_record import BackedUp
-from recall_tui.storage.backups import Ring
+from recall_tui.storage.backups import Ring, is_untouched
 from recall_tui.storage.journal import Journal
 from recall_tui.storage.links import gate
 from recall_tui.storage.store import Store
@@ -117,6 +117,8 @@ def _restorable(store: Store, ring: Ring, journal: Journal) -> Iterator[tuple[st
             if one.path in told or path in own or (place and path not in fixed) or path.is_dir() or is_shut(path):
                 continue
             try:
+                if path.exists() and is_untouched(one, backup, path.stat()):
+                    continue
                 data = read_bytes(path)
             except OSError:
                 # Who may not open it, or what stands there in its place, is a question that no backup answers.

@@ -65,7 +65,11 @@ def _heads(question: Question) -> list[tuple[str, str]]:
 def _paths(layout: Layout) -> Iterator[Path]:
     fixed = {layout.memory_file, layout.window, layout.rows, layout.wisdom, layout.dreams, layout.identity}
     for folder in dict.fromkeys((layout.wiki, layout.topics, layout.base)):
-        for path in sorted(documents(layout, folder)):
+        try:
+            found = sorted(documents(layout, folder))
+        except OSError:
+            continue
+        for path in found:
             is_page = folder != layout.base or folder == layout.topics or TYPED.fullmatch(path.name)
             if is_page and path not in fixed and path.name != f"{INDEX}.md":
                 yield path

@@ -87,7 +87,8 @@ class Register:
 
     def next_number(self) -> int:
         """One more than the highest number of a file or a row; gaps stay."""
-        return max((self._rows.highest, *(place.highest for place in self._places))) + 1
+        with self._guard:
+            return max((self._rows.highest, *(place.highest for place in self._places))) + 1
 
     def new_path(self, number: int) -> Path:
         """Where the archive of that number is written: beside the newest one, in a new memory in the first place."""

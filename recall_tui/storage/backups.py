@@ -9,18 +9,20 @@ import os
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui.errors import BrokenFileError, NotFoundError, RecallError
 from recall_tui.storage import atomic
-from recall_tui.storage.backup_record import BackedUp, Backup
+from recall_tui.storage.backup_record import BackedUp, Backup, Stamp
 from recall_tui.storage.lock import PATIENCE_SECONDS, held
 from recall_tui.storage.memory_files import LeftOut, memory_files
 from recall_tui.storage.store import Store
 
 if TYPE_CHECKING:
+    from zstandard import ZstdDecompressor
+
     from recall_tui.storage.journal_scrub import Scrub
 
 FOLDER = "daily"
@@ -80,7 +82,7 @@ class Ring:
             with suppress(RecallError, OSError):
                 yield self.read(day)
 
-    def content(self, one: BackedUp) -> bytes:
+    def content(self, one: BackedUp, unpacker: ZstdDecompressor | None = None) -> bytes:
         """What a file held; BrokenFileError when that was lost or damaged."""
         import zstandard
 
@@ -89,7 +91,7 @@ class Ring:
         if packed is None:
             raise BrokenFileError(f"{path}: it is gone, and with it {one.path}", hint="take it from another day")
         try:
-            data = zstandard.ZstdDecompressor().decompressobj().decompress(packed)
+            data = (unpacker or zstandard.ZstdDecompressor()).decompressobj().decompress(packed)
         except zstandard.ZstdError:
             data = b""
         if atomic.digest(data) != one.digest:
@@ -98,7 +100,10 @@ class Ring:
 
     def damaged(self, backup: Backup) -> tuple[str, ...]:
         """The files of a backup that it can no longer give back."""
-        return tuple(one.path for one in backup.files if not self._is_whole(one))
+        import zstandard
+
+        unpacker = zstandard.ZstdDecompressor()
+        return tuple(one.path for one in backup.files if not self._is_whole(one, unpacker))
 
     def put(self, data: bytes) -> tuple[str, int]:
         """Store a content that is not there whole yet; its digest and the bytes that it takes.
@@ -168,9 +173,9 @@ class Ring:
         self.sweep()
         atomic.delete_empty((self.contents, self.folder))
 
-    def _is_whole(self, one: BackedUp) -> bool:
+    def _is_whole(self, one: BackedUp, unpacker: ZstdDecompressor | None = None) -> bool:
         try:
-            self.content(one)
+            self.content(one, unpacker)
         except (BrokenFileError, OSError):
             return False
         return True
@@ -184,7 +189,8 @@ def take(store: Store, patience: float = 0.0) -> Backup | None:
 
     LockedError when another process does the same.
     """
-    ring, today = Ring(store.state), store.now().date()
+    ring, at = Ring(store.state), store.now()
+    today = at.date()
     is_wanted = store.config.whole("backups.days") > 0
     if ring.path_of(today).exists() if is_wanted else not ring.folder.exists():
         return None
@@ -192,7 +198,7 @@ def take(store: Store, patience: float = 0.0) -> Backup | None:
         if not is_wanted:
             ring.remove()
             return None
-        return None if ring.path_of(today).exists() else _taken(store, ring, today)
+        return None if ring.path_of(today).exists() else _taken(store, ring, at)
 
 
 def take_if_possible(store: Store) -> Backup | None:
@@ -273,6 +279,12 @@ def contents(store: Store) -> Iterator[tuple[date, Path, str]]:
                     yield backup.day, store.root / one.path, _text(ring.content(one))
 
 
+def is_untouched(one: BackedUp, backup: Backup, status: os.stat_result) -> bool:
+    """Whether a file is what the backup has of it, as far as its times tell."""
+    settled = backup.at.timestamp() - _SETTLED_SECONDS
+    return one.stamp == _stamp(status) and max(one.stamp[:2]) < settled * 1e9
+
+
 def kept_days(days: Collection[date], daily: int) -> set[date]:
     """Which days stay: the newest `daily`, and of those before the newest of each of the four newest weeks."""
     newest_first = sorted(days, reverse=True)
@@ -293,26 +305,26 @@ def _put_again(store: Store, ring: Ring, one: BackedUp) -> bool:
         return False
 
 
-def _taken(store: Store, ring: Ring, today: date) -> Backup | None:
+def _taken(store: Store, ring: Ring, at: datetime) -> Backup | None:
     paths, left_out = memory_files(store.layout)
     if not paths:
         return None
     atomic.make_folder(ring.contents)
     before = next(ring.whole(), None)
     known = {one.path: one for one in before.files} if before else {}
-    settled = before.at.timestamp() - _SETTLED_SECONDS if before else 0.0
+    today = at.date()
     files: list[BackedUp] = []
     left = list(left_out)
     for path in paths:
         try:
-            found = _row(store, ring, path, known, settled)
+            found = _row(store, ring, path, before, known)
         except OSError as error:
             found = LeftOut(store.relative(path), f"it cannot be read: {error.strerror or error}")
         if isinstance(found, LeftOut):
             left.append(found)
         elif found is not None:
             files.append(found)
-    backup = Backup(today, store.now(), store.layout.name, tuple(files), tuple(left))
+    backup = Backup(today, at, store.layout.name, tuple(files), tuple(left))
     ring.settle({one.digest for one in files if known.get(one.path) is not one})
     ring.write(backup)
     days = ring.days()
@@ -322,7 +334,7 @@ def _taken(store: Store, ring: Ring, today: date) -> Backup | None:
 
 
 def _row(
-    store: Store, ring: Ring, path: Path, known: Mapping[str, BackedUp], settled: float
+    store: Store, ring: Ring, path: Path, before: Backup | None, known: Mapping[str, BackedUp]
 ) -> BackedUp | LeftOut | None:
     """What there is to say of a file, its content stored; None for one that went meanwhile."""
     name = store.relative(path)
@@ -332,15 +344,18 @@ def _row(
         return None
     if status.st_size > LARGEST_BYTES:
         return LeftOut(name, f"it is larger than {LARGEST_BYTES >> 20} MB")
-    stamp = (status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
     old = known.get(name)
-    if old is not None and old.stamp == stamp and max(stamp[:2]) < settled * 1e9 and ring.is_as_it_was(old):
+    if old is not None and before is not None and is_untouched(old, before, status) and ring.is_as_it_was(old):
         return old
     with suppress(FileNotFoundError, NotADirectoryError):
         data = path.read_bytes()
         mark, packed = ring.put(data)
-        return BackedUp(name, mark, len(data), packed, not status.st_mode & 0o077, stamp)
+        return BackedUp(name, mark, len(data), packed, not status.st_mode & 0o077, _stamp(status))
     return None
+
+
+def _stamp(status: os.stat_result) -> Stamp:
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_ino
 
 
 def _scrubbed(store: Store, ring: Ring, one: BackedUp, how: Scrub) -> BackedUp | None:

@@ -155,10 +155,11 @@ class Change:
         place = self.path if self.kind == "delete" else Path(os.path.realpath(self.path))
         swapping.settle(place, self.was, self.now)
         current = atomic.digest_of(self.path)
-        if current == self.now or (self.kind == "append" and self._is_in(atomic.read_text(self.path))):
+        if current == self.now:
             return True
-        if current != self.was and self.kind != "append":
-            return False
+        # What was there before may have held the same words: only in another text do they tell that they were added.
+        if current != self.was and (self.kind != "append" or self._is_in(atomic.read_text(self.path))):
+            return self.kind == "append"
         try:
             self.apply(folder)
         except (NotFoundError, FileExistsError, ConflictError):

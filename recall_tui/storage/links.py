@@ -8,6 +8,7 @@ be a link as a whole, once the person confirmed where it leads.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
@@ -79,11 +80,18 @@ def strayed(layout: Layout, path: Path) -> Path | None:
 
 
 def documents(layout: Layout, folder: Path) -> list[Path]:
-    """The markdown files in a folder of the memory, hidden ones too, in no order; none that a link brings in."""
+    """The markdown files in a folder of the memory, hidden ones too, in no order; none that a link brings in.
+
+    A ring of links is no folder.
+    """
     try:
         with os.scandir(folder) as found:
             entries = [one for one in found if one.name.endswith(".md") and is_file(one)]
     except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
         return []
     is_shut = gate(layout)
     return [folder / one.name for one in entries if not is_shut(one)]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from datetime import date
+import sys
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -213,6 +214,25 @@ def test_doctor_says_what_a_backup_could_give_back(harm: bytes | None, words: st
     assert said.endswith("recall-tui doctor --restore 2026-03-07 IDENTITY.md")
     bench.apply(restore, YESTERDAY)
     assert problems(bench) == []
+
+
+def test_what_was_not_touched_since_its_backup_is_not_read_to_see_its_harm(bench: Workbench, clock: Calendar) -> None:
+    clock.at = datetime.now(clock.at.tzinfo) + timedelta(minutes=1)
+    take(bench.store)
+    bench.layout.identity.write_bytes(b"")
+    opened: list[str] = []
+    is_over = False
+
+    def hear(event: str, given: tuple[object, ...]) -> None:
+        if not is_over and event == "open" and str(given[0]).startswith(str(bench.store.root)):
+            opened.append(str(given[0]))
+
+    sys.addaudithook(hear)
+    (said,) = problems(bench)
+    is_over = True
+    assert said.startswith("IDENTITY.md is empty")
+    fixed = {*map(str, bench.layout.fixed_files()), str(bench.layout.config)}
+    assert str(bench.layout.identity) in opened and set(opened) <= fixed
 
 
 def test_a_fixed_file_is_missed_also_when_it_was_backed_up_damaged(bench: Workbench, clock: Calendar) -> None:

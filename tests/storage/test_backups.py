@@ -109,6 +109,16 @@ def test_what_did_not_change_is_neither_read_nor_stored_again(store: Store, cale
     assert len(stored(store) - first) == 1
 
 
+def test_a_backup_is_of_the_moment_before_anything_was_read(store: Store, calendar: Calendar) -> None:
+    def ticking() -> datetime:
+        calendar.at += timedelta(hours=13)
+        return calendar.at
+
+    first = calendar.at + timedelta(hours=13)
+    backup = take(Store(store.layout, store.places, ticking))
+    assert backup is not None and (backup.day, backup.at) == (first.date(), first)
+
+
 def test_a_large_file_is_left_out_and_said_to_be(store: Store) -> None:
     (store.layout.base / "large.md").write_bytes(b"x" * (LARGEST_BYTES + 1))
     (store.layout.base / "just.md").write_bytes(b"x" * LARGEST_BYTES)

@@ -20,7 +20,7 @@ from recall_tui.domain import Append, Create, Delete, Edit, Plan, Replace
 from recall_tui.errors import ConflictError, LockedError, NotFoundError
 from recall_tui.storage import atomic
 from recall_tui.storage.journal import Journal
-from recall_tui.storage.journal_record import Change
+from recall_tui.storage.journal_record import Change, Record
 from recall_tui.storage.lock import held
 from tests.changes import change, replaced
 from tests.conftest import NOON
@@ -288,8 +288,6 @@ def test_undoing_everything_gives_the_first_bytes_again(
 
 
 def test_a_record_that_nests_without_end_is_taken_for_cut_short(tmp_path: Path) -> None:
-    from recall_tui.storage.journal_record import Record
-
     path = tmp_path / "1.json"
     path.write_text('{"a":' * 100_000, encoding="utf-8")
     assert Record.read(path) is None
@@ -349,6 +347,20 @@ def test_a_change_taken_back_at_once_leaves_what_was_written_meanwhile(folder: P
     path.write_text(path.read_text() + "a person's\n")
     change.revert(folder)
     assert path.read_text() == "one\na person's\n"
+
+
+def test_a_line_is_added_again_after_a_kill_though_the_same_one_stands_there(journal: Journal, folder: Path) -> None:
+    path = folder / "log.md"
+    path.write_text("- again\n")
+    journal.commit(lambda: Plan("first", (Create(folder / "a.md", "a"),)))
+    edit = Append(path, "- again\n")
+    record = Record(2, "again", journal.now(), "person", (Change.of(edit, journal.folder, "2.0"),), 0, "again")
+    (journal.folder / "000002.pending.json").write_bytes(record.to_bytes())
+    assert journal.recover() == ()
+    assert path.read_text() == "- again\n" * 2
+    (journal.folder / "000002.pending.json").write_bytes(record.to_bytes())
+    assert journal.recover() == ()
+    assert path.read_text() == "- again\n" * 2
 
 
 def test_what_a_kill_left_in_the_journals_folder_is_removed(journal: Journal, folder: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from recall_tui.domain import Append, Create, LayoutName, Plan
 from recall_tui.errors import RecallError
 from recall_tui.paths import Places
-from recall_tui.storage import links, trust
+from recall_tui.storage import dated_pages, links, trust
 from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.archive_register import Register
 from recall_tui.storage.layout import Layout, layout_at
@@ -109,11 +109,15 @@ def test_what_is_listed_is_not_what_links_bring_in(layout: Layout, tmp_path: Pat
     archives = layout.archives[0].folder
     archives.mkdir()
     link(archives / "conversation-007.md", tmp_path / "outside" / "x.md")
-    folder = ArchiveFolder(layout)
-    assert folder.entries() == () and folder.count() == 0
-    register = Register(layout)
+    folder, register = ArchiveFolder(layout), Register(layout)
     register.look()
-    assert register.next_number() == 8
+    assert folder.entries() == () and folder.count() == 0 and register.next_number() == 8
+
+
+def test_a_ring_of_links_is_no_folder(layout: Layout) -> None:
+    link(layout.weekly, layout.weekly.name)
+    assert links.documents(layout, layout.weekly) == []
+    assert dated_pages.weeklies(layout) == {}
 
 
 def test_nothing_is_written_through_them_and_the_message_says_where_they_lead(places: Places, tmp_path: Path) -> None:
