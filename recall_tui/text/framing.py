@@ -40,6 +40,8 @@ _UNSEEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+_LOOKALIKE = re.compile("[＜／［］\uff21-\uff3a\uff41-\uff5a\U0001d400-\U0001d6a3]")
+"""Letters and brackets of another width or style, which a model reads as the plain ones."""
 _QUOTE = re.compile(r"^[ \t]*(?:>[ \t]*)+", re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*[\w+#.-]*[ \t]*$", re.MULTILINE)
 _FENCE_INSIDE = re.compile(r"(`)`{2,}|(~)~{2,}")
@@ -49,7 +51,7 @@ _TAG = re.compile(
     r"[<＜﹤](?=\s*[/／]?\s*(?:antml|"
     r"recalled|recall|memory|injected|context|user|human|assistant|system|developer|instruction|prompt|"
     r"function|invoke|parameter|tool|task|command|local-command|session|important|thinking|goal|tick|"
-    r"bash|ide_|persisted)|\s*\||!|\s*<\s*/?\s*SYS)",
+    r"bash|ide_|persisted)|\s*\||!|\s*<\s*/?\s*SYS|\s*/?\s*[\w-]{0,40}[^\x00-\x7f\W])",
     re.IGNORECASE,
 )
 _CHAT_MARK = re.compile(r"\[(?=\s*/?\s*(?:INST|SYS|(?:END\s+)?MEMORY\b))")
@@ -127,6 +129,7 @@ def _looked_at(limit: int) -> int:
 def _cleaned(text: str, *, is_flat: bool) -> str:
     """The text without control characters, what is not seen, quotation marks, fences and tags that mean something."""
     text = _UNSEEN.sub("", plain(_LINE_ENDS.sub("\n", text))).replace("\t", "  ")
+    text = _LOOKALIKE.sub(_plainly, text)
     before = None
     while text != before:  # What is taken out may bare more; every pass but the last makes fewer signs of them.
         before = text
@@ -134,6 +137,12 @@ def _cleaned(text: str, *, is_flat: bool) -> str:
         text = _CHAT_MARK.sub("(", _TAG.sub("‹", _FENCE_INSIDE.sub(r"\1\2", text)))
         text = one_line(text) if is_flat else _BLANK_LINES.sub("\n\n", _LINE_TAIL.sub("", text)).strip()
     return text
+
+
+def _plainly(sign: re.Match[str]) -> str:
+    import unicodedata
+
+    return unicodedata.normalize("NFKC", sign[0])
 
 
 def _fitted(text: str, limit: int) -> str:

@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from recall_tui.config import SCHEMA
 from recall_tui.domain import LayoutName
 from recall_tui.paths import Places
 from recall_tui.storage import proposals
@@ -16,6 +17,7 @@ from recall_tui.storage.proposals import Change, Proposal
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of
+from tests.session_recall import Recalled
 
 DAYS = ("2026-02-23", "2026-02-24", "2026-03-03", "2026-03-05")
 POINTERS = ["../../../../etc/passwd", "/etc/passwd", "memory/../../x.md", "\x1b]0;x\x07.md", "memory/2026-03-03.md", ""]
@@ -35,8 +37,39 @@ def planted(places: Places, text: str, name: LayoutName = "entity") -> Workbench
     claude(places, 1, text)
     codex(places, text)
     gemini(places, text)
+    old_sessions(places, text)
     _propose(bench, text)
     return bench
+
+
+def old_sessions(places: Places, text: str) -> None:
+    """The database of session recall with the text in each of its columns."""
+    text = text.encode("utf-8", "replace").decode()
+    with Recalled(places.session_index, later=True) as made:
+        made.session(session_id_of(5), text, f"{text}.jsonl", text).session(
+            "../../outside", text, "../../outside.jsonl"
+        )
+        for session in (session_id_of(5), "../../outside"):
+            made.row(session, "user", text).row(session, text, text, tool=text, files=text)
+            made.row(session, "assistant", text, tool=text, files=json.dumps([text, "../../etc/passwd"]))
+        made.note("summary", session_id_of(5), text, text)
+
+
+def settings(bench: Workbench, text: str) -> None:
+    """A settings file with the text in each setting, in the names of shared wikis and servers, and as a key."""
+    flat = text.encode("utf-8", "replace").decode().replace("\n", " ").replace("\x7f", "")
+    tables: dict[str, list[str]] = {
+        "keys": [f"search = {json.dumps(flat)}", f"{json.dumps(flat)} = {json.dumps(flat)}"]
+    }
+    for setting in SCHEMA:
+        table, _, name = setting.key.rpartition(".")
+        wild = [flat, f"{flat} = /x", f"team ({flat}) = {flat}"]
+        value = wild if setting.kind in ("texts", "pairs") else flat
+        if setting.key != "layout":
+            tables.setdefault(table, []).append(f"{name} = {json.dumps(value)}")
+    own = "\n".join(tables.pop("", ()))
+    parts = "".join(f"\n[{table}]\n" + "\n".join(rows) + "\n" for table, rows in tables.items())
+    put(bench.layout.config, f'layout = "{bench.layout.name}"\n{own}\n{parts}')
 
 
 def put(path: Path, text: str) -> Path:

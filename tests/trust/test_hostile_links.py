@@ -42,10 +42,10 @@ PLACES = {
     "memory": "memory/MEMORY.md", "window": "memory/EPHEMERAL.md", "rows": "memory/ARCHIVE.md",
     "wisdom": "memory/WISDOM.md", "identity": "memory/IDENTITY.md", "master": "memory/master.md",
     "settings": "memory/.recall-echo.toml", "pages": "memory/wiki", "days": "memory/days",
-    "archives": "memory/conversations",
+    "archives": "memory/conversations", "whole": "memory",
 }  # fmt: skip
 
-OFTEN = ("memory", "pages")
+OFTEN = ("memory", "pages", "whole")
 """That are tried with every change; the others take too long for that."""
 FILES = ("topic", "page", "day", "archive", "memory", "window", "rows", "settings")
 THINGS = ("pipe", "device", "socket", "dangling", "ring", "folder")

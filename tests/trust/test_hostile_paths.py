@@ -11,6 +11,7 @@ import pytest
 
 from recall_tui.domain import Conversation, LayoutName
 from recall_tui.paths import Places
+from recall_tui.storage.atomic import digest
 from recall_tui.storage.topic_files import is_device
 from recall_tui.transcripts.reader import read
 from recall_tui.workbench import Workbench
@@ -167,7 +168,7 @@ def test_an_import_brings_nothing_to_a_place_outside(places: Places, around: Pat
     for _, name in hostile.names(str(around / "outside")):
         for path in (name, f"memory/../../{name}", f"memory/{name}/../../../x.md", f"/{name}"):
             file = parcel["files"][0] | {"path": path}
-            put(bench.layout.root / "evil.json", json.dumps(parcel | {"files": [file]}))
+            put(bench.layout.root / "evil.json", json.dumps(parcel | {"files": [file], "lines": []}))
             run(bench, "import", str(bench.layout.root / "evil.json"), "--yes", "--theirs")
     assert outside(around, bench) == before
     assert set(own) <= set(names_in(bench))
@@ -180,9 +181,32 @@ def test_links_in_an_import_lead_nowhere(places: Places, around: Path) -> None:
     assert run(bench, "export", "--all", "--to", str(bench.layout.root / "all.json")) == 0
     parcel = json.loads((bench.layout.root / "all.json").read_text())
     file = parcel["files"][0] | {"path": "memory/gone/secret.md"}
-    put(bench.layout.root / "evil.json", json.dumps(parcel | {"files": [file]}))
+    put(bench.layout.root / "evil.json", json.dumps(parcel | {"files": [file], "lines": []}))
     assert run(bench, "import", str(bench.layout.root / "evil.json"), "--yes", "--theirs") == 1
     assert outside(around, bench) == before
+
+
+def test_an_import_that_names_a_file_twice_or_in_two_cases_brings_in_nothing_half(places: Places, around: Path) -> None:
+    bench = bench_at(places)
+    put(bench.layout.base / "topic.md", "# Topic\n\nours\n")
+    assert run(bench, "export", "--all", "--to", str(bench.layout.root / "all.json")) == 0
+    parcel = json.loads((bench.layout.root / "all.json").read_text())
+    before = outside(around, bench)
+    for paths in (
+        ("memory/t.md", "memory/t.md"),
+        ("memory/t.md", "memory/./t.md"),
+        ("memory/t.md", "memory/t.md/u.md"),
+    ):
+        texts = ("# One\n", "# Other\n")
+        files = [
+            {"path": path, "kind": "topic", "text": text, "sha256": digest(text), "bytes": len(text)}
+            for path, text in zip(paths, texts, strict=True)
+        ]
+        put(bench.layout.root / "evil.json", json.dumps(parcel | {"files": files, "lines": []}))
+        run(bench, "import", str(bench.layout.root / "evil.json"), "--yes", "--theirs")
+        there = bench.layout.base / "t.md"
+        assert not there.exists() or (there.is_file() and there.read_text() in texts)
+        assert bench.journal.is_clean() and outside(around, bench) == before
 
 
 def test_proposals_that_name_places_outside_change_nothing_there(places: Places, around: Path) -> None:
