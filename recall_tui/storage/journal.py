@@ -6,16 +6,16 @@ A change that a killed process began is finished by the next one that holds the 
 from __future__ import annotations
 
 import contextlib
-import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui.domain import Append, By, Create, Delete, Edit, JournalEntry, Plan, Replace
 from recall_tui.errors import ConflictError, NotFoundError, RecallError
 from recall_tui.storage import atomic
+from recall_tui.storage.journal_folder import JournalFolder
 from recall_tui.storage.journal_record import Change, Record, inverse
 from recall_tui.storage.lock import PATIENCE_SECONDS, held
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from recall_tui.storage.journal_scrub import Scrub, Scrubbed
 
 Verb = Callable[[], Plan]
-KEEP_DAYS = 30
-KEEP_BYTES = 64 << 20
 _PRUNE_EVERY = 16
 _TRIES = 5
 _LATELY = 32
@@ -46,6 +44,10 @@ class Journal:
     def folder(self) -> Path:
         """Where the entries are."""
         return self.state / "journal"
+
+    @property
+    def _files(self) -> JournalFolder:
+        return JournalFolder(self.folder)
 
     def commit(self, verb: Verb, *, by: By = "person", seen: Plan | None = None) -> JournalEntry | None:
         """Let the verb plan under the lock, and make its changes; None when it wants none.
@@ -89,7 +91,7 @@ class Journal:
         """The changes, newest first."""
         states: list[JournalEntry] = []
         reversed_by: dict[int, bool] = {}
-        for record in self._records():
+        for record in self._files.records():
             is_undone = reversed_by.get(record.id, False)
             if record.undoes and not is_undone:
                 reversed_by[record.undoes] = True
@@ -109,14 +111,14 @@ class Journal:
         """What is kept of the changes: the number of each, and the contents of its files; of no file, its titles."""
         from recall_tui.storage.journal_scrub import contents_of
 
-        for record in self._records():
+        for record in self._files.records():
             yield record.id, None, f"{record.title}\n{record.subject}"
             for path, text in contents_of(record, self.folder):
                 yield record.id, path, text
 
     def changes_of(self, path: Path) -> Iterator[tuple[Record, Change]]:
         """What was done to one file, newest first."""
-        for record in self._records():
+        for record in self._files.records():
             for change in record.changes:
                 if change.path == path:
                     yield record, change
@@ -124,7 +126,7 @@ class Journal:
     def last_made(self) -> dict[Path, str]:
         """For each file what the newest change made of it: the digest of its content, empty when it went."""
         made: dict[Path, str] = {}
-        for record in self._records():
+        for record in self._files.records():
             for change in record.changes:
                 made.setdefault(change.path, change.now)
         return made
@@ -137,30 +139,22 @@ class Journal:
             self._finish_pending()
             changed = dropped = 0
             kept: set[str] = set()
-            for number in sorted(set(self._numbers())):
-                record = Record.read(self._path(number))
+            for number in sorted(set(self._files.numbers())):
+                record = Record.read(self._files.path_of(number))
                 left = record and scrubbed(record, self.folder, how)
                 if left is None:
                     dropped += 1
                     continue
                 if left != record:
                     changed += 1
-                    atomic.write(self._path(number), left.to_bytes())
-                kept |= {self._path(number).name, *files_of(left)}
-            self._remove_but(kept)
+                    atomic.write(self._files.path_of(number), left.to_bytes())
+                kept |= {self._files.path_of(number).name, *files_of(left)}
+            self._files.remove_but(kept)
             return Scrubbed(changed, dropped)
-
-    def _remove_but(self, kept: Collection[str]) -> None:
-        """Take every file out of the journal's folder but these; whoever left the others has no use for them."""
-        if self.folder.is_dir():
-            for path in self.folder.iterdir():
-                if path.name not in kept:
-                    path.unlink(missing_ok=True)
-            atomic.sync_folder(self.folder)
 
     def is_clean(self) -> bool:
         """No change is waiting to be finished, and none left anything behind."""
-        return not self._pending() and not any(atomic.leftovers(self.folder))
+        return not self._files.pending() and not any(atomic.leftovers(self.folder))
 
     def _reverse(self, entry_id: int | None, parity: int) -> JournalEntry | None:
         with held(self.state / "lock", "redo" if parity else "undo", self.patience):
@@ -176,7 +170,7 @@ class Journal:
 
     def _chosen(self, entry_id: int | None, parity: int) -> Record | None:
         depths: dict[int, int] = {}
-        records = list(self._records())
+        records = list(self._files.records())
         for record in reversed(records):
             depths[record.id] = depths.get(record.undoes, 0) + 1 if record.undoes else 0
         undone: set[int] = set()
@@ -223,7 +217,7 @@ class Journal:
         for edit in plan.edits:
             self.expects(edit.path)
         atomic.make_folder(self.folder)
-        number = max(self._numbers(), default=0) + 1
+        number = max(self._files.numbers(), default=0) + 1
         changes: list[Change] = []
         begun: list[Change] = []
         try:
@@ -232,7 +226,7 @@ class Journal:
                 changes.append(Change.of(edit, self.folder, name, keeps_old=not plan.no_way_back))
             told = (undoes, subject or plan.title, plan.no_way_back)
             record = Record(number, plan.title, self.now(), by, tuple(changes), *told)
-            atomic.write(self._path(number, is_pending=True), record.to_bytes())
+            atomic.write(self._files.path_of(number, is_pending=True), record.to_bytes())
             for change in changes:
                 begun.append(change)
                 change.apply(self.folder)
@@ -242,24 +236,24 @@ class Journal:
                 change.revert(self.folder)
             for change, edit in zip(changes, plan.edits, strict=False):
                 change.give_back(edit, self.folder)
-            self._forget(number)
+            self._files.forget(number)
             raise
         self._settle(record)
         return record.entry(is_undone=False)
 
     def _settle(self, record: Record) -> None:
         settled = (change.settled(self.folder, keeps_new=not record.no_way_back) for change in record.changes)
-        atomic.write(self._path(record.id), replace(record, changes=tuple(settled)).to_bytes())
-        self._path(record.id, is_pending=True).unlink(missing_ok=True)
+        atomic.write(self._files.path_of(record.id), replace(record, changes=tuple(settled)).to_bytes())
+        self._files.path_of(record.id, is_pending=True).unlink(missing_ok=True)
         # Whoever is not killed leaves nothing to sweep: a folder of thousands is not looked through at each change.
         if record.id % _PRUNE_EVERY == 0:
             _sweep(_folders_of(record))
-            self._prune()
+            self._files.prune(self.now())
 
     def _finish_pending(self) -> tuple[str, ...]:
         aside: list[str] = []
-        names = self._names()
-        for path in self._pending(names):
+        names = self._files.names()
+        for path in self._files.pending(names):
             record = Record.read(path)
             if record is None:
                 path.unlink(missing_ok=True)
@@ -279,55 +273,6 @@ class Journal:
         except RecallError:
             return False
         return True
-
-    def _names(self) -> list[str]:
-        try:
-            with os.scandir(self.folder) as files:
-                return [file.name for file in files]
-        except FileNotFoundError:
-            return []
-
-    def _pending(self, names: Iterable[str] | None = None) -> list[Path]:
-        found = self._names() if names is None else names
-        return [self.folder / name for name in sorted(found) if name.endswith(".pending.json")]
-
-    def _path(self, number: int, is_pending: bool = False) -> Path:
-        return self.folder / f"{number:06d}{'.pending' if is_pending else ''}.json"
-
-    def _numbers(self) -> Iterator[int]:
-        for name in self._names():
-            if name.endswith(".json") and (number := name.partition(".")[0]).isdigit():
-                yield int(number)
-
-    def _records(self) -> Iterator[Record]:
-        """The finished entries, newest first."""
-        for number in sorted(set(self._numbers()), reverse=True):
-            if record := Record.read(self._path(number)):
-                yield record
-
-    def _forget(self, number: int, names: Iterable[str] | None = None) -> None:
-        for name in self._names() if names is None else names:
-            if name.startswith(f"{number:06d}."):
-                (self.folder / name).unlink(missing_ok=True)
-
-    def _prune(self) -> None:
-        """Drop what is older than 30 days or beyond 64 MB, oldest first; the newest entry always stays."""
-        sizes: dict[int, int] = {}
-        names: dict[int, list[str]] = {}
-        with os.scandir(self.folder) as files:
-            for file in files:
-                digits = file.name.partition(".")[0]
-                if digits.isdigit():
-                    sizes[int(digits)] = sizes.get(int(digits), 0) + file.stat().st_size
-                    names.setdefault(int(digits), []).append(file.name)
-        total = sum(sizes.values())
-        oldest = self.now() - timedelta(days=KEEP_DAYS)
-        for number in sorted(sizes)[:-1]:
-            record = Record.read(self._path(number))
-            if total <= KEEP_BYTES and record is not None and record.at >= oldest:
-                return
-            self._forget(number, names[number])
-            total -= sizes[number]
 
 
 def _folders_of(record: Record) -> set[Path]:

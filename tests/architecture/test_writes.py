@@ -15,6 +15,7 @@ ALLOWED = {
     "storage/atomic.py": "the primitives that the journal writes with",
     "storage/swapping.py": "the journal's way past an editor that saves at the same moment",
     "storage/journal.py": "the one writer of a person's files",
+    "storage/journal_folder.py": "where the journal keeps its records, in the state folder",
     "storage/journal_record.py": "the journal's own records, in the state folder",
     "storage/lock.py": "the lock file, in the state folder",
     "storage/backups.py": "the daily backups, in the state folder",

@@ -148,7 +148,7 @@ def test_a_broken_file_says_where(recall: Recall, places: Places, tmp_path: Path
     (tmp_path / "cut.json").write_text(text[: len(text) // 2])
     (tmp_path / "evil.json").write_text(text.replace("memory/MEMORY.md", "../MEMORY.md"))
     (tmp_path / "changed.json").write_text(text.replace("weekly", "monthly"))
-    for name, where in (("cut", "cut.json:"), ("evil", "files[0].path"), ("changed", "files[0]")):
+    for name, where in (("cut", "cut.json:"), ("evil", "evil.json:2:"), ("changed", "files[0]")):
         said = recall("import", tmp_path / f"{name}.json", "--yes")
         assert said.code == 1 and where in said.err, said.err
     assert recall("import", tmp_path / "gone.json").code == 1

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -164,11 +165,11 @@ def test_an_interrupt_ends_with_130(places: Places) -> None:
 
 
 def test_a_fault_of_ours_is_one_line_and_verbose_tells_all(capsys: pytest.CaptureFixture[str], places: Places) -> None:
-    archives = places.cwd / "memory"
-    archives.mkdir()
-    (archives / "EPHEMERAL.md").mkdir()
-    assert run(["consume", str(places.cwd)], places=places) == 1
+    def now() -> datetime:
+        raise ArithmeticError("the clock went wrong")
+
+    assert run(["init"], places=places, now=now) == 1
     short = capsys.readouterr().err
-    assert "Traceback" not in short and "--verbose" in short
-    assert run(["--verbose", "consume", str(places.cwd)], places=places) == 1
+    assert "Traceback" not in short and "ArithmeticError: the clock went wrong" in short and "--verbose" in short
+    assert run(["--verbose", "init"], places=places, now=now) == 1
     assert "Traceback" in capsys.readouterr().err

@@ -168,7 +168,7 @@ def test_what_is_due_is_proposed_and_dreamt_of(machine: Machine, bench: Workbenc
         path.write_text(f"- We decided to use JWT over sessions on day {day}, says Ada Lovelace.\n")
     one = Watching(machine, "--compact", "--dream", "--dream-interval", "1h")
     try:
-        assert "Week 2026-W07" in [row["title"].removeprefix("Write ") for row in one.next("compacted")["proposals"]]
+        assert "week 2026-W07" in [row["title"].removeprefix("Write ") for row in one.next("compacted")["proposals"]]
         assert one.next("dreamt")["examined"] >= 1
         (bench.layout.days / "2026-02-02.md").write_text("- A late day.\n")
         one.next("synced")

@@ -120,6 +120,15 @@ PROPOSAL = json.dumps(
     }
 )
 SEARCHES = json.dumps({"recent": ["jwt"], "saved": [{"name": "a", "question": "b"}]})
+BACKUP = json.dumps(
+    {
+        "day": "2026-03-06",
+        "at": "2026-03-06T11:00:00+00:00",
+        "layout": "entity",
+        "files": [["memory/MEMORY.md", "ab" * 32, 120, 90, True, 1, 2, 3]],
+        "left_out": [["memory/big.md", "it is large"]],
+    }
+)
 JOURNAL = json.dumps(
     {
         "id": 1,

@@ -34,6 +34,7 @@ from recall_tui.storage import (
     tombstones,
     trust,
 )
+from recall_tui.storage.backup_record import Backup
 from recall_tui.storage.journal_record import Record
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_page import Superseded
@@ -84,6 +85,14 @@ def _recalled(text: str) -> bytes:
 def _proposals(store: Store) -> Iterable[object]:
     found = proposals.every(store)
     return [proposals.state_of(store, one, change) for one in found for change in one.changes]
+
+
+def _backup(text: str) -> object:
+    """A record that is whole, whatever it says."""
+    import zstandard
+
+    body = zstandard.ZstdCompressor(level=1).compress(atomic.encode(text))
+    return Backup.of(folder() / "day.backup", f"{atomic.digest(body)}\n".encode() + body)
 
 
 def _journal(text: str) -> object:
@@ -247,6 +256,7 @@ STATE = (
         (seed_records.SEARCHES,),
         ('{"a":',),
     ),
+    Parser("backup record", _backup, (seed_records.BACKUP,), ('{"files":',)),
     Parser("journal record", _journal, (seed_records.JOURNAL,), ('{"a":',)),
     Parser(
         "dreams",

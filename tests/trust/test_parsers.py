@@ -17,6 +17,7 @@ DECODES = frozenset(["json.loads", "json.load", "tomllib.loads", "tomllib.load",
 THROUGH = {
     "index.shelves": "what Tantivy keeps of its own; it is opened by Tantivy before",
     "index.stored": "what this program put into the text index; damage is for `shelves.guarded`",
+    "lifecycle.backup_check": "reads documents with the parsers of documents",
     "lifecycle.dream_operations": "reached by `model's answer`",
     "llm.exchange": "the bytes go to the dialects of `server's answer`, which read them in the same way",
     "search.catalog": "what this process put away itself",
