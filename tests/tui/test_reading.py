@@ -141,7 +141,7 @@ def test_copying_a_passage_whose_file_is_gone_takes_what_was_indexed(bench: Work
     path = transcript(bench.store.places, 1, TALK)
     hit = hit_for(bench, "guard in place")
     path.unlink()
-    assert citation(bench, hit) == f"Done: the guard is in place.\n— {path}:5-5"
+    assert citation(bench, hit) == f"Done: the guard is in place.\n— {path}:5"
 
 
 @pytest.mark.parametrize(
