@@ -138,8 +138,9 @@ def test_a_memory_of_which_nothing_is_left_is_found_by_its_backups(bench: Workbe
         path.rmdir() if path.is_dir() else path.unlink()
     for folder in (root, None):
         found = found_in_backups(places, folder)
-        assert found is not None and found.layout == bench.layout
-    again = Workbench.at(found, places, bench.store.now)
+        assert found is not None
+        again = Workbench.at(found, places, bench.store.now)
+        assert again.layout == bench.layout
     again.apply(restore, YESTERDAY)
     assert tree(root) == before
 

@@ -78,8 +78,10 @@ def test_a_memory_that_is_a_link_as_a_whole_is_a_memory(tmp_path: Path) -> None:
     root = tmp_path / "agent"
     root.mkdir()
     (root / "memory").symlink_to(tmp_path / "cloud")
-    assert names_of(root, "entity") == {"memory/a.md", "memory/MEMORY.md"}
     layout = layout_at(root, "entity")
+    assert memory_files(layout)[0] == ()
+    layout = layout._replace(owns_folders=True)
+    assert {path.name for path in memory_files(layout)[0]} == {"a.md", "MEMORY.md"}
     assert not leads_out(layout, path_in(layout, "memory/new.md"))
     assert holds(layout, tmp_path / "cloud" / "export.json")
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 import os
 import random
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from recall_tui.paths import Places
+from tests.bench.measure import run
 from tests.makers import bench_at, transcript
 from tests.processes import CHECKOUT
 from tests.trust.hostile_memory import WORD, put
@@ -62,16 +62,11 @@ def at_work(places: Places, size: int) -> Iterator[Took]:
 
 
 def _took(places: Places, words: Words, told: str = "") -> Took:
-    folder = places.home / "streams"
-    said, err, given = folder / "said", folder / "err", put(folder / "told", told)
     command = [sys.executable, "-m", "recall_tui", "--root", str(places.cwd), *words]
     env = {**places.env, "PYTHONPATH": str(CHECKOUT), "PATH": os.environ["PATH"]}
-    with given.open("rb") as stdin, said.open("wb") as out, err.open("wb") as errors:
-        process = subprocess.Popen(command, cwd=places.cwd, env=env, stdin=stdin, stdout=out, stderr=errors)
-        _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    seconds = round(used.ru_utime + used.ru_stime, 1)
-    return Took(words, process.returncode, seconds, used.ru_maxrss >> 10, err.read_text(errors="replace")[-2000:])
+    # What the system says of a child that has ended counts what its parent held, too.
+    ran = run(command, env, places.cwd, told)
+    return Took(words, ran.code, round(ran.cpu, 1), round(ran.peak_mb), ran.err[-2000:])
 
 
 def outrageous(took: Took, size: int) -> str:
