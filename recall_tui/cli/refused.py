@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from pathlib import Path
 
 _NO_FILE = "what stands there is no file that can be read: move it away, then run it again"
 _NEXT = {
@@ -29,3 +30,11 @@ def refusal(error: OSError) -> tuple[str, str]:
     place = error.filename2 or error.filename
     message = f"{error.strerror}: {place}" if place else error.strerror
     return message, _NEXT.get(error.errno or 0, "")
+
+
+def reason(error: OSError, path: Path) -> str:
+    """The refusal in one line that follows the name of `path`, which it does not say again."""
+    message, hint = refusal(error)
+    if str(path) == str(error.filename2 or error.filename):
+        message = error.strerror or ""
+    return "; ".join(filter(None, (message or str(error), hint)))

@@ -11,6 +11,7 @@ import errno
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from recall_tui.storage import atomic
@@ -38,7 +39,7 @@ def take_place(made: Path, target: Path, was: str) -> None:
         return
     # Most saves are seen here, before anything is moved; the exchange is for those that come in the next moment.
     atomic.expect(target, was)
-    ours, aside = atomic.digest_of(made), aside_of(target)
+    ours, aside = _Made.of(made), aside_of(target)
     made.replace(aside)
     try:
         if not _swap(aside, target):
@@ -131,10 +132,34 @@ def aside_of(target: Path) -> Path:
     return target.parent / f".recall-{name}{_ENDING}"
 
 
-def _put_back(aside: Path, target: Path, ours: str) -> None:
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A file of our own, to be known again wherever it stands, and also where the disk no longer lets it be read."""
+
+    digest: str
+    stamp: tuple[int, int, int]
+
+    @classmethod
+    def of(cls, path: Path) -> _Made:
+        return cls(atomic.digest_of(path), _stamp(path))
+
+    def is_at(self, path: Path) -> bool:
+        try:
+            return atomic.digest_of(path) == self.digest
+        except OSError:
+            return _stamp(path) == self.stamp
+
+
+def _stamp(path: Path) -> tuple[int, int, int]:
+    """Inode, bytes and the nanosecond of the last change."""
+    seen = path.lstat()
+    return seen.st_ino, seen.st_size, seen.st_mtime_ns
+
+
+def _put_back(aside: Path, target: Path, ours: _Made) -> None:
     """Let another's save have its place again; what was saved since then stays, and the earlier is kept beside it."""
     _swap(aside, target)
-    if atomic.digest_of(aside) == ours:
+    if ours.is_at(aside):
         aside.unlink()
     else:
         _swap(aside, target)

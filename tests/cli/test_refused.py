@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
+from pathlib import Path
 
 import pytest
 
-from recall_tui.cli.refused import refusal
+from recall_tui.cli.refused import reason, refusal
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EIO, errno.EDQUOT, errno.EMFILE])
@@ -23,3 +24,11 @@ def test_a_refusal_of_two_files_names_the_one_that_was_to_be_made() -> None:
 
 def test_an_error_without_words_of_the_system_is_none_of_these() -> None:
     assert refusal(OSError("it went wrong")) == ("", "")
+
+
+def test_a_refusal_below_a_name_says_another_files_name_and_not_the_same_again() -> None:
+    error = OSError(errno.EROFS, "Read-only", "/memory/ARCHIVE.md")
+    hint = "that disk can only be read; run it again when it can be written"
+    assert reason(error, Path("/home/a.jsonl")) == f"Read-only: /memory/ARCHIVE.md; {hint}"
+    assert reason(error, Path("/memory/ARCHIVE.md")) == f"Read-only; {hint}"
+    assert reason(OSError("it went wrong"), Path("a")) == "it went wrong"

@@ -196,7 +196,7 @@ def test_a_file_that_cannot_be_looked_at_any_more_has_its_place_again(
             swapping.take_away(path, digest(OLD))
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, most)
-    assert path.read_text() == OLD
+    assert path.read_text() == OLD and names(path.parent) == [path.name]
 
 
 def test_what_stands_aside_for_no_change_is_seen_and_none_of_it_is_lost(journal: Journal, path: Path) -> None:

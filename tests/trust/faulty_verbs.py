@@ -49,12 +49,14 @@ class Ground:
         return Places(home, self.folder / "work", env)
 
     @property
+    def root(self) -> Path:
+        """The memory's folder."""
+        return self.places.claude if self.layout == "user" else self.places.cwd
+
+    @property
     def bench(self) -> Workbench:
         """The memory, as it is when this is asked."""
-        roots = {"user": self.places.claude}
-        return Workbench.open(
-            roots.get(self.layout, self.places.cwd), layout=self.layout, places=self.places, now=lambda: NOON
-        )
+        return Workbench.open(self.root, layout=self.layout, places=self.places, now=lambda: NOON)
 
     def made(self) -> Workbench:
         """A new memory."""
@@ -83,7 +85,7 @@ class Verb:
     def call(self, ground: Ground) -> int:
         """Call it in this process; its exit code."""
         words = [word.format(folder=ground.folder) for word in self.words]
-        root = str(ground.bench.layout.root)
+        root = str(ground.root)
         if not self.is_hook:
             return called(ground, *words)
         told = json.dumps(said(words[0], words[1], Path(words[2]), cwd=str(ground.places.cwd), reason="other"))
@@ -95,8 +97,7 @@ class Verb:
 
 def called(ground: Ground, *words: str) -> int:
     """Run a command on the memory in this process; its exit code."""
-    root = str(ground.bench.layout.root)
-    return run(["--root", root, "--layout", ground.layout, *words], places=ground.places, now=lambda: NOON)
+    return run(["--root", str(ground.root), "--layout", ground.layout, *words], places=ground.places, now=lambda: NOON)
 
 
 def _filled(ground: Ground) -> Workbench:

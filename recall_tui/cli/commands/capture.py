@@ -252,7 +252,9 @@ def _one(bench: Workbench, path: Path, source: Source, by: By) -> dict[str, obje
     except RecallError as error:
         reason = f"{error.message}; {error.hint}" if error.hint else error.message
     except OSError as error:
-        reason = error.strerror or str(error)
+        from recall_tui.cli import refused
+
+        reason = refused.reason(error, path)
     return {"transcript": path, "status": "failed", "reason": reason}
 
 
