@@ -86,8 +86,15 @@ def of_machine(machine: Machine) -> set[int]:
 
 
 def settled(machine: Machine, seconds: float = 60.0) -> set[int]:
-    """The processes that are left of the machine's when they had time to end."""
+    """The processes that are left of the machine's when they had time to end.
+
+    A process that is just being started has no environment for a moment: nobody is left when two looks find nobody.
+    """
     until = time.monotonic() + seconds
-    while (left := of_machine(machine)) and time.monotonic() < until:
+    left = of_machine(machine)
+    while time.monotonic() < until:
         time.sleep(0.05)
+        before, left = left, of_machine(machine)
+        if not before and not left:
+            break
     return left

@@ -23,6 +23,7 @@ from typing import Any
 from recall_tui.cli.output import close_streams
 from recall_tui.lifecycle import doctor
 from recall_tui.storage.atomic import TEMPORARY
+from tests.hooks import settled
 from tests.index.contents import state_of
 from tests.trust import accounting, faults
 from tests.trust.accounting import Files, files_below, lines_of, messages_of
@@ -199,7 +200,9 @@ class Aftermath:
         """Lines and messages that had to be there, and were looked for."""
 
     def found(self) -> Iterator[str]:
-        """Everything that is wrong with what is left."""
+        """Everything that is wrong with what is left, when what the verb had begun in the background has ended."""
+        if self.verb.is_hook:
+            settled(self.ground.machine)
         if doctor.check(self.ground.bench.store) or self.verb.of_agents:
             code = called(self.ground, "doctor", "--fix")
             if code not in (0, 1):

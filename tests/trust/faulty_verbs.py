@@ -54,6 +54,11 @@ class Ground:
         return self.places.claude if self.layout == "user" else self.places.cwd
 
     @property
+    def machine(self) -> Machine:
+        """What its processes are known by."""
+        return Machine(self.places, self.root)
+
+    @property
     def bench(self) -> Workbench:
         """The memory, as it is when this is asked."""
         return Workbench.open(self.root, layout=self.layout, places=self.places, now=lambda: NOON)
@@ -91,7 +96,7 @@ class Verb:
         told = json.dumps(said(words[0], words[1], Path(words[2]), cwd=str(ground.places.cwd), reason="other"))
         edge = hooking.Edge(ground.places, lambda: NOON, told.encode, io.StringIO().write)
         hooking.run(["hook", "--root", root], edge, 0.0)
-        settled(Machine(ground.places, Path(root)))
+        settled(ground.machine)
         return 0
 
 
