@@ -131,8 +131,8 @@ def write(
     """
     target = path if is_new else Path(os.path.realpath(path))
     make_folder(target.parent, is_private=is_private)
-    temporary = target.parent / f".recall-{os.urandom(6).hex()}.tmp"
-    with _gone_after(temporary):
+    temporary = temporary_in(target.parent)
+    with gone_after(temporary):
         _fill(temporary, text, body, PRIVATE_FILE if is_private else 0o666)
         if is_new:
             os.link(temporary, target)
@@ -148,8 +148,13 @@ def write(
     sync_folder(target.parent)
 
 
+def temporary_in(folder: Path) -> Path:
+    """A name that nothing has yet, for a file that is a leftover once whoever makes it is gone."""
+    return folder / f".recall-{os.urandom(6).hex()}.tmp"
+
+
 @contextlib.contextmanager
-def _gone_after(temporary: Path) -> Iterator[None]:
+def gone_after(temporary: Path) -> Iterator[None]:
     """Remove the file after the block; one that cannot be removed is a leftover and changes nothing else."""
     try:
         yield
@@ -185,8 +190,8 @@ def made_whole(path: Path, *, is_new: bool) -> Iterator[IO[bytes]]:
 
     With `is_new` whatever is at `path` already is a FileExistsError, and is not touched.
     """
-    temporary = path.parent / f".recall-{os.urandom(6).hex()}.tmp"
-    with _gone_after(temporary):
+    temporary = temporary_in(path.parent)
+    with gone_after(temporary):
         descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE)
         with named(temporary), os.fdopen(descriptor, "wb") as file:
             yield file

@@ -117,7 +117,7 @@ class Ring:
         row = BackedUp("", mark, len(data), 0, is_private=True)
         if not self._is_whole(row):
             packed = zstandard.ZstdCompressor(level=3).compress(data)
-            temporary = path.with_name(f".recall-{os.urandom(6).hex()}.tmp")
+            temporary = atomic.temporary_in(path.parent)
             try:
                 with os.fdopen(
                     os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE), "wb"

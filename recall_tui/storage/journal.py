@@ -165,8 +165,12 @@ class Journal:
             if chosen.no_way_back:
                 raise ConflictError(f"it cannot be taken back: {chosen.title}", hint=chosen.no_way_back)
             word = "Redid" if parity else "Undid"
-            plan = Plan(f"{word}: {chosen.subject}", inverse(chosen, self.folder))
-            return self._make(plan, "person", undoes=chosen.id, subject=chosen.subject)
+            try:
+                plan = Plan(f"{word}: {chosen.subject}", inverse(chosen, self.folder))
+                return self._make(plan, "person", undoes=chosen.id, subject=chosen.subject)
+            except (OSError, RecallError):
+                _sweep([self.folder])
+                raise
 
     def _chosen(self, entry_id: int | None, parity: int) -> Record | None:
         depths: dict[int, int] = {}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -31,20 +32,25 @@ class Content:
     file: str = ""
     """The name of the file, or empty; `.zst` when it is compressed."""
 
-    def unpack(self, folder: Path, into: Path) -> Path | None:
-        """The file's bytes, plain; a compressed one is unpacked to `into`."""
+    @contextlib.contextmanager
+    def unpacked(self, folder: Path) -> Iterator[Path | None]:
+        """The file with its bytes, plain, for the block; None when there is no file."""
         if not self.file:
-            return None
+            yield None
+            return
         stored = folder / self.file
         if not stored.exists():
             raise NotFoundError(f"{stored} is gone; this change can no longer be taken back")
         if stored.suffix != ".zst":
-            return stored
+            yield stored
+            return
         import zstandard
 
-        with stored.open("rb") as source, into.open("wb") as target:
-            zstandard.ZstdDecompressor().copy_stream(source, target)
-        return into
+        into = atomic.temporary_in(folder)
+        with atomic.gone_after(into):
+            with stored.open("rb") as source, into.open("wb") as target:
+                zstandard.ZstdDecompressor().copy_stream(source, target)
+            yield into
 
     def whole(self, folder: Path) -> str:
         """All of it; FileNotFoundError when its file is gone."""
@@ -129,10 +135,11 @@ class Change:
             self._append()
         else:
             assert self.new is not None
-            text, body = atomic.encode(self.new.text), self.new.unpack(folder, folder / "unpacked")
             is_new = self.kind == "create"
             was = None if is_new else self.was
-            atomic.write(self.path, text, body, is_private=self.is_private, is_new=is_new, was=was)
+            with self.new.unpacked(folder) as body:
+                text = atomic.encode(self.new.text)
+                atomic.write(self.path, text, body, is_private=self.is_private, is_new=is_new, was=was)
 
     def _append(self) -> None:
         """Add to the file as it is; one that is saved meanwhile is read once more."""
@@ -197,10 +204,10 @@ class Change:
             data = (atomic.read_bytes(self.path) or b"")[: self.size]
             atomic.write(self.path, data, was=self.now)
         elif self.old is not None:
-            body = self.old.unpack(folder, folder / "unpacked")
             is_new = self.kind == "delete"
             was = None if is_new else self.now
-            atomic.write(self.path, atomic.encode(self.old.text), body, is_new=is_new, was=was)
+            with self.old.unpacked(folder) as body:
+                atomic.write(self.path, atomic.encode(self.old.text), body, is_new=is_new, was=was)
 
     def settled(self, folder: Path, *, keeps_new: bool = True) -> Change:
         """The same change without what only its making needed; without any content when not even that is kept."""
@@ -391,11 +398,10 @@ def _copied(path: Path, folder: Path, name: str) -> Content:
 
 
 def _spooled(content: Content, folder: Path) -> Path | None:
-    """A copy of a stored content that an edit may take over."""
+    """A copy of a stored content that an edit may take over; a leftover when none does."""
     if not content.file:
         return None
-    spool = folder / f"{content.file}.spool"
-    plain = content.unpack(folder, spool)
-    if plain is not None and plain != spool:
+    spool = atomic.temporary_in(folder)
+    with content.unpacked(folder) as plain:
         atomic.write(spool, b"", plain)
     return spool

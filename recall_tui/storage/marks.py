@@ -53,7 +53,7 @@ def put(state: Path, mark: Mark) -> None:
         "pid": mark.pid,
         "tries": mark.tries,
     }
-    temporary = folder / f".recall-{os.urandom(6).hex()}.tmp"
+    temporary = atomic.temporary_in(folder)
     try:
         descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE)
         try:

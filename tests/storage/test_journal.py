@@ -153,6 +153,21 @@ def test_a_spooled_body_becomes_the_file_and_large_old_contents_come_back(journa
     assert big.read_bytes() == first
 
 
+def test_undo_and_a_refused_undo_leave_nothing_but_records_behind(journal: Journal, folder: Path) -> None:
+    big, page = folder / "big.md", folder / "page.md"
+    big.write_text("long\n" * 20_000)
+    change(journal, "both", Create(page, "x\n"), replaced(big, "small\n"))
+    page.write_text("a person's\n")
+    with pytest.raises(ConflictError):
+        journal.undo()
+    assert journal.is_clean() and big.read_text() == "small\n"
+    page.write_text("x\n")
+    assert journal.undo()
+    assert big.read_text() == "long\n" * 20_000
+    kept = {path.name for path in journal.folder.iterdir()}
+    assert kept <= {"000001.json", "000001.1.old.zst", "000002.json"}
+
+
 def test_new_files_are_private_and_an_existing_file_keeps_its_mode_and_its_link(journal: Journal, folder: Path) -> None:
     real = folder.parent / "real.md"
     real.write_text("x")

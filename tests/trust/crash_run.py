@@ -79,7 +79,7 @@ def _one(verb: Verb, library: Path, every: int, begin: int, names: Sequence[str]
             found.take(json.loads(said))
         if process.wait():
             err.seek(0)
-            found.wrong.append(f"{verb.name}: not tried to the end: {err.read()[-2000:]}")
+            found.wrong.insert(0, f"{verb.name}: not tried to the end: {err.read()[-2000:]}")
     by = ", ".join(f"{name} {count}" for name, count in found.by_fault.items())
     print(f"{verb.name}: {found.operations} operations, {found.tried} points tried ({by}), {len(found.wrong)} wrong")
     for one in found.wrong[:_SHOWN]:

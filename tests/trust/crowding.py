@@ -34,7 +34,7 @@ EDIT_SECONDS = 0.04
 EDITORS = (("one", "memory/MEMORY.md", "memory/wiki/page-[0-2].md"), ("two", "memory/EPHEMERAL.md", "memory/topic-*.md",
            "memory/wiki/page-[3-5].md"))  # fmt: skip
 """Who edits what."""
-TEMPORARY = ("*.tmp", "*.old", "*.new", "*.spool", "unpacked", "*.pending.json", "*.swp~")
+TEMPORARY = ("*.tmp", "*.old", "*.new", "*.pending.json", "*.swp~")
 
 
 @dataclass(slots=True)
