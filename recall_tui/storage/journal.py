@@ -154,7 +154,9 @@ class Journal:
 
     def is_clean(self) -> bool:
         """No change is waiting to be finished, and none left anything behind."""
-        return not self._files.pending() and not any(atomic.leftovers(self.folder))
+        names = self._files.names()
+        behind = any(atomic.leftovers(self.folder)) or self._files.unrecorded(names)
+        return not behind and not self._files.pending(names)
 
     def _reverse(self, entry_id: int | None, parity: int) -> JournalEntry | None:
         with held(self.state / "lock", "redo" if parity else "undo", self.patience):
@@ -267,6 +269,8 @@ class Journal:
                     aside.append(f"{change.path} changed before “{record.title}” was finished; it was left as it is")
             _sweep(_folders_of(record))
             self._settle(record)
+        for stored in self._files.unrecorded(names):
+            stored.unlink(missing_ok=True)
         if any(name[:1] == "." for name in names):
             _sweep([self.folder])
         return tuple(aside)

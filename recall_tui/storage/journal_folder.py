@@ -38,9 +38,15 @@ class JournalFolder:
         """Where the record of a change is, or would be."""
         return self.path / f"{number:06d}{'.pending' if is_pending else ''}.json"
 
-    def numbers(self) -> Iterator[int]:
+    def unrecorded(self, names: Iterable[str]) -> list[Path]:
+        """Contents that a process had stored when it was killed, before it recorded its change."""
+        recorded = set(self.numbers(names))
+        stored = ((name, name.partition(".")[0]) for name in names)
+        return [self.path / name for name, number in stored if number.isdigit() and int(number) not in recorded]
+
+    def numbers(self, names: Iterable[str] | None = None) -> Iterator[int]:
         """The numbers of all changes, in no order; of one that is pending and finished twice."""
-        for name in self.names():
+        for name in self.names() if names is None else names:
             if name.endswith(".json") and (number := name.partition(".")[0]).isdigit():
                 yield int(number)
 

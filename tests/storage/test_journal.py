@@ -24,6 +24,7 @@ from recall_tui.storage.journal_record import Change, Record
 from recall_tui.storage.lock import held
 from tests.changes import change, replaced
 from tests.conftest import NOON
+from tests.makers import tree
 
 
 def test_a_plan_without_edits_changes_nothing(journal: Journal) -> None:
@@ -225,7 +226,9 @@ def test_a_kill_at_any_step_leaves_all_of_a_change_or_none_of_it(tmp_path: Path,
         script = textwrap.dedent(KILLED)
         done = subprocess.run([sys.executable, "-c", script, str(folder), str(step)], check=False)
         journal = Journal(folder.parent / "state", now)
-        assert journal.recover() == ()
+        assert journal.recover() == () and journal.is_clean()
+        kept = tree(journal.folder)
+        assert all(f"{name.partition('.')[0]}.json" in kept for name in kept)
         files = {path.name: path.read_text() for path in folder.iterdir()}
         outcomes.add(len(files))
         assert files in (
