@@ -303,8 +303,11 @@ class Workbench(Erasing, Reacting, Installing):
 
         return health(self.store, coverage if with_index else None)
 
-    def check(self, proof: Proof | None = None) -> tuple[Problem, ...]:
-        """Everything that does not fit in the memory, and in its index as far as the counts or the proof tell."""
+    def check(self, proof: Proof | None = None, *, unpacks: bool = False) -> tuple[Problem, ...]:
+        """Everything that does not fit in the memory, and in its index as far as the counts or the proof tell.
+
+        The newest backup is looked at, or with `unpacks` unpacked.
+        """
         from recall_tui.lifecycle import backup_check, doctor, index_check, vectoring
 
         def of_index() -> list[Problem]:
@@ -312,7 +315,7 @@ class Workbench(Erasing, Reacting, Installing):
             return [*found, *vectoring.problems(self.store, self.index, is_deep=proof is not None)]
 
         def of_backups() -> Iterator[Problem]:
-            return backup_check.problems(self.store, self.journal)
+            return backup_check.problems(self.store, self.journal, is_deep=unpacks)
 
         def of_agents() -> Iterator[Problem]:
             from recall_tui.agents.agent_check import problems_of

@@ -31,10 +31,10 @@ _MOST = 5
 """Files that are named one by one; of more it is said how many they are."""
 
 
-def problems(store: Store, journal: Journal) -> Iterator[Problem]:
-    """What is wrong with the backups, and what of the memory they could mend."""
+def problems(store: Store, journal: Journal, *, is_deep: bool = False) -> Iterator[Problem]:
+    """What is wrong with the backups, and what of the memory they could mend; when deep, everything is unpacked."""
     ring = Ring(store.state)
-    yield from _of_ring(store, ring, journal)
+    yield from _of_ring(store, ring, journal, is_deep=is_deep)
     found = list(_restorable(store, ring, journal))
     for name, what, day in found if len(found) <= _MOST else ():
         words = shlex.join(("recall-tui", "doctor", "--restore", day.isoformat(), name))
@@ -47,18 +47,18 @@ def problems(store: Store, journal: Journal) -> Iterator[Problem]:
 
 def mend(store: Store, journal: Journal) -> str:
     """Mend what is wrong with the backups themselves; what was done, in words, and empty when nothing was."""
-    if not any(_of_ring(store, Ring(store.state), journal)):
+    if not any(_of_ring(store, Ring(store.state), journal, is_deep=True)):
         return ""
     lost = backups.mend(store)
     return f"Mended the backups; nothing is left of {_some(lost)}" if lost else "Mended the backups"
 
 
-def _of_ring(store: Store, ring: Ring, journal: Journal) -> Iterator[Problem]:
+def _of_ring(store: Store, ring: Ring, journal: Journal, *, is_deep: bool) -> Iterator[Problem]:
     if store.config.whole("backups.days") and (late := _overdue(ring, journal)):
         yield Problem(KIND, late, is_fixable=True)
     for day in ring.days()[:1]:
         try:
-            damaged = ring.damaged(ring.read(day))
+            damaged = ring.damaged(ring.read(day), is_deep=is_deep)
             words = f"the backup of {day} cannot give back {_some(damaged)}" if damaged else ""
         except BrokenFileError as error:
             words = f"the backup of {day} cannot be read: {error.message}"

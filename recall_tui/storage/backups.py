@@ -98,8 +98,10 @@ class Ring:
             raise BrokenFileError(f"{path}: it is damaged, and with it {one.path}", hint="take it from another day")
         return data
 
-    def damaged(self, backup: Backup) -> tuple[str, ...]:
-        """The files of a backup that it can no longer give back."""
+    def damaged(self, backup: Backup, *, is_deep: bool = True) -> tuple[str, ...]:
+        """The files of a backup that it can no longer give back; when not deep, as far as a glance tells."""
+        if not is_deep:
+            return tuple(one.path for one in backup.files if not self.is_as_it_was(one))
         import zstandard
 
         unpacker = zstandard.ZstdDecompressor()

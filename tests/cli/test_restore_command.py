@@ -77,6 +77,19 @@ def test_doctor_points_to_the_backup_and_mends_the_ring(recall: Recall, bench: W
     assert ring.damaged(ring.read(ring.days()[0])) == ()
 
 
+def test_a_backup_of_the_right_size_is_unpacked_only_when_asked(recall: Recall, bench: Workbench) -> None:
+    recall("sync")
+    assert recall("doctor", "--deep").code == 0
+    ring = Ring(bench.store.state)
+    for path in ring.contents.iterdir():
+        path.write_bytes(bytes(byte ^ 1 for byte in path.read_bytes()))
+    assert recall("doctor").code == 0
+    found = recall("doctor", "--deep")
+    assert found.code == 1 and "cannot give back" in found.out
+    assert recall("doctor", "--fix").code == 0
+    assert recall("doctor", "--deep").code == 0
+
+
 @pytest.mark.parametrize(
     "words", [("newest",), ("--yes",), ("--restore", "--fix"), ("--restore", "--deep"), ("--restore", "last week")]
 )

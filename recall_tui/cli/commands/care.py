@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
 @click.option("--fix", "is_fix", is_flag=True, help="show what would mend it, and do it")
 @click.option("--dry-run", is_flag=True, help="with --fix and --restore: show it and do not do it")
 @click.option(
-    "--deep", is_flag=True, help="prove the index: count every batch, compare with every file, read some again"
+    "--deep",
+    is_flag=True,
+    help="prove the index: count every batch, compare with every file, read some again; and unpack the newest backup",
 )
 @click.option("--restore", "is_restore", is_flag=True, help="list the daily backups; with DAY bring its files back")
 @click.option("--yes", is_flag=True, help="with --restore: do not ask")
@@ -52,14 +55,15 @@ def doctor(
         raise UsageError("a day, a file and --yes go with --restore", hint="see: recall-tui doctor --restore")
     bench = run.open(takes_strays=True)
     proof = _prove(run, bench) if deep else None
-    problems = bench.check(proof)
+    check = partial(bench.check, proof, unpacks=deep or is_fix)
+    problems = check()
     if is_fix and dry_run:
         run.show(bench.preview(checking.fix))
         return None
     changes: list[str] = []
     if is_fix and problems:
         changes = _fix(run, bench)
-    left = bench.check(proof) if changes else problems
+    left = check() if changes else problems
     if run.json:
         facts = {} if proof is None else {"index": _proven(proof)}
         run.out.document({"problems": [_problem(bench, one) for one in left], "done": changes, **facts})
