@@ -175,11 +175,12 @@ class Environment:
         return modules
 
     def tests(self, checkout: Path, chosen: Sequence[str]) -> int:
-        """Run tests of a checkout; how many passed."""
-        words = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not soak", *chosen)
+        """Run tests of a checkout; how many passed. AssertionError when one failed, or none was run."""
+        words = ("-m", "pytest", "-p", "no:cacheprovider", "-m", "not soak", *chosen)
         said = self.run(self.python, *words, cwd=checkout, more={"PYTHONPATH": str(checkout)})
         found = re.search(r"(\d+) passed", said)
-        return int(found[1]) if found else 0
+        assert found, f"{self.name}: no test was run: {said[-500:]}"
+        return int(found[1])
 
     @property
     def _site(self) -> Path:
