@@ -197,9 +197,9 @@ class Workbench(Erasing, Reacting, Installing):
     def find_transcript(self, session_id: str) -> Path:
         """The transcript of a session, by its id or a unique beginning of it; NotFoundError when there is none."""
         from recall_tui.errors import NotFoundError
-        from recall_tui.transcripts.discovery import find_session
+        from recall_tui.index.transcripts import find_session
 
-        found = find_session(self.store.places, session_id)
+        found = find_session(self.store, session_id)
         if found is None:
             raise NotFoundError(f"no agent has a transcript of session {session_id}")
         return found
