@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from recall_tui.agents.installing import Installing
 from recall_tui.lifecycle.erasing import Erasing
 from recall_tui.lifecycle.reacting import Reacting
-from recall_tui.paths import Places
+from recall_tui.paths import Places, expanded
 from recall_tui.storage import links
 from recall_tui.storage.layout import Found, Layout, find
 from recall_tui.storage.store import Store
@@ -65,7 +65,7 @@ class Workbench(Erasing, Reacting, Installing):
     ) -> Workbench:
         """Find the memory (see `storage.layout.find`); NotFoundError with a next step when there is none."""
         places = places or here()
-        found = find(places, Path(root).expanduser() if root is not None else None, layout)
+        found = find(places, expanded(root, places.home) if root is not None else None, layout)
         return cls.at(found, places, now, takes_strays=takes_strays)
 
     @classmethod

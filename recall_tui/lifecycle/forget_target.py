@@ -6,6 +6,7 @@ Finding it changes nothing; a beginning that several sessions share is never tak
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +15,7 @@ from recall_tui.domain import ArchiveEntry, Conversation, IndexRow
 from recall_tui.errors import BrokenFileError, NotFoundError, RecallError, UsageError
 from recall_tui.index.transcripts import every_copy
 from recall_tui.lifecycle.documents import kind_of
+from recall_tui.paths import expanded
 from recall_tui.storage import archive_index, kept, tombstones, window_file
 from recall_tui.storage.archive_file import read_entry
 from recall_tui.storage.archive_folder import ArchiveFolder
@@ -104,9 +106,11 @@ class Known:
 
     def _at_path(self, wanted: str) -> Target | None:
         store = self.store
+        with suppress(RecallError):
+            wanted = str(expanded(wanted, store.places.home))
         for folder in (store.places.cwd, store.layout.root, store.layout.base):
             try:
-                path = folder / Path(wanted).expanduser()
+                path = folder / wanted
                 if path.is_file() and (target := self._of_file(path)):
                     return target
             except (OSError, RuntimeError, ValueError):
