@@ -21,6 +21,7 @@ from recall_tui.errors import ModelError, NotFoundError, UsageError
 from recall_tui.lifecycle import host_session, model_digest
 from recall_tui.lifecycle.archive import Source
 from recall_tui.lifecycle.init import layout_for
+from recall_tui.paths import expanded
 from recall_tui.storage.layout import Found
 from recall_tui.storage.store import Store
 from recall_tui.transcripts.host_records import fields_of
@@ -198,7 +199,7 @@ def _root(source: object) -> Path | None:
         if value := _field(source, name):
             if not isinstance(value, str | Path):
                 raise UsageError(f"{name} is no path: {value!r}", hint="give it as text or as a Path")
-            return Path(value).expanduser()
+            return expanded(value, here().home, name)
     return None
 
 

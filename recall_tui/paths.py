@@ -1,6 +1,7 @@
 """Where things are: the person's state folder, and the homes of the agents.
 
-Everything is worked out from values handed in; nothing is created and nothing is read.
+Everything is worked out from values handed in; nothing is created, and nothing is read but where the home of another
+user is.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
+
+from recall_tui.errors import RecallError
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -26,8 +29,8 @@ class Places:
     @property
     def state(self) -> Path:
         """The folder of what is not memory: index, kept transcripts, journals. `RECALL_STATE` moves it."""
-        if own := self.env.get("RECALL_STATE"):
-            return Path(own).expanduser()
+        if own := self._named("RECALL_STATE"):
+            return own
         base = self.env.get("XDG_STATE_HOME") or str(self.home / ".local" / "state")
         return Path(base) / "recall-tui"
 
@@ -55,8 +58,7 @@ class Places:
     @property
     def claude(self) -> Path:
         """Claude Code's folder; `CLAUDE_CONFIG_DIR` moves it."""
-        own = self.env.get("CLAUDE_CONFIG_DIR")
-        return Path(own).expanduser() if own else self.home / ".claude"
+        return self._named("CLAUDE_CONFIG_DIR") or self.home / ".claude"
 
     @property
     def session_index(self) -> Path:
@@ -66,14 +68,17 @@ class Places:
     @property
     def codex(self) -> Path:
         """Codex's folder; `CODEX_HOME` moves it."""
-        own = self.env.get("CODEX_HOME")
-        return Path(own).expanduser() if own else self.home / ".codex"
+        return self._named("CODEX_HOME") or self.home / ".codex"
 
     @property
     def gemini(self) -> Path:
         """Gemini CLI's folder, `.gemini` in the home folder or in the one that `GEMINI_CLI_HOME` names."""
-        own = self.env.get("GEMINI_CLI_HOME")
-        return (Path(own).expanduser() if own else self.home) / ".gemini"
+        return (self._named("GEMINI_CLI_HOME") or self.home) / ".gemini"
+
+    @property
+    def memory(self) -> Path | None:
+        """The memory's folder as `RECALL_ECHO_HOME` names it; None when it names none."""
+        return self._named("RECALL_ECHO_HOME")
 
     def of_memory(self, root: Path) -> Path:
         """The state folder of the memory at `root`: a readable name and a hash of the real path."""
@@ -81,6 +86,29 @@ class Places:
         digest = sha256(str(real).encode("utf-8", "surrogateescape"))[:12]
         name = _UNSAFE.sub("-", real.name).strip("-.") or "root"
         return self.state / f"{name[:40]}-{digest}"
+
+    def _named(self, variable: str) -> Path | None:
+        own = self.env.get(variable)
+        return expanded(own, self.home, variable) if own else None
+
+
+def expanded(path: str | Path, home: Path, source: str = "") -> Path:
+    """The path with `~` written out, as `home`, or as the home of the user whose name follows.
+
+    RecallError, with the `source` that named the path where it is known, when there is no such user.
+    """
+    path = Path(path)
+    first = path.parts[0] if path.parts else ""
+    if not first.startswith("~"):
+        return path
+    if first == "~":
+        return home.joinpath(*path.parts[1:])
+    try:
+        return path.expanduser()
+    except (RuntimeError, ValueError):
+        where = f"{source}: " if source else ""
+        hint = "write the path in full, or with ~/ for your own home"
+        raise RecallError(f"{where}{path}: there is no user {first[1:]}", hint) from None
 
 
 def sha256(data: bytes) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from recall_tui.agents.installing import Installing
 from recall_tui.lifecycle.erasing import Erasing
 from recall_tui.lifecycle.reacting import Reacting
-from recall_tui.paths import Places
+from recall_tui.paths import Places, expanded
 from recall_tui.storage import links
 from recall_tui.storage.layout import Found, Layout, find
 from recall_tui.storage.store import Store
@@ -65,7 +65,7 @@ class Workbench(Erasing, Reacting, Installing):
     ) -> Workbench:
         """Find the memory (see `storage.layout.find`); NotFoundError with a next step when there is none."""
         places = places or here()
-        found = find(places, Path(root).expanduser() if root is not None else None, layout)
+        found = find(places, expanded(root, places.home) if root is not None else None, layout)
         return cls.at(found, places, now, takes_strays=takes_strays)
 
     @classmethod
@@ -197,9 +197,9 @@ class Workbench(Erasing, Reacting, Installing):
     def find_transcript(self, session_id: str) -> Path:
         """The transcript of a session, by its id or a unique beginning of it; NotFoundError when there is none."""
         from recall_tui.errors import NotFoundError
-        from recall_tui.transcripts.discovery import find_session
+        from recall_tui.index.transcripts import find_session
 
-        found = find_session(self.store.places, session_id)
+        found = find_session(self.store, session_id)
         if found is None:
             raise NotFoundError(f"no agent has a transcript of session {session_id}")
         return found

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import sys
+from dataclasses import replace
+from pathlib import Path
 
-from recall_tui.paths import sha256
+import pytest
+
+from recall_tui.errors import RecallError
+from recall_tui.paths import Places, expanded, sha256
+from recall_tui.workbench import Workbench
+from tests.makers import bench_at
+from tests.processes import Machine
+
+NOBODY = "~nobody-of-that-name/x"
 
 
 def test_a_digest_is_what_the_standard_says_and_looks_for_no_module_again() -> None:
@@ -21,3 +31,42 @@ def test_a_digest_is_what_the_standard_says_and_looks_for_no_module_again() -> N
     assert sha256(b"abcd") == hashlib.sha256(b"abcd").hexdigest()
     is_over = True
     assert asked == []
+
+
+def test_a_home_is_written_out_ones_own_and_that_of_another_user(tmp_path: Path) -> None:
+    assert expanded("~/api/src", tmp_path) == tmp_path / "api" / "src"
+    assert expanded("~", tmp_path) == tmp_path
+    assert expanded("~root/x", tmp_path) == Path("~root/x").expanduser() != Path("~root/x")
+    for text in ("", "api", "/api/~root", "a~"):
+        assert expanded(text, tmp_path) == Path(text)
+
+
+@pytest.mark.parametrize("text", [NOBODY, Path(NOBODY), "~a\0b"])
+def test_the_home_of_nobody_is_an_error_with_the_text_its_source_and_a_next_step(text: str, tmp_path: Path) -> None:
+    with pytest.raises(RecallError) as told:
+        expanded(text, tmp_path, "RECALL_STATE")
+    assert told.value.message.startswith(f"RECALL_STATE: {text}: there is no user ") and "in full" in told.value.hint
+
+
+@pytest.mark.parametrize("variable", ["RECALL_STATE", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME"])
+def test_a_variable_that_names_the_home_of_nobody_is_named_itself(places: Places, variable: str) -> None:
+    bench_at(places)
+    said = Machine(replace(places, env={**places.env, variable: NOBODY}), places.cwd).run("sync")
+    assert said.code == 1 and f"{variable}: {NOBODY}: there is no user nobody-of-that-name" in said.err
+    assert "--verbose" not in said.err
+
+
+def test_the_memory_of_a_variable_is_asked_for_only_when_none_is_named(places: Places) -> None:
+    bench = bench_at(places)
+    wrong = replace(places, env={**places.env, "RECALL_ECHO_HOME": NOBODY})
+    assert Workbench.open(bench.layout.root, places=wrong).layout.root == bench.layout.root
+    with pytest.raises(RecallError, match=f"RECALL_ECHO_HOME: {NOBODY}"):
+        Workbench.open(places=wrong)
+    with pytest.raises(RecallError, match=f"^{NOBODY}: there is no user"):
+        Workbench.open(NOBODY, places=places)
+
+
+def test_a_setting_that_names_the_home_of_nobody_stops_nothing(places: Places) -> None:
+    store = bench_at(places).store
+    assert store.named("~/x") == places.home / "x" and store.named("~root") == Path("~root").expanduser()
+    assert store.named(NOBODY) == store.root / NOBODY

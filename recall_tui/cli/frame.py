@@ -60,11 +60,13 @@ class Run:
     def folder(self, root: str | None = None) -> Path | None:
         """The folder that was named: the positional one, else --root; absolute, None when neither was given."""
         named = root if root is not None else self.root
-        if named is None:
-            return None
-        from pathlib import Path
+        return None if named is None else self.path(named, "--root" if root is None else "")
 
-        return self.places.cwd / Path(named).expanduser()
+    def path(self, named: str, source: str = "") -> Path:
+        """A file or folder that was named, absolute; RecallError for one in the home of nobody."""
+        from recall_tui.paths import expanded
+
+        return self.places.cwd / expanded(named, self.places.home, source)
 
     def open(self, root: str | None = None, *, takes_strays: bool = False) -> Workbench:
         """The memory to work on; what is wrong with its settings is said once."""

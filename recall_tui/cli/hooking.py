@@ -22,8 +22,9 @@ from recall_tui.agents.headless import is_of_program
 from recall_tui.agents.precedence import is_overruled
 from recall_tui.cli.called import HOOK, TAKING_A_VALUE
 from recall_tui.domain.hook import GUARD, HANDS_MEMORY, Decision, HookAnswer, HookEvent
+from recall_tui.errors import RecallError
 from recall_tui.lifecycle.reacting import Reaction
-from recall_tui.paths import Places
+from recall_tui.paths import Places, expanded
 from recall_tui.storage import hook_log
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ class _Call:
         places = self.edge.places
         if event.cwd is not None:
             places = Places(places.home, event.cwd, places.env)
-        root = Path(self.said.root).expanduser() if self.said.root else None
+        root = expanded(self.said.root, places.home, "--root") if self.said.root else None
         found = find(places, root, self.said.layout or None)
         return Workbench.at(found, places, self.edge.now, PATIENCE_SECONDS)
 
@@ -236,8 +237,8 @@ class _Call:
         if self.bench is not None:
             return self.bench.store.state
         if self.said.root:
-            with suppress(OSError, RuntimeError):
-                own = places.of_memory(places.cwd / Path(self.said.root).expanduser())
+            with suppress(OSError, RuntimeError, RecallError):
+                own = places.of_memory(places.cwd / expanded(self.said.root, places.home))
                 if own.is_dir():
                     return own
         return places.state

@@ -53,10 +53,11 @@ def with_strays(layout: Layout) -> Iterator[Source]:
 
 
 def transcript_sources(store: Store) -> list[TranscriptFile]:
-    """Every transcript on the machine, whichever memory asks, oldest first, then what stands in the place of one."""
-    from recall_tui.transcripts.discovery import discover_all, unreadable
+    """Every transcript that the memory works with, oldest first, then what stands in the place of an agent's own."""
+    from recall_tui.index.transcripts import transcripts
+    from recall_tui.transcripts.discovery import unreadable
 
-    found = discover_all(store.places)
+    found = transcripts(store)
     known = {(file.agent, file.session_id) for file in found}
     return [*found, *(file for file in unreadable(store.places) if (file.agent, file.session_id) not in known)]
 

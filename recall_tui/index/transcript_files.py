@@ -91,7 +91,13 @@ def touched_sessions(run: Run) -> tuple[list[tuple[Session, Known | None]], froz
     """The sessions that are new or were written to, and the keys of all that are there."""
     known = run.known(TRANSCRIPTS)
     seen = list(sessions_on_disk(run.store))
-    touched = [(one, known.get(one.key)) for one in seen if is_touched(one, known.get(one.key))]
+    touched: list[tuple[Session, Known | None]] = []
+    for one in seen:
+        was = known.get(one.key)
+        if was is not None and _is_back(one, was):
+            run.ledger.put(TRANSCRIPTS, replace(was, is_gone=False))
+        elif is_touched(one, was):
+            touched.append((one, was))
     run.ledger.expect(sum(one.size for one, _ in touched))
     return touched, frozenset(one.key for one in seen)
 
@@ -100,7 +106,20 @@ def is_touched(seen: Session, was: Known | None) -> bool:
     """Whether the session is other than it was when it was indexed, or never was."""
     if was is None or was.failed or was.is_gone:
         return True
-    return (was.size, was.mtime_ns, was.path) != (seen.size, seen.mtime_ns, seen.document)
+    return _state_then(was) != _state_now(seen)
+
+
+def _is_back(seen: Session, was: Known) -> bool:
+    """Whether the session was gone for a time and is as it was: a memory that does not know its folder looked."""
+    return was.is_gone and not was.failed and _state_then(was) == _state_now(seen)
+
+
+def _state_now(seen: Session) -> tuple[int, int, str]:
+    return seen.size, seen.mtime_ns, seen.document
+
+
+def _state_then(was: Known) -> tuple[int, int, str]:
+    return was.size, was.mtime_ns, was.path
 
 
 def hand_over(session: Session, filing: Filing, state: Path) -> ConversationHead | Skipped:

@@ -10,12 +10,13 @@ from pathlib import Path
 from recall_tui.domain import ArchiveEntry, Conversation, Plan, Skipped
 from recall_tui.errors import ConflictError
 from recall_tui.index.scope import aliases_of, takes_all
+from recall_tui.index.transcripts import is_further, transcripts
 from recall_tui.lifecycle import archive as archiving
 from recall_tui.lifecycle.archive import Source
 from recall_tui.lifecycle.draft import Draft
 from recall_tui.storage import tombstones
 from recall_tui.storage.store import Store
-from recall_tui.transcripts.discovery import codex_session, discover_all
+from recall_tui.transcripts.discovery import codex_session
 from recall_tui.transcripts.merge import merged
 from recall_tui.transcripts.project import identity
 from recall_tui.transcripts.reader import TranscriptFile, read
@@ -101,12 +102,12 @@ def preview(store: Store, path: Path, source: Source = "session") -> Plan:
 
 
 def unarchived(store: Store, since: datetime | None = None) -> Iterator[Path]:
-    """The agents' transcripts that this memory does not hold as they are now, oldest first.
+    """The transcripts that this memory does not hold as they are now, oldest first.
 
     One that is no younger than its archive's file is held. Layouts of one project take only what was said in it.
     """
     forgotten = tombstones.everywhere(store.places).sessions
-    for found in discover_all(store.places):
+    for found in transcripts(store):
         if found.session_id in forgotten:
             continue
         if since is not None and found.modified < since:
@@ -127,7 +128,7 @@ def is_ours(store: Store, path: Path) -> bool:
     """Whether the memory takes what was said in the transcript."""
     if takes_all(store):
         return True
-    if path.is_relative_to(store.root):
+    if path.is_relative_to(store.root) and not is_further(store, path):
         return True
     conversation = read(path)
     if not isinstance(conversation, Conversation) or not conversation.head.cwd:

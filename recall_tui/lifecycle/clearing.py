@@ -14,6 +14,7 @@ from recall_tui.errors import BrokenFileError, LockedError
 from recall_tui.index.copying import Watch
 from recall_tui.index.forgetting import UNWATCHED, purge
 from recall_tui.index.store import Index
+from recall_tui.index.transcripts import every_copy
 from recall_tui.lifecycle import dream_state
 from recall_tui.lifecycle.forget import in_scopes, masters, others_in, unmarked, unwindowed
 from recall_tui.lifecycle.forget_pages import is_page
@@ -40,7 +41,6 @@ from recall_tui.storage.lock import held
 from recall_tui.storage.store import Store
 from recall_tui.storage.tombstones import Tombstone
 from recall_tui.text.cut import one_line
-from recall_tui.transcripts.discovery import discover_all
 
 NEUTRAL = "A change of a session that was forgotten"
 """What a change is called whose title may have been the session's own words."""
@@ -117,7 +117,7 @@ def _clear_state(store: Store, sessions: Sequence[str]) -> None:
 def _answers_of(store: Store, stones: Sequence[Tombstone]) -> set[str]:
     """The documents and transcripts of what was forgotten, as searches name what they found."""
     sessions = {id for stone in stones for id in stone.sessions}
-    own = {str(file.path) for file in discover_all(store.places) if file.session_id in sessions}
+    own = {str(file.path) for file in every_copy(store) if file.session_id in sessions}
     return own.union(path for stone in stones for path in stone.paths)
 
 

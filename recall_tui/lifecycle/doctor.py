@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from recall_tui.domain import Append, ArchiveEntry, Create, Edit, Plan, Problem, Replace, WindowEntry
+from recall_tui.index.transcripts import amiss
 from recall_tui.lifecycle.init import files_of
 from recall_tui.storage import archive_index, links, tombstones, window_file
 from recall_tui.storage.archive_file import summary_of
@@ -52,6 +53,7 @@ def check(store: Store, *others: Check) -> tuple[Problem, ...]:
         for path, target in links.all_strayed(store.layout)
     ]
     problems += [Problem("settings", warning, store.layout.config) for warning in store.config.warnings]
+    problems += [Problem("settings", told, store.layout.config) for told in amiss(store, is_deep=True)]
     for other in others:
         problems += other()
     return tuple(problems)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from recall_tui.domain import Conversation, ConversationHead, IndexRow, Message, Skipped
 from recall_tui.errors import BrokenFileError, NotFoundError
+from recall_tui.index.transcripts import find_session, is_further
 from recall_tui.storage import archive_index, dated_pages, kept, note_files
 from recall_tui.storage.archive_body import write_body
 from recall_tui.storage.archive_folder import ArchiveFolder
@@ -26,7 +27,7 @@ from recall_tui.storage.topic_files import list_topics
 from recall_tui.storage.wiki_page import is_slug
 from recall_tui.text.cut import one_line
 from recall_tui.text.redact import redact
-from recall_tui.transcripts.discovery import codex_session, find_session, session_among
+from recall_tui.transcripts.discovery import codex_session, session_among
 from recall_tui.transcripts.reader import read
 from recall_tui.transcripts.side_files import side_files, stem_of
 
@@ -181,7 +182,7 @@ def _not_archived(store: Store, reference: str) -> Document | None:
         return _of_old_session(store, reference.removeprefix(database))
     if reference.isdecimal() or not _SESSION.fullmatch(reference):
         return None
-    if path := find_session(store.places, reference):
+    if path := find_session(store, reference):
         return _conversation(path)
     try:
         return _of_old_session(store, reference)
@@ -211,7 +212,7 @@ def _row(rows: tuple[IndexRow, ...], reference: str) -> IndexRow | None:
 
 def _is_agents(store: Store, path: Path) -> bool:
     homes = (store.places.claude, store.places.codex, store.places.gemini)
-    return any(path.resolve().is_relative_to(home.resolve()) for home in homes)
+    return any(path.resolve().is_relative_to(home.resolve()) for home in homes) or is_further(store, path)
 
 
 def _conversation(path: Path) -> Document:

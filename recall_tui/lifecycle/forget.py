@@ -16,6 +16,7 @@ from recall_tui.errors import BrokenFileError
 from recall_tui.index.forgetting import holders
 from recall_tui.index.sources import markdown_sources
 from recall_tui.index.store import open_index
+from recall_tui.index.transcripts import is_further
 from recall_tui.lifecycle.forget_pages import drawn_from
 from recall_tui.lifecycle.forget_target import Known, Target
 from recall_tui.storage import archive_index, dated_pages, day_logs, master_file, summary_file, tombstones, window_file
@@ -238,6 +239,8 @@ def _told(known: Known, targets: Sequence[Target]) -> Iterator[str]:
 
 def _staying(store: Store, file: TranscriptFile) -> str:
     name = _AGENTS.get(file.agent, file.agent)
+    if is_further(store, file.path):
+        return f"a transcript of {name} stays at {file.path}"
     if file.agent != "claude":
         return f"{name}'s own transcript stays at {file.path}"
     age = (store.now() - file.modified).total_seconds() / _DAY_SECONDS

@@ -6,13 +6,16 @@ Finding it changes nothing; a beginning that several sessions share is never tak
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from recall_tui.domain import ArchiveEntry, Conversation, IndexRow
 from recall_tui.errors import BrokenFileError, NotFoundError, RecallError, UsageError
+from recall_tui.index.transcripts import every_copy
 from recall_tui.lifecycle.documents import kind_of
+from recall_tui.paths import expanded
 from recall_tui.storage import archive_index, kept, tombstones, window_file
 from recall_tui.storage.archive_file import read_entry
 from recall_tui.storage.archive_folder import ArchiveFolder
@@ -23,7 +26,7 @@ from recall_tui.storage.summary_file import read as read_summary
 from recall_tui.storage.tombstones import Tombstone
 from recall_tui.storage.topic_files import list_topics
 from recall_tui.text.cut import one_line
-from recall_tui.transcripts.discovery import MIN_PREFIX, codex_session, discover_all, session_among
+from recall_tui.transcripts.discovery import MIN_PREFIX, codex_session, session_among
 from recall_tui.transcripts.reader import TranscriptFile, read
 
 _TRANSCRIPTS = (".jsonl", ".zst", ".json")
@@ -65,13 +68,13 @@ class Known:
 
     @classmethod
     def of(cls, store: Store) -> Known:
-        """What there is in the memory and in the agents' folders."""
+        """What there is in the memory, in the agents' folders and in the further ones."""
         window = window_file.parse(read_text(store.layout.window))
         return cls(
             store,
             archive_index.parse(read_text(store.layout.rows)),
             ArchiveFolder(store.layout).entries(),
-            tuple(discover_all(store.places)),
+            tuple(every_copy(store)),
             tombstones.read(store.state).all,
             tuple(entry.session_id for entry in window.entries),
         )
@@ -103,9 +106,11 @@ class Known:
 
     def _at_path(self, wanted: str) -> Target | None:
         store = self.store
+        with suppress(RecallError):
+            wanted = str(expanded(wanted, store.places.home))
         for folder in (store.places.cwd, store.layout.root, store.layout.base):
             try:
-                path = folder / Path(wanted).expanduser()
+                path = folder / wanted
                 if path.is_file() and (target := self._of_file(path)):
                     return target
             except (OSError, RuntimeError, ValueError):

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 
 from recall_tui.domain import ArchiveEntry, HealthReport, IndexRow
 from recall_tui.errors import RecallError
+from recall_tui.index.transcripts import amiss
 from recall_tui.storage import archive_index, memory_file, window_file
 from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import read_text
@@ -49,6 +50,7 @@ def health(store: Store, coverage: Coverage | None = None) -> HealthReport:
         reasons.append("a change was interrupted; the next change finishes it, or run: recall-tui doctor --fix")
     if store.config.warnings:
         reasons.append(f"settings: {store.config.warnings[0]}")
+    reasons += amiss(store)
     if coverage is not None:
         index = dict(coverage())
         facts["index"] = index

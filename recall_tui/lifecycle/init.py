@@ -7,7 +7,7 @@ from pathlib import Path
 from recall_tui.domain import Create, Edit, Plan
 from recall_tui.errors import UsageError
 from recall_tui.lifecycle.configure import record_layout
-from recall_tui.paths import Places
+from recall_tui.paths import Places, expanded
 from recall_tui.resources import template
 from recall_tui.storage import archive_index
 from recall_tui.storage.layout import LAYOUTS, Layout, detect, opened_at
@@ -23,11 +23,10 @@ def layout_for(places: Places, root: Path | None, name: str | None) -> Layout:
     """
     if name is not None and name not in LAYOUTS:
         raise UsageError(f"unknown layout: {name}", hint=", ".join(LAYOUTS))
-    home = places.env.get("RECALL_ECHO_HOME")
     if root is not None:
-        folder = places.cwd / root.expanduser()
-    elif home:
-        folder = places.cwd / Path(home).expanduser()
+        folder = places.cwd / expanded(root, places.home)
+    elif home := places.memory:
+        folder = places.cwd / home
     else:
         folder = places.claude if places.claude.is_dir() and name in (None, "user") else places.cwd
     folder = folder.absolute()

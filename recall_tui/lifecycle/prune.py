@@ -1,7 +1,7 @@
 """Retained transcripts that were kept as long as `keep.days` asks for: removed, so that nothing is kept for ever.
 
-Without the setting nothing goes. A copy stays while the agent has the transcript, while this memory has no archive of
-it, and when it is all that another memory has of its session.
+Without the setting nothing goes. A copy stays while the agent, or a further folder, has the transcript, while this
+memory has no archive of it, and when it is all that another memory has of its session.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from recall_tui.domain import Delete, Plan
+from recall_tui.index.transcripts import transcripts
 from recall_tui.storage import archive_index, kept
 from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import digest_of, read_text
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.store import Store
-from recall_tui.transcripts.discovery import discover_all
 
 _DAY_SECONDS = 86_400.0
 
@@ -49,7 +49,7 @@ def _over(store: Store) -> Iterator[Path]:
             aged[session_id] = copies
     if not aged:
         return
-    needed = {file.session_id for file in discover_all(store.places)} | _needed_by_others(store)
+    needed = {file.session_id for file in transcripts(store)} | _needed_by_others(store)
     for session_id in aged.keys() - needed:
         yield from aged[session_id]
 

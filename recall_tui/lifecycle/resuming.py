@@ -13,6 +13,7 @@ from pathlib import Path
 
 from recall_tui.domain import Skipped
 from recall_tui.errors import RecallError
+from recall_tui.index.transcripts import transcripts
 from recall_tui.lifecycle.documents import Document
 from recall_tui.storage.archive_file import read_entry
 from recall_tui.storage.store import Store
@@ -66,6 +67,8 @@ def resuming(store: Store, document: Document) -> Resuming | Skipped:
     if not folder.is_absolute() or not folder.is_dir():
         return Skipped(f"the folder of this session is gone: {folder}")
     if not _is_there(store, session.id):
+        if _lies_further(store, session.id):
+            return Skipped(f"the transcript of this session is in a further folder, where {name} does not look for it")
         return Skipped(f"{name} has deleted the transcript of this session")
     return Resuming(name, (program, *_WORDS[session.agent](session.id)), folder)
 
@@ -85,3 +88,7 @@ def _is_there(store: Store, session_id: str) -> bool:
         return find_session(store.places, session_id) is not None
     except RecallError:
         return False
+
+
+def _lies_further(store: Store, session_id: str) -> bool:
+    return any(file.session_id == session_id for file in transcripts(store))

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from recall_tui.domain import ArchiveEntry, Conversation, ConversationHead, Digest, Plan, Skipped
 from recall_tui.errors import NotFoundError, RecallError, UsageError
+from recall_tui.index.transcripts import find_session, transcripts
 from recall_tui.lifecycle import archive as archiving
 from recall_tui.lifecycle import summarize as summarizing
 from recall_tui.lifecycle.archive import Source
@@ -30,7 +31,6 @@ from recall_tui.storage.atomic import read_text
 from recall_tui.storage.store import Store
 from recall_tui.text.cut import cut, one_line, plain
 from recall_tui.text.redact import redact
-from recall_tui.transcripts.discovery import discover_all, find_session
 from recall_tui.transcripts.merge import merged
 from recall_tui.transcripts.reader import read
 
@@ -81,7 +81,7 @@ def named(store: Store, given: str = "") -> str:
 
 def newest(store: Store, most: int = 5) -> tuple[Listed, ...]:
     """The sessions that went on last, of those that the memory takes; they are shown, and none is chosen."""
-    files = sorted(discover_all(store.places), key=lambda file: file.modified, reverse=True)
+    files = sorted(transcripts(store), key=lambda file: file.modified, reverse=True)
 
     def listed() -> Iterator[Listed]:
         for file in islice(files, _MOST_LOOKED_AT):
@@ -150,7 +150,7 @@ def _conversation(store: Store, reference: str) -> Conversation | None:
     if known and not known.session_id:
         raise NotFoundError(f"{known.name} is of no session", hint="see: recall-tui list")
     session_id = known.session_id if known else reference
-    path = find_session(store.places, session_id) if len(session_id) >= 4 else None
+    path = find_session(store, session_id) if len(session_id) >= 4 else None
     if path is None:
         path = next(reversed(kept.copies(store.places.kept, session_id)), None)
     found = read(path) if path is not None else None

@@ -239,8 +239,7 @@ def find(places: Places, root: Path | None = None, layout: str | None = None) ->
     """
     if layout is not None and layout not in LAYOUTS:
         raise UsageError(f"unknown layout: {layout}", hint=", ".join(LAYOUTS))
-    home = places.env.get("RECALL_ECHO_HOME")
-    given = root if root is not None else Path(home).expanduser() if home else None
+    given = root if root is not None else places.memory
     if given is not None:
         return _given(places.cwd / given, "RECALL_ECHO_HOME" if root is None else "the given root", layout)
     for folder in (places.cwd, *places.cwd.parents):

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui import config as settings
-from recall_tui.paths import Places
+from recall_tui.errors import RecallError
+from recall_tui.paths import Places, expanded
 from recall_tui.storage.layout import JSON_CONFIG_NAME, Layout
 
 if TYPE_CHECKING:
@@ -79,11 +80,14 @@ class Store:
         return was[1]
 
     def named(self, text: str) -> Path:
-        """The path that a setting writes: from the home folder with `~`, else from the memory's folder on."""
-        path = Path(text)
-        if path.parts[:1] == ("~",):
-            path = self.places.home.joinpath(*path.parts[1:])
-        return self.root / path
+        """The path that a setting writes: from a home folder with `~`, else from the memory's folder on.
+
+        What names the home of nobody is a folder of the memory by that name: a bad value never stops anything.
+        """
+        try:
+            return self.root / expanded(text, self.places.home)
+        except RecallError:
+            return self.root / text
 
     def relative(self, path: Path) -> str:
         """`path` as a person knows it: relative to the root when inside, else absolute."""

@@ -37,7 +37,12 @@ Listing = Callable[[Path], list[Path]]
 
 def discover_all(places: Places, *, extra: bool = False) -> list[TranscriptFile]:
     """Every transcript of every agent, oldest first; with `extra` those that other packages can read too."""
-    return _oldest_first(file for reader in readers(extra=extra) for file in reader.discover(places))
+    return oldest_first(file for reader in readers(extra=extra) for file in reader.discover(places))
+
+
+def own_folders(places: Places) -> tuple[Path, ...]:
+    """The folders in which the agents keep their transcripts."""
+    return (places.claude / "projects", *(places.codex / name for name in CODEX_FOLDERS), places.gemini / "tmp")
 
 
 def unreadable(places: Places) -> Iterator[TranscriptFile]:
@@ -62,12 +67,16 @@ def is_unreadable(path: Path) -> bool:
 
 def claude_transcripts(places: Places) -> Iterator[TranscriptFile]:
     """Yield every main transcript `<claude>/projects/*/*.jsonl`, oldest first, those of one moment by name."""
-    yield from _files("claude", _claude_paths(places, _entries), stem_of)
+    yield from files_among("claude", _claude_paths(places, _entries))
 
 
 def _claude_paths(places: Places, listed: Listing) -> Iterator[Path]:
     paths = (path for folder in _entries(places.claude / "projects") for path in listed(folder))
-    return (path for path in paths if path.suffix == ".jsonl" and not path.name.startswith("agent-"))
+    return (path for path in paths if _is_main(path))
+
+
+def _is_main(path: Path) -> bool:
+    return path.suffix == ".jsonl" and not path.name.startswith("agent-")
 
 
 def codex_transcripts(places: Places) -> Iterator[TranscriptFile]:
@@ -75,7 +84,7 @@ def codex_transcripts(places: Places) -> Iterator[TranscriptFile]:
 
     Of a rollout that is there both plain and compressed, the plain one.
     """
-    yield from _files("codex", _codex_paths(places, _entries), codex_session)
+    yield from files_among("codex", _codex_paths(places, _entries))
 
 
 def _codex_paths(places: Places, listed: Listing) -> Iterator[Path]:
@@ -92,16 +101,17 @@ def gemini_transcripts(places: Places) -> Iterator[TranscriptFile]:
 
     What we asked it ourselves is none: it keeps every session, and those calls are made in our state folder.
     """
-    yield from _files("gemini", _gemini_paths(places, _entries), _chat_session)
+    yield from files_among("gemini", _gemini_paths(places, _entries))
 
 
 def _gemini_paths(places: Places, listed: Listing) -> Iterator[Path]:
-    projects = (folder for folder in _entries(places.gemini / "tmp") if not _is_ours(folder, places))
+    projects = (folder for folder in _entries(places.gemini / "tmp") if not is_of_own_calls(folder, places))
     paths = (path for folder in projects for path in listed(folder / CHATS))
     return (path for path in paths if _CHAT.fullmatch(path.name))
 
 
-def _is_ours(project: Path, places: Places) -> bool:
+def is_of_own_calls(project: Path, places: Places) -> bool:
+    """Whether a project of Gemini CLI's is one of the folders in which this program asks models."""
     root = project_root(project)
     return bool(root) and Path(root).is_relative_to(places.state.resolve())
 
@@ -117,6 +127,14 @@ def project_root(project: Path) -> str:
     except OSError:
         return ""
     return root if Path(root).is_absolute() else ""
+
+
+def agent_of(path: Path) -> str:
+    """The agent whose transcript a file is by its name alone; empty for a name that none gives to one."""
+    for agent, is_named in (("codex", _ROLLOUT.fullmatch(path.name)), ("gemini", _CHAT.fullmatch(path.name))):
+        if is_named:
+            return agent
+    return "claude" if _is_main(path) else ""
 
 
 def codex_session(path: Path) -> str:
@@ -136,9 +154,14 @@ def find_session(places: Places, session_id: str) -> Path | None:
 
     Raises UsageError when the start is too short and RecallError, naming them, when several sessions share it.
     """
-    files = {file.session_id: file for file in discover_all(places)}
-    found = session_among(session_id, files)
-    return files[found].path if found else None
+    return newest_of(session_id, discover_all(places))
+
+
+def newest_of(session_id: str, files: Iterable[TranscriptFile]) -> Path | None:
+    """The same among these files, which are given oldest first."""
+    known = {file.session_id: file for file in files}
+    found = session_among(session_id, known)
+    return known[found].path if found else None
 
 
 def session_among(session_id: str, ids: Iterable[str]) -> str | None:
@@ -157,8 +180,12 @@ def session_among(session_id: str, ids: Iterable[str]) -> str | None:
     return matches[0] if matches else None
 
 
-def _files(agent: str, paths: Iterable[Path], session_of: Callable[[Path], str]) -> list[TranscriptFile]:
-    """The regular files among the paths; one that is reached by two links counts once, by its device and inode."""
+def files_among(agent: str, paths: Iterable[Path]) -> list[TranscriptFile]:
+    """The agent's regular files among the paths, oldest first; one that is reached by two links counts once.
+
+    Files are told apart by their device and inode.
+    """
+    session_of = {"claude": stem_of, "codex": codex_session, "gemini": _chat_session}[agent]
     found: dict[tuple[int, int], TranscriptFile] = {}
     for path in paths:
         try:
@@ -169,10 +196,11 @@ def _files(agent: str, paths: Iterable[Path], session_of: Callable[[Path], str])
         if stat.S_ISREG(status.st_mode) and key not in found:
             modified = datetime.fromtimestamp(status.st_mtime, UTC)
             found[key] = TranscriptFile(path, session_of(path), agent, modified, status.st_size)
-    return _oldest_first(found.values())
+    return oldest_first(found.values())
 
 
-def _oldest_first(files: Iterable[TranscriptFile]) -> list[TranscriptFile]:
+def oldest_first(files: Iterable[TranscriptFile]) -> list[TranscriptFile]:
+    """The files by their time, those of one moment by path."""
     return sorted(files, key=lambda file: (file.modified, str(file.path)))
 
 

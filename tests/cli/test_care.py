@@ -59,6 +59,24 @@ def test_a_bad_file_warns_everywhere_and_fails_only_config(recall: Recall, place
     assert "ephemeral.max_entries" in shown.out
 
 
+def test_a_further_folder_of_transcripts_is_taken_in_and_one_that_is_missing_is_said(
+    recall: Recall, places: Places, tmp_path: Path
+) -> None:
+    bench_at(places)
+    gone, box = tmp_path / "gone", tmp_path / "box"
+    said = recall("config", "set", "transcripts.sources", f"{gone}, {box}")
+    assert said.code == 0 and f"{gone} is passed over" in said.err and f"{box} is passed over" in said.err
+    transcript(places, 1, TALK).rename(box.with_suffix(".jsonl"))
+    box.mkdir()
+    box.with_suffix(".jsonl").rename(box / "copied.jsonl")
+    shown = recall("config")
+    assert shown.code == 0 and str(gone) in shown.err and str(box) not in shown.err
+    assert f"{gone} is passed over" in recall("doctor").out and str(gone) in recall("status").out
+    assert recall("search", "--ranked", "token refresh", "--json").json["hits"]
+    assert recall("archive", "--all-unarchived").code == 0
+    assert len(recall("list", "--json").json) == 1
+
+
 def test_config_takes_the_root_by_its_old_name(recall: Recall, places: Places) -> None:
     bench_at(places)
     assert recall("config", "set", "theme", "nord", "--entity-root", places.cwd).code == 0

@@ -134,6 +134,14 @@ def test_a_state_folder_that_cannot_be_made_is_no_error(machine: Machine, tmp_pa
     assert called(machine, said(event, path.stem, path, source="startup", prompt="x"), env=env).is_sound()
 
 
+def test_the_home_of_nobody_is_no_error(machine: Machine) -> None:
+    told = said("SessionStart", "abc", source="startup")
+    for variable in ("RECALL_STATE", "CLAUDE_CONFIG_DIR", "CODEX_HOME"):
+        assert called(machine, told, env=environment(machine, **{variable: "~nobody-such/x"})).is_sound()
+    assert called(machine, told, root=Path("~nobody-such/x")).is_sound()
+    assert "there is no user nobody-such" in (machine.places.state / hook_log.FILE).read_text()
+
+
 @pytest.mark.parametrize("event", EVENTS)
 def test_a_memory_that_is_gone_or_no_folder_is_no_error(machine: Machine, tmp_path: Path, event: str) -> None:
     told = said(event, "abc", source="startup", prompt="x")

@@ -16,6 +16,7 @@ import recall_tui
 from recall_tui.cli.main import run
 from recall_tui.cli.table import COMMANDS
 from recall_tui.paths import Places
+from tests.makers import bench_at
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 LINE = [sys.executable, "-P", "-m", "recall_tui"]
@@ -137,6 +138,31 @@ def test_a_terminal_without_unicode_gets_replacements(places: Places) -> None:
     done = subprocess.run([*LINE, "nonsense"], env=narrow, capture_output=True)
     assert done.returncode == 2
     assert done.stderr.startswith(b"? There is no command")
+
+
+@pytest.mark.parametrize(
+    ("words", "source"),
+    [
+        ("status --root ~nobody-such/x", "--root: "),
+        ("init ~nobody-such/x", ""),
+        ("init --root ~nobody-such/x", "--root: "),
+        ("archive ~nobody-such/x", ""),
+        ("search --ranked --json --batch ~nobody-such/x", "--batch: "),
+        ("export memory --to ~nobody-such/x", "--to: "),
+        ("import ~nobody-such/x", ""),
+        ("add ~nobody-such/x", ""),
+        ("doctor --restore --root ~nobody-such/x", "--root: "),
+        ("summarize abcdef12 --text ~nobody-such/x", ""),
+    ],
+)
+def test_a_path_in_the_home_of_nobody_is_an_error_with_the_next_step(
+    words: str, source: str, capsys: pytest.CaptureFixture[str], places: Places
+) -> None:
+    if "--root" not in words and "init" not in words:
+        bench_at(places)
+    assert run(words.split(), places=places) == 1
+    err = capsys.readouterr().err
+    assert f"{source}~nobody-such/x: there is no user nobody-such" in err and "in full" in err
 
 
 def test_a_deleted_working_folder_is_said(places: Places, tmp_path: Path) -> None:

@@ -152,7 +152,7 @@ def archive(
         return _archive(run, bench, [bench.find_transcript(session)])
     if all_unarchived:
         return _archive(run, bench, bench.unarchived(run.since(since)), is_told=False)
-    return _archive(run, bench, [_path(run, name) for name in transcripts])
+    return _archive(run, bench, [run.path(name) for name in transcripts])
 
 
 @command()
@@ -167,7 +167,7 @@ def archive_session(run: Run) -> int | None:
 @click.option("--trigger", default="precompact", metavar="WORD", help="what asked for it, for the report")
 def checkpoint(run: Run, transcript: str | None, trigger: str) -> int | None:
     """Archive a session that is still running, without a window entry; without TRANSCRIPT, hook JSON on stdin."""
-    path = _path(run, transcript) if transcript else named_on_stdin(run)
+    path = run.path(transcript) if transcript else named_on_stdin(run)
     by: By = "person" if transcript else "hook"
     run.out.detail(f"checkpoint: {trigger}")
     return _archive(run, run.open(), [path], source="checkpoint", by=by, is_told=False)
@@ -282,10 +282,6 @@ def _say(run: Run, row: dict[str, object]) -> None:
     run.out.line(f"{status:<10} {run.out.style(name)}  ({told}{faults})")
 
 
-def _path(run: Run, name: str) -> Path:
-    return run.places.cwd / Path(name).expanduser()
-
-
 def named_on_stdin(run: Run) -> Path:
     """The transcript that a hook's JSON names; a UsageError at a terminal, where nobody would write any."""
     import json
@@ -299,4 +295,4 @@ def named_on_stdin(run: Run) -> Path:
     named = event.get("transcript_path") if isinstance(event, dict) else None
     if not isinstance(named, str) or not named or "\0" in named:
         raise RecallError("stdin names no transcript_path", hint=_HOOK_HINT)
-    return _path(run, named)
+    return run.path(named)

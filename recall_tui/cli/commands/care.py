@@ -237,6 +237,7 @@ def _trust_kept(run: Run, bench: Workbench) -> Iterator[None]:
         run.out.warn("what the file says of models, links and folders was not confirmed; see: recall-tui config trust")
     else:
         _warn_of_vectors(run, bench)
+        _warn_of_folders(run, bench)
 
 
 def _warn_of_vectors(run: Run, bench: Workbench) -> None:
@@ -245,6 +246,14 @@ def _warn_of_vectors(run: Run, bench: Workbench) -> None:
 
     if why := trouble(bench.store):
         run.out.warn(one_line(why.words))
+
+
+def _warn_of_folders(run: Run, bench: Workbench) -> None:
+    """Say which of the further folders of transcripts are passed over."""
+    from recall_tui.index.transcripts import amiss
+
+    for told in amiss(bench.store):
+        run.out.warn(one_line(told))
 
 
 def _opened(run: Run, root: str | None = None) -> Workbench:
@@ -266,6 +275,7 @@ def _show(run: Run) -> None:
         cells = [(row["key"], written(row["value"]), row["origin"], row["help"]) for row in rows]
         run.out.table(("setting", "value", "from", "what it is"), cells)
     _warn_of_vectors(run, bench)
+    _warn_of_folders(run, bench)
     if config.warnings:
         raise ConfigError(
             f"{len(config.warnings)} of the settings cannot be used", hint="mend them, unset them, or: config trust"

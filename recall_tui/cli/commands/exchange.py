@@ -85,7 +85,7 @@ def export(
     if to is None:
         _print(run, render, form)
     else:
-        _write(run, bench, render, run.places.cwd / Path(to).expanduser(), form, is_forced=force)
+        _write(run, bench, render, run.path(to, "--to"), form, is_forced=force)
 
 
 def _of_search(bench: Workbench, answer: Answer) -> Render:
@@ -160,7 +160,7 @@ def import_file(run: Run, file: str, theirs: bool, dry_run: bool, yes: bool) -> 
     """
     from recall_tui.lifecycle import importing
 
-    incoming = importing.read(run.places.cwd / Path(file).expanduser())
+    incoming = importing.read(run.path(file))
     bench = _bench(run, incoming)
     verb = importing.take_in
     seen = bench.preview(verb, incoming, takes_theirs=theirs)

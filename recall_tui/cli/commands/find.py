@@ -9,7 +9,6 @@ import io
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -151,7 +150,7 @@ def _queries(run: Run, source: str) -> Iterator[str]:
     """The lines of the file, or of stdin, without their ends; a UsageError when there is no such file."""
     if source == "-":
         return map(_query, sys.stdin.buffer)
-    path = run.places.cwd / Path(source).expanduser()
+    path = run.path(source, "--batch")
     if not path.is_file():
         raise UsageError(f"{path} is no file", hint="--batch FILE, or - for stdin")
     return map(_query, io.BytesIO(path.read_bytes()))

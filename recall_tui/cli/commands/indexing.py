@@ -53,13 +53,11 @@ def add(run: Run, file: str) -> int | None:
 
     What lies elsewhere is no source, for it would leave again with the next sync; it is said how it is taken in.
     """
-    from pathlib import Path
-
     from recall_tui.lifecycle.adding import found, wanted
     from recall_tui.storage.tombstones import as_words
 
     bench = run.open()
-    one = wanted(bench.store, run.places.cwd / Path(file).expanduser())
+    one = wanted(bench.store, run.path(file))
     before = found(bench.index, one)
     done = synced(run, bench)
     known = found(bench.index, one)

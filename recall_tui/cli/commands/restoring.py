@@ -27,13 +27,12 @@ def restore(run: Run, words: Sequence[str], *, is_dry: bool, is_sure: bool) -> i
 
 
 def _opened(run: Run) -> Workbench:
-    from pathlib import Path
-
     from recall_tui.lifecycle.restore import found_in_backups
     from recall_tui.workbench import Workbench
 
-    home = run.places.env.get("RECALL_ECHO_HOME")
-    folder = run.folder() or (run.places.cwd / Path(home).expanduser() if home else None)
+    folder = run.folder()
+    if folder is None and (home := run.places.memory):
+        folder = run.places.cwd / home
     found = found_in_backups(run.places, folder) if run.layout is None else None
     return run.open() if found is None else Workbench.at(found, run.places, run.now)
 

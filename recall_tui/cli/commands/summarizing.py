@@ -129,7 +129,7 @@ def _read(run: Run, name: str) -> str:
     if name == "-":
         data = sys.stdin.buffer.read() if sys.stdin is not None and not sys.stdin.isatty() else b""
         return data.decode("utf-8", "replace")
-    path = run.places.cwd / Path(name).expanduser()
+    path = run.path(name)
     try:
         return path.read_text("utf-8", "replace")
     except OSError as error:

@@ -109,8 +109,7 @@ class FirstRun(AppScreen):
 
     def _here(self) -> Path:
         """Where a memory was asked for, and the one that is made is found again."""
-        named = self._places.env.get("RECALL_ECHO_HOME")
-        folder = self._root or (Path(named).expanduser() if named else self._places.cwd)
+        folder = self._root or self._places.memory or self._places.cwd
         return (self._places.cwd / folder).absolute()
 
     def _shown(self, path: Path) -> str:
