@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import count, cycle
 from pathlib import Path
 from statistics import median
 
@@ -30,6 +31,8 @@ REST_SECONDS = 15.0
 """In which an app that is left alone comes to rest."""
 AWAY = ("Escape", "Escape", "Escape", "1")
 """Out of whatever is open."""
+ROUNDS_AT_SIZE = 6
+"""After which the terminal takes the next size: what is held depends on it, so every stretch has to see them all."""
 Keys = tuple[str, ...]
 ROUNDS: tuple[Keys, ...] = (
     ("1", "Tab", "Down", "Down", "Enter", "]", "t", "f", "WORD", "Enter", "n", "N", "Escape", "Escape"),
@@ -146,7 +149,7 @@ def _is_own(process: int) -> bool:
 def _use(terminal: Terminal, churn: Churn, soaked: Soaked, seconds: float, warm: float, chance: random.Random) -> None:
     process, begun = process_of(terminal), time.monotonic()
     looked = stepped = begun
-    keys = _keys(chance)
+    moves = _moves(chance)
     while (now := time.monotonic()) - begun < seconds:
         assert terminal.exit_code is None, "\n".join(terminal.lines)
         if now - begun >= warm and soaked.rested is None:
@@ -158,11 +161,12 @@ def _use(terminal: Terminal, churn: Churn, soaked: Soaked, seconds: float, warm:
         if now - stepped >= STEP_SECONDS:
             stepped = now
             churn.step()
-        key = next(keys)
-        if key == AWAY[0] and not chance.randrange(60):
-            terminal.resize(*chance.choice(SIZES))
+        move = next(moves)
+        if isinstance(move, tuple):
+            terminal.resize(*move)
             soaked.resizes += 1
-        terminal.press(key)
+            continue
+        terminal.press(move)
         soaked.keys += 1
         time.sleep(KEY_SECONDS)
     _away(terminal, soaked)
@@ -170,10 +174,13 @@ def _use(terminal: Terminal, churn: Churn, soaked: Soaked, seconds: float, warm:
     soaked.done = churn.done
 
 
-def _keys(chance: random.Random) -> Iterator[str]:
-    """What is pressed, without end: rounds one after the other, each from where nothing is open."""
+def _moves(chance: random.Random) -> Iterator[str | tuple[int, int]]:
+    """What is pressed, without end: rounds one after the other, each from where nothing is open; and sizes taken."""
+    sizes, numbers = cycle(SIZES), count(1)
     while True:
         for keys in chance.sample(ROUNDS, len(ROUNDS)):
+            if next(numbers) % ROUNDS_AT_SIZE == 0:
+                yield next(sizes)
             yield from AWAY
             for key in keys:
                 yield from chance.choice(WORDS) if key == "WORD" else (key,)
