@@ -26,9 +26,9 @@ WORD = "zebrafish"
 """A word that stands in everything that is planted, so that a search finds it."""
 
 
-def planted(places: Places, text: str, name: LayoutName = "entity") -> Workbench:
+def planted(places: Places, text: str, name: LayoutName = "entity", root: Path | None = None) -> Workbench:
     """A memory of the layout with `text` in every place that a memory and the logs of agents have."""
-    bench = bench_at(places, name)
+    bench = bench_at(places, name, root)
     text = f"{WORD} {text}"
     flat = text.replace("\n", " ")
     _documents(bench, text, flat)
