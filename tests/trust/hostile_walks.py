@@ -33,7 +33,8 @@ _NAMED: tuple[Words, ...] = (
 SHORT: tuple[Words, ...] = (
     ("sync",), ("status",), ("search", WORD), ("search", "--ranked", "--explain", WORD), ("show", "memory"),
     ("show", "1"), ("read", "evil"), ("list", "all"), ("consume",), ("doctor",), ("distill",), ("wiki", "list"),
-    ("wiki", "lint"), ("review",), ("review", "show", "{proposal}"), ("config", "show"), ("archive", "--all-unarchived"),
+    ("wiki", "lint"), ("review",), ("review", "show", "{proposal}"), ("config", "show"),
+    ("archive", "--all-unarchived"),
     ("undo", "--list"), ("recall", "--raw", WORD), *_OUT[:5], *_NAMED[:8],
 )  # fmt: skip
 CALLED: tuple[Words, ...] = (*READING, *_OUT, *_NAMED)
