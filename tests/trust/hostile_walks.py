@@ -44,7 +44,7 @@ SAID = SAYING
 BRIEF: tuple[Words, ...] = (
     ("2",), ("3",), ("4", "Down"), ("5",), ("6",), ("?", "Escape"), ("1", "/", *WORD[:2], "Down", "Enter", "y"),
 )  # fmt: skip
-OF_SETTINGS: tuple[Words, ...] = (("7", "Down", "End", "Enter"), ("Escape", "6", "End"))
+OF_SETTINGS: tuple[Words, ...] = (("7", "Down", "End", "Enter"), ("Escape", "6"))
 """The screens that show settings."""
 WALKED: tuple[Words, ...] = tuple(
     tuple(key for one in keys for key in (WORD[:5] if one == "WORD" else (one,))) for keys in ROUNDS
