@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 PATIENCE = 60.0
 """Seconds that something may take to appear on a busy machine."""
-_CONFIG = "set -g status off\nset -g escape-time 0\nset -g default-terminal tmux-256color\nset -g remain-on-exit on\n"
+_CONFIG = """set -g status off
+set -g escape-time 0
+set -g default-terminal tmux-256color
+set -g remain-on-exit on
+set -g automatic-rename off
+set -g allow-rename on
+set -s set-clipboard on
+"""
+"""A terminal that does whatever it is told to: also what a person would rather forbid."""
+_STATE = (
+    *("pane_title", "window_name", "alternate_on", "cursor_flag", "insert_flag", "keypad_cursor_flag", "keypad_flag"),
+    *("mouse_any_flag", "mouse_button_flag", "mouse_standard_flag", "mouse_sgr_flag", "mouse_utf8_flag", "origin_flag"),
+    *("wrap_flag", "scroll_region_upper", "scroll_region_lower", "pane_tabs"),
+)
 
 
 def is_installed() -> bool:
@@ -63,6 +77,22 @@ class Terminal:
         return self._ask("display-message", "-p", "#{pane_title}").strip()
 
     @property
+    def state(self) -> dict[str, str]:
+        """What can be told of the terminal that a program can change: its title, its modes."""
+        told = self._ask("display-message", "-p", "\n".join(f"#{{{name}}}" for name in _STATE))
+        return dict(zip(_STATE, told.split("\n"), strict=False))
+
+    @property
+    def buffers(self) -> list[str]:
+        """What was put on the clipboard, the newest first."""
+        names = self._ask("list-buffers", "-F", "#{buffer_name}").splitlines()
+        return [self._ask("show-buffer", "-b", name) for name in names]
+
+    def record(self, path: Path) -> None:
+        """Write every byte that the program sends from now on into a file."""
+        self._ask("pipe-pane", f"cat >> {shlex.quote(str(path))}")
+
+    @property
     def group(self) -> int:
         """The process group of the program and of what it starts."""
         return int(self._ask("display-message", "-p", "#{pane_pid}"))
@@ -75,16 +105,24 @@ class Terminal:
     @property
     def running(self) -> list[str]:
         """The states of the processes of the group that have not ended, whoever has to hear of it."""
-        states = []
-        own = self.group
+        return [one[0] for one in self._processes() if one[0] not in "ZX"]
+
+    @property
+    def work(self) -> tuple[int, bool]:
+        """The ticks of the clock that the group has worked so far, and whether it is at work right now."""
+        found = list(self._processes())
+        return sum(int(tick) for one in found for tick in one[11:13]), any(one[0] in "RD" for one in found)
+
+    def _processes(self) -> Iterator[list[str]]:
+        """What the system says of each process of the group, from its state on."""
+        own = str(self.group)
         for path in Path("/proc").glob("[0-9]*/stat"):
             try:
-                state, _, group = path.read_text(errors="replace").rpartition(") ")[2].split()[:3]
-            except (OSError, ValueError):
+                told = path.read_text(errors="replace").rpartition(") ")[2].split()
+            except OSError:
                 continue
-            if int(group) == own and state not in "ZX":
-                states.append(state)
-        return states
+            if told[2:3] == [own]:
+                yield told
 
     def wait(self, is_so: Callable[[], bool]) -> bool:
         """Wait until something is so; False when it does not become so."""

@@ -9,18 +9,22 @@ import os
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
+_STEERING = r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
+"""What may stand in JSON as it is, and must not on a terminal."""
+
 
 def to_json(value: object, indent: int | None = None) -> str:
     """`value` as JSON that any reader takes and any terminal survives.
 
-    No lone surrogates, no control characters, and nothing inside it that some take for the end of a line.
+    No lone surrogates, no control characters, no marks of direction, and nothing inside it that some take for the end
+    of a line.
     """
     import json
     import re
 
     text = json.dumps(value, indent=indent, ensure_ascii=False, default=_jsonable)
     text = re.sub(r"[\ud800-\udfff]", "\ufffd", text)
-    return re.sub(r"[\x7f-\x9f\u2028\u2029]", lambda match: f"\\u{ord(match[0]):04x}", text)
+    return re.sub(_STEERING, lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _jsonable(value: object) -> object:

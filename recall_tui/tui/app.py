@@ -203,10 +203,14 @@ class RecallApp(Keyboard, inherit_bindings=False):
         self.copy_cited(text)
 
     def copy_to_clipboard(self, text: str) -> None:
-        """Copy text without secrets, whoever selected it; half characters, which no clipboard takes, are replaced."""
-        from recall_tui.text.redact import redact
+        """Copy text without secrets and what a terminal would obey where it is pasted, whoever selected it.
 
-        super().copy_to_clipboard(redact(text).encode("utf-8", "replace").decode("utf-8"))
+        Half characters, which no clipboard takes, are replaced.
+        """
+        from recall_tui.text.redact import redact
+        from recall_tui.tui.text import clean
+
+        super().copy_to_clipboard(redact(clean(text.encode("utf-8", "replace").decode("utf-8"))))
 
     def copy_cited(self, text: str) -> None:
         """Copy a passage that says where it is from."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from recall_tui.text.citation import place
 from recall_tui.text.redact import redact
 from recall_tui.tui.rendered import Rendered
-from recall_tui.tui.text import clean
+from recall_tui.tui.text import clean, one_line
 
 if TYPE_CHECKING:
     from recall_tui.lifecycle.documents import Document
@@ -50,4 +50,4 @@ def cite(bench: Workbench, source: Document, lines: tuple[int, int]) -> str:
     if source.spots:
         spot = max(0, bisect_right(source.spots, last, key=lambda spot: spot.start) - 1)
         first = last = source.spots[spot].line
-    return f"{redact(clean(words)).strip()}\n— {place(bench.store.relative(source.path), first, last)}"
+    return f"{redact(clean(words)).strip()}\n— {place(one_line(bench.store.relative(source.path)), first, last)}"

@@ -201,7 +201,7 @@ def citation(bench: Workbench, item: Item) -> str:
     from recall_tui.text.redact import redact
 
     words, where = _cited(bench, item)
-    return f"{redact(clean(words)).strip()}\n— {where}"
+    return f"{redact(clean(words)).strip()}\n— {one_line(where)}"
 
 
 def _cited(bench: Workbench, item: Item) -> tuple[str, str]:

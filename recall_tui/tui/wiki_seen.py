@@ -182,10 +182,10 @@ def ties_of(bench: Workbench, seen: SeenWiki, entry: Entry) -> tuple[Tie, ...]:
 def cited(bench: Workbench, seen: SeenWiki, entry: Entry) -> str:
     """The page and where it is from, without secrets, ready to be pasted."""
     from recall_tui.text.redact import redact
-    from recall_tui.tui.text import clean
+    from recall_tui.tui.text import clean, one_line
 
     path = seen.wikis[entry.target].path(entry.slug)
-    return f"{redact(clean(text_of(seen, entry))).strip()}\n— {bench.store.relative(path)}"
+    return f"{redact(clean(text_of(seen, entry))).strip()}\n— {one_line(bench.store.relative(path))}"
 
 
 def source_item(cited: Citation) -> Hit | Pointer:

@@ -54,6 +54,13 @@ def test_json_comes_back_as_it_went_in_but_for_lone_surrogates(text: str) -> Non
     assert not any(ord(char) < 32 or 127 <= ord(char) < 160 for char in printed)
 
 
+def test_json_turns_no_line_around_on_a_terminal() -> None:
+    turning = "\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+    printed = to_json({"text": f"caf\u00e9 {turning}\u200d"})
+    assert "caf\u00e9 \\u061c" in printed and not set(turning) & set(printed)
+    assert json.loads(printed)["text"] == f"caf\u00e9 {turning}\u200d"
+
+
 def test_json_knows_dates_and_paths() -> None:
     value = {"at": datetime(2026, 3, 6, 10, 30, tzinfo=UTC), "path": Path("/a/b"), "lines": (40, 58)}
     assert json.loads(to_json(value)) == {"at": "2026-03-06T10:30:00Z", "path": "/a/b", "lines": [40, 58]}

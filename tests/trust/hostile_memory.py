@@ -26,9 +26,9 @@ WORD = "zebrafish"
 """A word that stands in everything that is planted, so that a search finds it."""
 
 
-def planted(places: Places, text: str, name: LayoutName = "entity") -> Workbench:
+def planted(places: Places, text: str, name: LayoutName = "entity", root: Path | None = None) -> Workbench:
     """A memory of the layout with `text` in every place that a memory and the logs of agents have."""
-    bench = bench_at(places, name)
+    bench = bench_at(places, name, root)
     text = f"{WORD} {text}"
     flat = text.replace("\n", " ")
     _documents(bench, text, flat)
@@ -58,18 +58,21 @@ def old_sessions(places: Places, text: str) -> None:
 def settings(bench: Workbench, text: str) -> None:
     """A settings file with the text in each setting, in the names of shared wikis and servers, and as a key."""
     flat = text.encode("utf-8", "replace").decode().replace("\n", " ").replace("\x7f", "")
-    tables: dict[str, list[str]] = {
-        "keys": [f"search = {json.dumps(flat)}", f"{json.dumps(flat)} = {json.dumps(flat)}"]
-    }
+    tables: dict[str, list[str]] = {"keys": [f"search = {_toml(flat)}", f"{_toml(flat)} = {_toml(flat)}"]}
     for setting in SCHEMA:
         table, _, name = setting.key.rpartition(".")
         wild = [flat, f"{flat} = /x", f"team ({flat}) = {flat}"]
         value = wild if setting.kind in ("texts", "pairs") else flat
         if setting.key != "layout":
-            tables.setdefault(table, []).append(f"{name} = {json.dumps(value)}")
+            tables.setdefault(table, []).append(f"{name} = {_toml(value)}")
     own = "\n".join(tables.pop("", ()))
     parts = "".join(f"\n[{table}]\n" + "\n".join(rows) + "\n" for table, rows in tables.items())
     put(bench.layout.config, f'layout = "{bench.layout.name}"\n{own}\n{parts}')
+
+
+def _toml(value: str | list[str]) -> str:
+    """The value as TOML, which knows no halves of characters."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def put(path: Path, text: str) -> Path:

@@ -174,3 +174,10 @@ async def test_half_a_character_is_copied_as_a_question_mark(demo_app: RecallApp
         demo_app.copy_to_clipboard("a \ud800 b")
         await pilot.pause()
         assert demo_app.clipboard == "a ? b"
+
+
+async def test_nothing_that_a_terminal_would_obey_is_copied(demo_app: RecallApp) -> None:
+    async with demo_app.run_test() as pilot:
+        demo_app.copy_to_clipboard("a\x1b]2;x\x07 \x9b2J\u202eb\n\tc")
+        await pilot.pause()
+        assert demo_app.clipboard == "a b\n\tc"

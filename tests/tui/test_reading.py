@@ -9,6 +9,7 @@ import pytest
 
 from recall_tui.domain import Hit
 from recall_tui.paths import Places
+from recall_tui.tui.citing import cite
 from recall_tui.tui.messages import DocumentRead
 from recall_tui.tui.reading import citation, place_in, read_document
 from recall_tui.tui.rendered import Rendered
@@ -142,6 +143,16 @@ def test_copying_a_passage_whose_file_is_gone_takes_what_was_indexed(bench: Work
     hit = hit_for(bench, "guard in place")
     path.unlink()
     assert citation(bench, hit) == f"Done: the guard is in place.\n— {path}:5"
+
+
+def test_a_passage_is_cited_on_one_line_whatever_its_file_is_called(bench: Workbench) -> None:
+    path = bench.layout.topics / "x\x1b]2;title\x07\nrm \u202ez.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("# Locks\n\nThe words.\n", encoding="utf-8")
+    name = bench.store.relative(path.with_name("x rm z.md"))
+    hit = Hit("0.0", bench.store.relative(path), "topic", "raw", "Locks", 1.0, "", (3, 3))
+    assert citation(bench, hit) == f"The words.\n— {name}:3"
+    assert cite(bench, bench.document(str(path)), (3, 3)) == f"The words.\n— {name}:3"
 
 
 @pytest.mark.parametrize(

@@ -363,3 +363,15 @@ async def test_all_there_is_to_say_of_a_refused_setting_fits(
         await settled(pilot)
         assert words.region.bottom <= panel.content_region.bottom
         assert app.screen.query_one(SettingList).content_size.height >= 2
+
+
+async def test_a_value_is_offered_for_change_without_what_a_terminal_would_obey(
+    app_on: AppMaker, bench: Workbench
+) -> None:
+    app = app_on(bench)
+    row = next(one for one in look_at_settings(bench, ()).rows if one.key == "llm.model")
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        app.push_screen(SettingTyped(replace(row, value="a\x1b]2;x\x07 \x0eb\u202e\nc")))
+        await settled(pilot)
+        assert app.screen.query_one("#value", Input).value == "a b c"

@@ -68,7 +68,7 @@ class SettingTyped(SettingScreen):
 
     def values(self) -> ComposeResult:
         """The value in a line."""
-        box = ValueBox("" if self.row.is_hidden else self.row.value, id="value", placeholder="a value")
+        box = ValueBox("" if self.row.is_hidden else one_line(self.row.value), id="value", placeholder="a value")
         box.password = self.row.is_hidden
         box.cursor_blink = False
         yield box
