@@ -1,13 +1,18 @@
-"""What was freed goes back to the system."""
+"""What was freed goes back to the system, and what was drawn of a widget goes with it."""
 
 from __future__ import annotations
 
+import gc
 import sys
+import weakref
 
 import pytest
 
 from recall_tui.tui import sparing
+from recall_tui.tui.screens.keys import Keys
+from recall_tui.workbench import Workbench
 from tests.trust.holding import held
+from tests.tui.piloting import AppMaker, settled
 
 BLOCKS, BYTES = 3_000, 20_000
 
@@ -22,3 +27,18 @@ def test_freed_memory_is_given_back() -> None:
     sparing.give_back()
     assert before - held().own_kb > BLOCKS * BYTES // 1024 // 2
     assert above
+
+
+async def test_what_was_drawn_of_a_widget_goes_with_it(app_on: AppMaker, sample: Workbench) -> None:
+    app = app_on(sample)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        await pilot.press("question_mark")
+        await settled(pilot)
+        assert isinstance(app.screen, Keys)
+        drawn = [weakref.ref(widget._styles_cache) for widget in app.screen.query("*")]
+        assert any(one()._cache for one in drawn)
+        await pilot.press("escape", "2", "1")
+        await settled(pilot)
+        gc.collect()
+        assert not any(one() for one in drawn)
