@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from functools import _lru_cache_wrapper
 from typing import Any
 
 
@@ -31,5 +30,5 @@ def let_drawn_go() -> None:
 
     name = "get_inner_outer"
     cached: Any = vars(StylesCache).get(name)
-    if isinstance(cached, _lru_cache_wrapper):
+    if hasattr(cached, "cache_info"):
         setattr(StylesCache, name, classmethod(cached))
