@@ -146,3 +146,13 @@ async def test_an_app_that_shall_remember_nothing_keeps_nothing(app_on: AppMaker
         await pilot.press("7", "q")
         await settled(pilot)
     assert not (sample.store.state / FILE).exists()
+
+
+async def test_a_question_that_was_kept_brings_no_sequence_onto_the_screen(app_on: AppMaker, sample: Workbench) -> None:
+    bookmark.write(sample.store, Bookmark(screen="home", question="jwt\n\x1b]2;title\x07 token"))
+    app = app_on(sample)
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        assert isinstance(app.screen, Home)
+        value = app.screen.search_box.value
+        assert value.startswith("jwt ") and value.isprintable()

@@ -25,6 +25,7 @@ from recall_tui.tui.remembering import Remembered
 from recall_tui.tui.seen import Trouble
 from recall_tui.tui.settling import Settling
 from recall_tui.tui.suggesting import Suggestions
+from recall_tui.tui.text import clean
 from recall_tui.tui.work import Delays, in_thread
 
 if TYPE_CHECKING:
@@ -126,8 +127,8 @@ class SearchBox(Explaining, Input):
 
     def take(self, question: str) -> None:
         """Ask a question as if it had been typed."""
-        self.value = question
-        self.cursor_position = len(question)
+        self.value = clean(question).replace("\n", " ")
+        self.cursor_position = len(self.value)
 
     def empty(self) -> None:
         """Take the question back."""
