@@ -84,11 +84,13 @@ static void note_sync(int fd) {
         if (unsynced[i].dev == seen.st_dev && unsynced[i].ino == seen.st_ino) unsynced[i].size = seen.st_size;
 }
 
-static void edit(void) {
+/* Whether there was a folder to save it in. */
+static int edit(void) {
     int fd = syscall(SYS_openat, AT_FDCWD, edited, O_WRONLY | O_APPEND | O_CREAT, 0600);
-    if (fd < 0) return;
+    if (fd < 0) return 0;
     syscall(SYS_write, fd, words, strlen(words));
     syscall(SYS_close, fd);
+    return 1;
 }
 
 /* Whether the operation is to fail; errno says how. */
@@ -108,7 +110,7 @@ static int fails(int kind, const char *path) {
     switch (how) {
     case KILL: syscall(SYS_kill, getpid(), SIGKILL); break;
     case POWER: cut_the_power(); syscall(SYS_kill, getpid(), SIGKILL); break;
-    case EDIT: edit(); return 0;
+    case EDIT: hit = edit(); return 0;
     case ONCE: snprintf(sticky, sizeof sticky, "%s", path); sticky_kind = kind; break;
     case HALF: return 1;
     }
