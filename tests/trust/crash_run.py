@@ -10,7 +10,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from tests.processes import CHECKOUT
 from tests.trust import faults
 from tests.trust.faults import Fault
 from tests.trust.faulty_verbs import VERBS, Verb
+from tests.trust.table import commit
 
 _SHOWN = 20
 """Of what is wrong, how much is told of a verb."""
@@ -56,16 +57,40 @@ class Tried:
 
 
 def tried(
-    verbs: Iterable[Verb] = VERBS, *, every: int = 1, begin: int = 0, wanted: Sequence[Fault] = (), at_once: int = 0
+    verbs: Iterable[Verb] = VERBS,
+    *,
+    every: int = 1,
+    begin: int = 0,
+    wanted: Sequence[Fault] = (),
+    at_once: int = 0,
+    keep: Path | None = None,
 ) -> list[Tried] | None:
-    """Try the verbs at all of their points, or at one of so many; None where no compiler makes the library."""
+    """Try the verbs at all of their points, or at one of so many; None where no compiler makes the library.
+
+    With `keep` what came of each verb is kept in that folder, and is not tried again at the same commit.
+    """
     with tempfile.TemporaryDirectory() as folder:
         library = faults.built(Path(folder))
         if library is None:
             return None
         names = [one.name for one in wanted]
         with ThreadPoolExecutor(at_once or os.cpu_count() or 1) as pool:
-            return list(pool.map(lambda verb: _one(verb, library, every, begin, names), verbs))
+            return list(pool.map(lambda verb: _kept(verb, library, every, begin, names, keep), verbs))
+
+
+def _kept(verb: Verb, library: Path, every: int, begin: int, names: list[str], keep: Path | None) -> Tried:
+    """What came of a verb, of an earlier run if there was one like this."""
+    if keep is None:
+        return _one(verb, library, every, begin, names)
+    of_this = {"commit": commit(), "every": every, "begin": begin, "faults": names}
+    path = keep / f"{verb.name}.json"
+    stored = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    if stored.get("of") == of_this:
+        return Tried(**{**stored["found"], "by_fault": Counter(stored["found"]["by_fault"])})
+    found = _one(verb, library, every, begin, names)
+    keep.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"of": of_this, "found": asdict(found)}, indent=1) + "\n", encoding="utf-8")
+    return found
 
 
 def _one(verb: Verb, library: Path, every: int, begin: int, names: Sequence[str]) -> Tried:

@@ -1,12 +1,14 @@
 """The row of crashes: every file operation of every verb, and each fault that it can meet.
 
-CRASH_EVERY takes one point of so many, for trying out; CRASH_AT_ONCE says how many verbs are tried beside each other.
+CRASH_EVERY takes one point of so many, for trying out; CRASH_AT_ONCE says how many verbs are tried beside each other;
+CRASH_KEEP names a folder for what came of each: a run that was stopped goes on from there.
 """
 
 from __future__ import annotations
 
 import os
 from collections import Counter
+from pathlib import Path
 
 from tests.trust.crash_run import tried
 from tests.trust.faults import FAULTS
@@ -18,7 +20,8 @@ def row() -> Row:
     every, at_once = (
         int(os.environ.get(name, unset)) for name, unset in (("CRASH_EVERY", "1"), ("CRASH_AT_ONCE", "0"))
     )
-    found = tried(every=every, at_once=at_once)
+    keep = os.environ.get("CRASH_KEEP")
+    found = tried(every=every, at_once=at_once, keep=Path(keep) if keep else None)
     if found is None:
         return Row("what is begun is finished or taken back", "not tried: there is no C compiler", {}, holds=False)
     by_fault: Counter[str] = sum((one.by_fault for one in found), Counter())
