@@ -10,7 +10,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -88,8 +88,9 @@ def _kept(verb: Verb, library: Path, every: int, begin: int, names: list[str], k
     if stored.get("of") == of_this:
         return Tried(**{**stored["found"], "by_fault": Counter(stored["found"]["by_fault"])})
     found = _one(verb, library, every, begin, names)
+    told = {one.name: getattr(found, one.name) for one in fields(found)}
     keep.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"of": of_this, "found": asdict(found)}, indent=1) + "\n", encoding="utf-8")
+    path.write_text(json.dumps({"of": of_this, "found": told}, indent=1) + "\n", encoding="utf-8")
     return found
 
 
