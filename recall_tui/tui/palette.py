@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Coroutine
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
+from textual.css.query import NoMatches
+from textual.worker import Worker
 
 from recall_tui.tui.commands import Command, live
 from recall_tui.tui.screens.leaving import Leaving
@@ -27,6 +29,22 @@ class Palette(CommandPalette, Leaving[None]):
         # The list turns its pages only once it was laid out; before that it knows none of its rows.
         with suppress(KeyError):
             super()._action_command_list(action)
+
+    def run_worker(self, work: Any, *words: Any, **settings: Any) -> Worker[Any]:
+        """Run the work; a search that a last key began while the palette closed finds its list gone, and that is all.
+
+        Without this it ends the app.
+        """
+
+        async def done() -> object:
+            try:
+                return await work()
+            except NoMatches:
+                if self.is_active:
+                    raise
+                return None
+
+        return super().run_worker(done, *words, **settings)
 
 
 class LiveCommands(Provider):

@@ -117,6 +117,9 @@ def soak(bench: Workbench, folder: Path, seconds: float, warm: float, seed: str)
         terminal.wait(lambda: terminal.exit_code is not None)
         soaked.exit_code = terminal.exit_code
         soaked.left = {one for one in hooks.settled(Machine(bench.store.places, bench.layout.root)) if _is_own(one)}
+    except AssertionError:
+        print(told(soaked.looks))
+        raise
     finally:
         terminal.close()
     return soaked

@@ -144,3 +144,16 @@ async def test_keys_may_come_faster_than_the_palette_opens_and_closes(demo_app: 
             demo_app.post_message(Key(key, None))
         await settled(pilot)
         assert demo_app.is_running
+
+
+async def test_a_search_that_begins_while_the_palette_closes_ends_nothing(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=(120, 36)) as pilot:
+        await settled(pilot)
+        await pilot.press("ctrl+p", "l")
+        palette = demo_app.screen
+        assert isinstance(palette, CommandPalette)
+        await pilot.press("escape")
+        await settled(pilot)
+        late = palette._gather_commands("token")
+        await late.wait()
+        assert isinstance(demo_app.screen, Home)
