@@ -134,6 +134,9 @@ def prepare(person: Person, heading: str) -> None:
         memory = person.home / "project" / "_memory"
         for page in (memory / "conversations").glob("*.md"):
             write_files(memory / "frontend" / "conversations", {page.name: page.read_text(encoding="utf-8")})
+    if heading == "Settings":
+        for folder in ("old-laptop", "backup/codex-sessions"):
+            (person.home / folder).mkdir(parents=True)
     if heading == "How to forget, and how to see that it is gone":
         person.runs("recall-tui config unset embeddings.provider && recall-tui config unset embeddings.path")
     if heading == "Taking it with you":
