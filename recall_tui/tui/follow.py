@@ -1,11 +1,13 @@
 """Watching the memory's folders, and what waits for review beside them, while the app is open.
 
 One thread, started after the first paint and ended with the app; where the system cannot watch, it looks every two
-seconds.
+seconds. An interpreter that is taken down waits for it: what watches is no Python, and older releases of it abort the
+process when Python is gone under them.
 """
 
 from __future__ import annotations
 
+import atexit
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +20,8 @@ DEBOUNCE_MS = 250
 """Writes that come closer together are one change."""
 NEW_FOLDERS_MS = 2_000
 """How often is looked whether a folder came to be where none was watched."""
+LEAVE_SECONDS = 2.0
+"""How long an interpreter that is taken down waits for the thread, which looks every 50 ms whether it is to stop."""
 
 
 class Follower:
@@ -37,6 +41,7 @@ class Follower:
     def start(self) -> None:
         """Begin to watch."""
         self._thread.start()
+        atexit.register(_leave, self._stop, self._thread)
 
     def stop(self) -> None:
         """End watching; the thread is gone shortly after."""
@@ -87,6 +92,11 @@ class Follower:
 
     def _folders(self) -> tuple[Path, ...]:
         return (*watched.folders(self._layout), *(place for place in self._beside if place.is_dir()))
+
+
+def _leave(stop: threading.Event, thread: threading.Thread) -> None:
+    stop.set()
+    thread.join(LEAVE_SECONDS)
 
 
 def _stamps(folders: tuple[Path, ...]) -> Iterator[tuple[Path, int]]:

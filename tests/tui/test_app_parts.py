@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from datetime import UTC, datetime
 from pathlib import Path
@@ -135,6 +137,24 @@ def test_changes_by_others_are_noticed(tmp_path: Path, poll_seconds: float | Non
     finally:
         follower.stop()
     assert follower.join(5)
+
+
+@pytest.mark.parametrize("stopped", ["", "follower.stop()"], ids=["still watching", "just stopped"])
+def test_python_is_not_taken_down_under_the_thread_that_watches(tmp_path: Path, stopped: str) -> None:
+    layout_at(tmp_path, "entity").archives[0].folder.mkdir(parents=True)
+    program = f"""
+import atexit, sys, time
+from pathlib import Path
+from recall_tui.storage.layout import layout_at
+from recall_tui.tui.follow import Follower
+follower = Follower(layout_at(Path(sys.argv[1]), "entity"), lambda: None)
+atexit.register(lambda: print("over" if follower.join(0) else "still there"))
+follower.start()
+time.sleep(0.3)
+{stopped}
+"""
+    ended = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True)
+    assert (ended.stdout, ended.stderr) == ("over\n", "")
 
 
 def test_the_sample_is_a_copy_with_a_world_of_its_own(tmp_path: Path) -> None:
