@@ -82,7 +82,8 @@ class Keyboard(Explaining, Tending, inherit_bindings=False):
         from recall_tui.tui.palette import Palette
 
         if not Palette.is_open(cast("App[object]", self)):
-            self.push_screen(Palette(id="--command-palette"))
+            # Without Textual's id: a page that was on its way may have opened over a palette, where the next one opens.
+            self.push_screen(Palette())
 
     def search_themes(self) -> None:
         """Show the themes to choose from."""

@@ -157,3 +157,17 @@ async def test_a_search_that_begins_while_the_palette_closes_ends_nothing(demo_a
         late = palette._gather_commands("token")
         await late.wait()
         assert isinstance(demo_app.screen, Home)
+
+
+async def test_the_palette_opens_over_a_page_that_opened_over_a_palette(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("ctrl+p")
+        await demo_app.push_screen(Keys(demo_app.screen_stack[0]))
+        await pilot.press("ctrl+p")
+        await settled(pilot)
+        assert isinstance(demo_app.screen, CommandPalette)
+        for kind in (Keys, CommandPalette, Home):
+            await pilot.press("escape")
+            await settled(pilot)
+            assert isinstance(demo_app.screen, kind)
