@@ -5,13 +5,16 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 WORKERS ?= 2
 
-.PHONY: demo test check format lint types contracts docs screenshots bench soak trust clean
+.PHONY: demo test long check format lint types contracts docs screenshots bench soak trust clean
 
 demo: $(STAMP)
 	$(BIN)/recall-tui demo
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not soak"
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not soak and not long"
+
+long: $(STAMP)
+	$(BIN)/python -m pytest -n $(WORKERS) -m "long and not soak"
 
 check: $(STAMP) lint types contracts test
 

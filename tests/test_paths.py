@@ -48,6 +48,7 @@ def test_the_home_of_nobody_is_an_error_with_the_text_its_source_and_a_next_step
     assert told.value.message.startswith(f"RECALL_STATE: {text}: there is no user ") and "in full" in told.value.hint
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("variable", ["RECALL_STATE", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME"])
 def test_a_variable_that_names_the_home_of_nobody_is_named_itself(places: Places, variable: str) -> None:
     bench_at(places)

@@ -58,6 +58,7 @@ def everything(places: Places) -> tuple[dict[str, bytes], set[str]]:
     return {f"{root}/{name}": data for root in roots for name, data in tree(root).items()}, folders
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("has_files", [True, False])
 @pytest.mark.parametrize("scope", SCOPES)
@@ -86,6 +87,7 @@ def test_an_agent_is_as_it_was(places: Places, name: str, scope: Scope, has_file
     assert everything(places)[0] == before[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(6))
 def test_all_of_them_leave_no_trace_in_whatever_order(places: Places, seed: int) -> None:
     write(places.home)

@@ -52,6 +52,7 @@ def test_hooks_go_in_once_and_out_without_a_trace(name: str) -> None:
     assert PIECE.removed(longer) == text
 
 
+@pytest.mark.long
 @given(documents())
 def test_any_settings_come_back_byte_for_byte(text: str) -> None:
     longer = PIECE.installed(text)

@@ -56,6 +56,7 @@ def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [*ZOO, "no file"])
 @pytest.mark.parametrize("is_changed_meanwhile", [False, True])
 def test_an_uninstalled_agent_is_as_it_was(bench: Workbench, name: str, is_changed_meanwhile: bool) -> None:

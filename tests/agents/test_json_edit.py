@@ -153,6 +153,7 @@ def documents(draw: st.DrawFn) -> str:
     return draw(st.sampled_from(["", "\n", " "])) + text + draw(st.sampled_from(["", "\n", "\n\n"]))
 
 
+@pytest.mark.long
 @given(documents(), st.lists(events, min_size=1, max_size=4, unique=True), st.randoms(), st.booleans())
 def test_any_text_comes_back_when_what_was_put_in_is_taken_out(
     text: str, wanted: list[str], random: Any, has_windows_line_ends: bool

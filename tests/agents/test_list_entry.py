@@ -90,6 +90,7 @@ def settings_files(draw: st.DrawFn) -> str:
     return newline.join(lines) + draw(st.sampled_from(["", newline]))
 
 
+@pytest.mark.long
 @given(settings_files())
 def test_any_settings_file_is_as_it_was_when_they_are_taken_out(text: str) -> None:
     before = yaml.safe_load(text) or {}
@@ -177,6 +178,7 @@ SIGNS = st.sampled_from(
 )  # fmt: skip
 
 
+@pytest.mark.long
 @settings(max_examples=600)
 @given(st.lists(SIGNS, max_size=14).map("".join))
 def test_any_text_is_refused_or_comes_back_as_it_was(text: str) -> None:

@@ -32,6 +32,7 @@ def _site(bench: Workbench, scope: str) -> Site:
     return Site(scope, places.cwd, bench.layout, places, ("/opt/my tools/recall-tui",))  # type: ignore[arg-type]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("before", [None, b"", b"# Mine", b"# Mine\r\n\r\nRhymes.\r\n"])
 @pytest.mark.parametrize(("target", "scope"), BLOCKS, ids=name_of)
 def test_what_a_person_writes_meanwhile_stays(

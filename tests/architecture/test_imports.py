@@ -59,6 +59,7 @@ def test_emptying_the_window_loads_no_front_end(tmp_path: Path, memory: Path) ->
     assert not loaded(tmp_path, "consume", str(memory), "--clear") & FRONT_ENDS
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("words", [("search", "JWT"), ("search", "--ranked", "JWT", "--json"), ("sync",), ("status",)])
 def test_search_loads_no_front_end(tmp_path: Path, memory: Path, words: tuple[str, ...]) -> None:
     assert not loaded(tmp_path, "--root", str(memory), *words) & FRONT_ENDS

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import pytest
+
 from tests.architecture.trees import tree
 
 PACKAGE = Path(__file__).resolve().parents[2] / "recall_tui"
@@ -38,6 +40,7 @@ def asks(tree: ast.AST) -> list[int]:
     return [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr == "complete"]
 
 
+@pytest.mark.long
 def test_only_the_choice_knows_the_providers() -> None:
     found = {name for name in NAMES if imported(_tree(name)) & {"command", "http"}}
     assert found == {"llm/choice.py"}
@@ -45,12 +48,14 @@ def test_only_the_choice_knows_the_providers() -> None:
     assert outside == set()
 
 
+@pytest.mark.long
 def test_only_the_choice_of_an_embedder_knows_those_that_there_are() -> None:
     makers = {"local_embedder", "served_embedder", "offered_embedder", "embedding_dialect"}
     found = {name for name in NAMES if imported(_tree(name)) & makers}
     assert found == {"llm/embedding.py", "llm/served_embedder.py"}, "the dialect is the server's own"
 
 
+@pytest.mark.long
 def test_only_the_two_ways_to_a_server_write_rows_of_calls() -> None:
     begun = {
         name
@@ -67,6 +72,7 @@ def test_only_the_one_way_makes_a_chosen_models_calls() -> None:
     assert found == set(ASKS)
 
 
+@pytest.mark.long
 def test_only_the_one_way_and_those_who_name_it_know_the_chosen_model() -> None:
     found = {
         name

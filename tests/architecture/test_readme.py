@@ -14,6 +14,7 @@ from recall_tui.config import SCHEMA
 CHECKOUT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.long
 def test_the_generated_blocks_are_fresh() -> None:
     line = [sys.executable, str(CHECKOUT / "tests" / "generate.py"), "--check"]
     done = subprocess.run(line, capture_output=True, text=True)

@@ -19,11 +19,13 @@ EDGES = ("recall_tui/cli/main.py", "recall_tui/cli/hooking.py", "recall_tui/tui/
 """Where the clock, the environment and the home folder are read."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_a_module_says_what_it_is_for(name: str) -> None:
     assert ast.get_docstring(tree(name))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_a_module_is_about_one_thing(name: str) -> None:
     assert len((CHECKOUT / name).read_text(encoding="utf-8").splitlines()) <= MAX_LINES
@@ -33,6 +35,7 @@ def test_a_module_is_about_one_thing(name: str) -> None:
             assert len(methods) <= MAX_METHODS, f"{name}: {node.name} has {len(methods)} methods"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith("recall_tui/tui/")])
 def test_only_output_prints(name: str) -> None:
     if name == "recall_tui/cli/output.py":

@@ -31,6 +31,7 @@ def _written(root: Path, seed: int) -> Path:
     return root
 
 
+@pytest.mark.long
 def test_the_same_seed_makes_the_same_archives_and_another_one_others(root: Path, tmp_path: Path) -> None:
     assert tree(_written(tmp_path / "again", seed=1)) == tree(root)
     assert tree(_written(tmp_path / "other", seed=2)) != tree(root)

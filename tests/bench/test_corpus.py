@@ -69,6 +69,7 @@ def test_few_words_make_up_most_of_the_text(language: Language) -> None:
     assert language.weights[999] / language.weights[-1] < 0.8
 
 
+@pytest.mark.long
 def test_the_words_of_real_transcripts_are_taken_when_there_are_some(test_data: Path) -> None:
     real = corpus.language(1, {"RECALL_TEST_DATA": str(test_data)})
     assert real != corpus.language(1, {})

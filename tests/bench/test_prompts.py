@@ -66,6 +66,7 @@ def test_every_answer_is_a_session_of_its_data(test_data: Path) -> None:
         assert one.gold <= own, one.text
 
 
+@pytest.mark.long
 def test_what_is_shown_is_right_on_the_half_that_was_kept_out(test_data: Path) -> None:
     row = by_half(prompts.measure(test_data, "kept out"))["kept out"]
 

@@ -36,6 +36,7 @@ def data(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_questions_are_answered_by_the_program_and_judged_by_category(data: Path) -> None:
     result = retrieval.measure(data)
     assert result["searched"]["sources"] == 5
@@ -49,6 +50,7 @@ def test_questions_are_answered_by_the_program_and_judged_by_category(data: Path
     assert "| all | 7 | 0.857 |" in retrieval.report(result)
 
 
+@pytest.mark.long
 def test_a_person_gets_a_table_and_a_program_one_document(data: Path) -> None:
     script = [sys.executable, str(Path(retrieval.__file__)), str(data), "--every", "3", "--typos", "7", "--json"]
     done = subprocess.run(script, capture_output=True, text=True, check=True)
@@ -57,12 +59,14 @@ def test_a_person_gets_a_table_and_a_program_one_document(data: Path) -> None:
     assert "--typos 7" in result["made"]
 
 
+@pytest.mark.long
 def test_the_memory_that_is_measured_stays_as_it_is(data: Path) -> None:
     before = {path: path.read_bytes() for path in data.rglob("*") if path.is_file()}
     retrieval.measure(data, every=3)
     assert {path: path.read_bytes() for path in data.rglob("*") if path.is_file()} == before
 
 
+@pytest.mark.long
 def test_the_transcripts_of_a_home_are_what_is_measured(tmp_path: Path) -> None:
     home = tmp_path / "data" / "home"
     home.mkdir(parents=True)

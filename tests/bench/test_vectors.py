@@ -61,6 +61,7 @@ def answered(bench: Workbench, question: str) -> str:
     return json.dumps({name: value for name, value in answer.items() if name != "took_ms"}, default=str)
 
 
+@pytest.mark.long
 def test_a_question_without_a_word_of_its_evidence_finds_it_by_vectors_alone(bench: Workbench) -> None:
     by_words = search(bench.index, bench.store, QUESTION.text)
     assert by_words.hits and EVIDENCE not in {hit.session_id for hit in by_words.hits}
@@ -71,6 +72,7 @@ def test_a_question_without_a_word_of_its_evidence_finds_it_by_vectors_alone(ben
     assert by_vectors.hits[0].session_id == by_words.hits[0].session_id
 
 
+@pytest.mark.long
 def test_vectors_beside_the_index_change_no_answer_by_words(bench: Workbench) -> None:
     asked = ("automobile", "which engine", "cake without butter", "markdown", "xylophone", "line of the parser")
     before = [answered(bench, question) for question in asked]

@@ -41,6 +41,7 @@ def test_a_transcript_is_indexed_where_its_agent_keeps_it(recall: Recall, bench:
     assert "by its transcript" in recall("add", archive).err
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "text", "code", "step"),
     [

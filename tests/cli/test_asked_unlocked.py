@@ -19,6 +19,8 @@ from recall_tui.storage.wiki_page import Source
 from tests.lifecycle.test_compact import write_days
 from tests.makers import bench_at, session_id_of, transcript
 
+pytestmark = pytest.mark.long
+
 CAUSE = "The root cause of the failing logins was a second tab that refreshed the same token at once."
 TALK = [("user", "Why do logins fail at random?"), ("assistant", CAUSE)]
 SUMMARY = {"summary": "Two tabs raced."}

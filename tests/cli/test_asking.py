@@ -38,6 +38,7 @@ def came_with_it(bench: Workbench, text: str) -> None:
     bench.layout.config.write_text(f'layout = "project"\n{text}')
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_settings_that_were_not_confirmed_are_said_once_and_nothing_is_asked(
     bench: Workbench, recall: Recall, tmp_path: Path, words: tuple[str, ...]

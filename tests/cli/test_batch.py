@@ -39,6 +39,7 @@ def _lines(seed: int, count: int) -> list[bytes]:
     return [*NASTY, *noise, *mixed]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
 def test_every_line_is_answered_by_one_document(machine: Machine, end: bytes) -> None:
     lines = _lines(1, 150)

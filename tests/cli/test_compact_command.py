@@ -34,6 +34,7 @@ def pages(store: Store) -> dict[str, bytes]:
     return {store.relative(path): path.read_bytes() for path in [*found, store.layout.wisdom] if path.is_file()}
 
 
+@pytest.mark.long
 def test_without_being_told_it_only_proposes(recall: Recall, memory: Store) -> None:
     said = recall("compact", "--root", memory.root)
     assert said.code == 0 and "wait in review" in said.err
@@ -45,6 +46,7 @@ def test_without_being_told_it_only_proposes(recall: Recall, memory: Store) -> N
     assert recall("compact", "--root", memory.root).code == 0 and proposals.waiting(memory) == waiting
 
 
+@pytest.mark.long
 def test_told_yes_it_makes_all_of_it_once_and_undo_takes_it_back(recall: Recall, memory: Store) -> None:
     said = recall("compact", "all", "--yes", "--root", memory.root)
     assert said.code == 0 and said.out.startswith("Compacted ")
@@ -65,6 +67,7 @@ def test_one_level_alone_and_the_change_as_a_diff(recall: Recall, memory: Store)
     assert (memory.layout.monthly / "2026-01.md").is_file()
 
 
+@pytest.mark.long
 def test_what_was_dismissed_is_not_proposed_again(recall: Recall, memory: Store) -> None:
     recall("compact", "monthly", "--root", memory.root)
     recall("compact", "weekly", "--yes", "--root", memory.root)

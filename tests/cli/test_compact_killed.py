@@ -23,6 +23,8 @@ from tests.makers import tree
 from tests.models import FakeModel
 from tests.processes import Machine, ended, killing
 
+pytestmark = pytest.mark.long
+
 IMPORTS = """
 from recall_tui.lifecycle import compacting, memory_candidates
 from recall_tui.storage import atomic, journal, journal_record, proposals

@@ -63,6 +63,7 @@ def pages(store: Store) -> dict[str, str]:
     return {path.name: path.read_text() for path in [*found, store.layout.wisdom] if path.is_file()}
 
 
+@pytest.mark.long
 def test_each_page_is_asked_for_once_until_it_is_decided_on(recall: Recall, memory: Store, model: FakeModel) -> None:
     assert recall("compact", "weekly", "--root", memory.root).code == 0
     asked, waiting = len(model.asked), proposals.waiting(memory)
@@ -75,6 +76,7 @@ def test_each_page_is_asked_for_once_until_it_is_decided_on(recall: Recall, memo
     assert len(model.asked) == asked
 
 
+@pytest.mark.long
 def test_told_yes_it_writes_what_was_told_and_leaves_no_page_in_review(
     recall: Recall, memory: Store, model: FakeModel
 ) -> None:
@@ -88,6 +90,7 @@ def test_told_yes_it_writes_what_was_told_and_leaves_no_page_in_review(
     assert "weekly" in {one.kind for one in proposals.waiting(memory)}, "what was asked for waits again"
 
 
+@pytest.mark.long
 def test_a_page_that_is_deleted_is_made_again_as_it_was_told(recall: Recall, memory: Store, model: FakeModel) -> None:
     recall("compact", "--yes", "--root", memory.root)
     made, asked = pages(memory), len(model.asked)
@@ -99,6 +102,7 @@ def test_a_page_that_is_deleted_is_made_again_as_it_was_told(recall: Recall, mem
         assert (pages(memory), len(model.asked)) == (made, asked)
 
 
+@pytest.mark.long
 def test_a_provider_is_named_for_one_run(recall: Recall, memory: Store, model: FakeModel) -> None:
     recall("compact", "weekly", "--agent", "off", "--root", memory.root)
     assert model.asked == []
@@ -114,6 +118,7 @@ def test_a_dry_run_asks_nobody(recall: Recall, memory: Store, model: FakeModel) 
     assert model.asked == [] and proposals.waiting(memory) == () and pages(memory) == {}
 
 
+@pytest.mark.long
 def test_a_model_that_fails_is_said_in_one_line(recall: Recall, memory: Store, model: FakeModel) -> None:
     model.answers("no JSON")
     said = recall("compact", "--yes", "--root", memory.root)
@@ -121,6 +126,7 @@ def test_a_model_that_fails_is_said_in_one_line(recall: Recall, memory: Store, m
     assert 'made_by: "extract"' in pages(memory)["2026-W02.md"]
 
 
+@pytest.mark.long
 def test_what_the_settings_name_applies_itself(recall: Recall, memory: Store) -> None:
     memory.layout.config.write_text('[review]\nauto = ["weekly", "wiki"]\n')
     assert "review.auto" in recall("compact", "--dry-run", "--root", memory.root).err
@@ -151,6 +157,7 @@ def slow(memory: Store, model: FakeModel, *words: str, **streams: Any) -> subpro
     return subprocess.Popen(line, env=env, cwd=memory.places.cwd, **streams)
 
 
+@pytest.mark.long
 def test_a_person_sees_how_far_it_is_and_a_log_does_not(memory: Store, model: FakeModel) -> None:
     main, side = pty.openpty()
     process = slow(memory, model, "compact", "weekly", stdout=subprocess.DEVNULL, stderr=side)
@@ -162,6 +169,7 @@ def test_a_person_sees_how_far_it_is_and_a_log_does_not(memory: Store, model: Fa
     assert b"compacting" not in err
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("words", [("compact",), ("compact", "--yes")])
 def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(
     memory: Store, model: FakeModel, words: tuple[str, ...]

@@ -99,6 +99,7 @@ def is_whole(memory: Store, model: FakeModel) -> None:
     assert [call.outcome for call in Ledger(memory.state).calls()] == ["answered"] * len(model.asked)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("target", "call", "when"), MOMENTS, ids=str)
 def test_a_dream_that_is_killed_is_finished_by_the_next(
     memory: Store, tmp_path: Path, target: str, call: int, when: str
@@ -112,6 +113,7 @@ def test_a_dream_that_is_killed_is_finished_by_the_next(
     is_whole(memory, model)
 
 
+@pytest.mark.long
 def test_an_analysis_that_is_killed_while_a_model_is_asked_goes_on_where_it_was(memory: Store, tmp_path: Path) -> None:
     model = FakeModel(tmp_path / "model", ANSWER)
     (model.folder / "model.py").write_text(_SLOW.format(folder=str(model.folder), answers=1, answer=json.dumps(ANSWER)))
@@ -136,6 +138,7 @@ def test_an_analysis_that_is_killed_while_a_model_is_asked_goes_on_where_it_was(
     assert memory.layout.dreams.read_text().count("Candidates examined: 2") == 1
 
 
+@pytest.mark.long
 def test_the_phases_go_on_across_runs_that_are_killed(memory: Store, tmp_path: Path) -> None:
     model = FakeModel(tmp_path / "model", ANSWER)
     program = machine(memory, model)
@@ -149,6 +152,7 @@ def test_the_phases_go_on_across_runs_that_are_killed(memory: Store, tmp_path: P
     assert memory.layout.dreams.read_text().count("\n## ") == 1
 
 
+@pytest.mark.long
 def test_two_dreams_at_one_time_are_one_and_the_other_says_so(memory: Store, tmp_path: Path) -> None:
     model = FakeModel(tmp_path / "model", ANSWER)
     with alone(memory):

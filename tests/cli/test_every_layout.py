@@ -11,6 +11,8 @@ from recall_tui.storage.layout import LAYOUTS, detect
 from tests.cli.conftest import Recall
 from tests.makers import bench_at, session_id_of, transcript
 
+pytestmark = pytest.mark.long
+
 TALK = [
     ("user", "Fix the token refresh race in the auth module"),
     ("Edit", "/home/u/api/src/token_refresh.py"),

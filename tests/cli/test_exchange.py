@@ -156,6 +156,7 @@ def test_a_broken_file_says_where(recall: Recall, places: Places, tmp_path: Path
     assert tree(places.cwd) == before
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_a_layout_is_itself_again_after_an_import(name: str, recall: Recall, places: Places, tmp_path: Path) -> None:
     filled(places, name)
@@ -178,6 +179,7 @@ def test_the_reader_of_a_pipe_may_go(places: Places) -> None:
     assert process.wait() == 0 and process.stderr.read() == b""
 
 
+@pytest.mark.long
 def test_what_goes_out_on_a_pipe_is_exact_and_json(places: Places) -> None:
     bench = filled(places)
     bench.layout.memory_file.write_bytes(b"caf\xe9\r\n\x1b[31m")

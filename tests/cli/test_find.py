@@ -186,6 +186,7 @@ def test_a_batch_is_read_from_a_file(recall: Recall, places: Places, tmp_path: P
     assert recall("search", "--batch", tmp_path / "queries").code == 2
 
 
+@pytest.mark.long
 def test_hits_from_disk_cannot_steer_a_terminal(places: Places) -> None:
     bench = bench_at(places)
     bench.capture(

@@ -82,6 +82,7 @@ def test_nothing_found_is_said_with_what_to_do(recall: Recall, places: Places, p
     assert said.code == 1 and "nothing was forgotten in this memory" in said.err
 
 
+@pytest.mark.long
 def test_archive_says_why_it_skips_and_undo_lets_it_in(recall: Recall, places: Places, path: Path) -> None:
     recall("forget", "1", "--yes")
     assert "forgotten on 2026-03-06" in recall("archive", path).out
@@ -97,6 +98,7 @@ def test_archive_says_why_it_skips_and_undo_lets_it_in(recall: Recall, places: P
     assert "archived" in recall("archive", path).out
 
 
+@pytest.mark.long
 def test_search_neither_in_lines_nor_ranked_finds_it(recall: Recall, places: Places, path: Path) -> None:
     recall("forget", "1", "--yes")
     assert recall("search", WORD).code == 1

@@ -83,6 +83,7 @@ def whole(rng: random.Random, path: Path) -> bytes:
     return json.dumps(said(event, path.stem, path, source="startup", reason="other", prompt="go on")).encode()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(4))
 def test_mixed_calls_half_of_them_broken_answer_whole_or_not_at_all(
     recall: Recall, machine: Machine, seed: int
@@ -101,6 +102,7 @@ def test_mixed_calls_half_of_them_broken_answer_whole_or_not_at_all(
     assert len(logged) >= 200 and all(line.decision.did for line in logged)
 
 
+@pytest.mark.long
 def test_processes_that_are_told_nonsense_end_well(machine: Machine) -> None:
     rng = random.Random(7)
     path = transcript(machine.places, 1, TALK)
@@ -109,6 +111,7 @@ def test_processes_that_are_told_nonsense_end_well(machine: Machine) -> None:
         assert answer.is_sound(), answer
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "words",
     [
@@ -127,6 +130,7 @@ def file_at(path: Path) -> Path:
     return path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("event", EVENTS)
 def test_a_state_folder_that_cannot_be_made_is_no_error(machine: Machine, tmp_path: Path, event: str) -> None:
     path = transcript(machine.places, 1, TALK)
@@ -142,6 +146,7 @@ def test_the_home_of_nobody_is_no_error(machine: Machine) -> None:
     assert "there is no user nobody-such" in (machine.places.state / hook_log.FILE).read_text()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("event", EVENTS)
 def test_a_memory_that_is_gone_or_no_folder_is_no_error(machine: Machine, tmp_path: Path, event: str) -> None:
     told = said(event, "abc", source="startup", prompt="x")
@@ -150,6 +155,7 @@ def test_a_memory_that_is_gone_or_no_folder_is_no_error(machine: Machine, tmp_pa
     assert not (tmp_path / "gone").exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["memory/EPHEMERAL.md", "memory/ARCHIVE.md", "memory/conversations"])
 def test_a_folder_or_file_that_is_no_such_thing_is_no_error(machine: Machine, name: str) -> None:
     target = machine.root / name
@@ -164,6 +170,7 @@ def test_a_folder_or_file_that_is_no_such_thing_is_no_error(machine: Machine, na
         assert called(machine, said(event, path.stem, path, source="startup", prompt="x")).is_sound()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", ["layout = \n", "[inject]\ntokens = 'many'\n", "\x00", 'layout = "entity"\n[x]\ny=1'])
 def test_a_broken_config_runs_on_defaults(machine: Machine, text: str) -> None:
     (machine.root / "memory" / ".recall-echo.toml").write_text(text, encoding="utf-8")
@@ -171,6 +178,7 @@ def test_a_broken_config_runs_on_defaults(machine: Machine, text: str) -> None:
     assert answer.is_sound() and "abc" in answer.context
 
 
+@pytest.mark.long
 def test_a_memory_that_somebody_holds_leaves_the_session_for_later(machine: Machine) -> None:
     path = transcript(machine.places, 1, TALK)
     bench = Workbench.open(machine.root, places=machine.places)
@@ -185,6 +193,7 @@ def test_a_memory_that_somebody_holds_leaves_the_session_for_later(machine: Mach
     assert {row.session_id for row in bench.rows} == {path.stem, session_id_of(900)}
 
 
+@pytest.mark.long
 def test_without_home_folder_or_path_it_still_answers(machine: Machine) -> None:
     env = {"PYTHONPATH": str(CHECKOUT), "RECALL_STATE": machine.places.env["RECALL_STATE"]}
     assert called(machine, said("SessionStart", "abc", source="startup"), env=env).context
@@ -207,12 +216,14 @@ def test_a_terminal_says_nothing(machine: Machine) -> None:
     assert Answered(running.returncode, out, err) == Answered(0, b"", b"")
 
 
+@pytest.mark.long
 def test_an_agent_that_says_nothing_is_not_waited_for_without_end(machine: Machine) -> None:
     running = process(machine)
     assert (running.wait(timeout=60), running.stdout.read(), running.stderr.read()) == (0, b"", b"")  # type: ignore[union-attr]
     running.stdin.close()  # type: ignore[union-attr]
 
 
+@pytest.mark.long
 def test_an_agent_that_does_not_close_its_end_is_answered(machine: Machine) -> None:
     running = process(machine)
     assert running.stdin and running.stdout
@@ -222,6 +233,7 @@ def test_an_agent_that_does_not_close_its_end_is_answered(machine: Machine) -> N
     running.stdin.close()
 
 
+@pytest.mark.long
 def test_closed_streams_are_no_error_and_the_window_is_kept(places: Places) -> None:
     bench = bench_at(places, "user")
     bench.capture(transcript(places, 1, TALK))
@@ -238,6 +250,7 @@ def test_closed_streams_are_no_error_and_the_window_is_kept(places: Places) -> N
     assert not settled(machine)
 
 
+@pytest.mark.long
 def test_a_reader_that_has_gone_is_no_error_and_the_window_is_kept(places: Places) -> None:
     bench = bench_at(places, "user")
     bench.capture(transcript(places, 1, TALK))
@@ -273,6 +286,7 @@ def waiting(machine: Machine) -> Iterator[subprocess.Popen[bytes]]:
         stream.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_ends_it_well(machine: Machine, number: signal.Signals) -> None:
     with waiting(machine) as running:
@@ -284,6 +298,7 @@ def test_a_signal_ends_it_well(machine: Machine, number: signal.Signals) -> None
     assert number.name in hook_log.decisions(store, 1)[0].decision.why
 
 
+@pytest.mark.long
 def test_a_process_that_we_started_answers_nothing_and_leaves_no_trace(machine: Machine) -> None:
     store = Workbench.open(machine.root, places=machine.places).store
     before = hook_log.decisions(store, 10)
@@ -297,6 +312,7 @@ def test_asking_about_it_is_answered_to_a_person(recall: Recall) -> None:
     assert "Usage: recall-tui hook" in recall("hook", "--help").out
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="counts processes, which only Linux shows")
 def test_an_agent_that_calls_the_hook_again_cannot_multiply_it(machine: Machine, tmp_path: Path) -> None:
     """A `claude` that calls the start hook whenever it is called itself, as a session of the real one does."""

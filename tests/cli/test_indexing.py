@@ -74,6 +74,7 @@ def test_the_coverage_is_readable(recall: Recall, places: Places) -> None:
     assert lines["size"].endswith(str(bench.index.folder)) and "2026-03-06T12:00:00Z" in lines["up"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("words", [["sync"], ["index"]])
 def test_an_index_that_lost_a_passage_says_so_everywhere_until_it_is_mended(
     words: list[str], recall: Recall, places: Places

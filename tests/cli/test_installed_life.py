@@ -21,6 +21,8 @@ from tests.hooks import environment, settled
 from tests.makers import Turn, bench_at, records, session_id_of, tree, write_transcript
 from tests.processes import Machine
 
+pytestmark = pytest.mark.long
+
 THEN = datetime.now(UTC).replace(microsecond=0) - timedelta(hours=3)
 FIRST: list[Turn] = [("user", "why do the tokens expire?"), ("assistant", "A stolen one must not last. We chose JWT.")]
 SECOND: list[Turn] = [("user", "now put the refresh tokens into Redis"), ("assistant", "They live in Redis now.")]

@@ -79,6 +79,7 @@ def _interrupted(line: list[str], env: dict[str, str], is_at_work: Path, *, time
     return process.returncode, out, err
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("words", [["sync"], ["search", "--ranked", "jwt"], ["recall", "jwt"], ["index"]])
 def test_what_was_indexed_stays_and_the_next_sync_goes_on(
     words: list[str], history: Path, indexed: Path, tmp_path: Path

@@ -99,6 +99,7 @@ def test_a_broken_ledger_is_an_error_and_no_guess(recall: Recall, places: Places
     assert said.code == 1 and FILE in said.err and "begin anew" in said.err
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("made", [99, 100])
 def test_the_call_after_the_hundredth_of_a_day_is_refused_with_a_message(
     made: int,

@@ -113,6 +113,7 @@ def test_every_command_is_tried_here() -> None:
     assert {words[0] for words, _ in STEPS} >= set(COMMANDS)
 
 
+@pytest.mark.long
 def test_every_command_has_its_answer_without_a_network_and_a_model(
     offline: tuple[list[str], dict[str, str]], places: Places, tmp_path: Path
 ) -> None:

@@ -28,6 +28,7 @@ def summaries(places: Places) -> Path:
     return places.cwd / "_memory" / "conversations"
 
 
+@pytest.mark.long
 def test_in_a_session_the_agent_writes_and_saves_under_the_id_that_it_was_told(recall: Recall, places: Places) -> None:
     root = bench_at(places, "project").store.root
     transcript(places, 1, TALK, cwd=str(places.cwd))
@@ -56,6 +57,7 @@ def test_the_end_of_a_session_writes_no_summary_by_itself(places: Places) -> Non
     assert tree(places.cwd) == before
 
 
+@pytest.mark.long
 def test_the_full_cycle_from_the_first_start_to_the_nudge_to_synthesise(recall: Recall, places: Places) -> None:
     machine = Machine(places, bench_at(places, "project").store.root)
     assert "/summarize" in recall("recall").err
@@ -74,6 +76,7 @@ def test_the_full_cycle_from_the_first_start_to_the_nudge_to_synthesise(recall: 
     assert "/synthesize" in start.json["systemMessage"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("words", [("archive", "--session", ONE), ("summarize", ONE, "--yes")], ids=["archive", "page"])
 def test_ctrl_c_while_a_model_thinks_takes_the_words_of_the_session(places: Places, words: tuple[str, ...]) -> None:
     bench = bench_at(places, "project")

@@ -13,6 +13,8 @@ from recall_tui.paths import Places
 from tests.cli.conftest import Recall
 from tests.makers import bench_at, tree
 
+pytestmark = pytest.mark.long
+
 NOISE = ("<local-command", "<command-", "<bash-", "<system-reminder>", "[Request interrupted", "Caveat:", "<task-")
 
 

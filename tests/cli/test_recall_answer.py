@@ -68,6 +68,7 @@ def test_the_document_holds_the_answer_and_the_passages(answer: Recall) -> None:
     assert "thirty seconds of reuse" in found["extracts"][0]["text"] and found["is_irrelevant"] is False
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "numbers"),
     [
@@ -92,6 +93,7 @@ def test_without_a_claim_that_stands_the_passages_are_printed(answer: Recall) ->
     assert "no claim of the answer rests on what was found" in said.err
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("said", ["no json at all", "", {"claims": "x"}])
 def test_a_model_that_fails_leaves_the_passages_and_one_line(answer: Recall, said: str | dict[str, Any]) -> None:
     failed = answer(said, "recall", QUESTION)
@@ -131,6 +133,7 @@ def test_what_a_model_says_cannot_steer_the_terminal(answer: Recall) -> None:
     assert said.out.startswith("- Two tabs refresh it. [1]\n")
 
 
+@pytest.mark.long
 def test_a_slow_model_is_given_up_after_the_time_it_has(answer: Recall, places: Places, tmp_path: Path) -> None:
     said = slow(places, tmp_path, "recall", "--timeout", "0.3", QUESTION)
     out, err = said.communicate(timeout=60)
@@ -138,6 +141,7 @@ def test_a_slow_model_is_given_up_after_the_time_it_has(answer: Recall, places: 
     assert b"no answer within 0.3 seconds" in err
 
 
+@pytest.mark.long
 def test_ctrl_c_gives_the_passages(answer: Recall, places: Places, tmp_path: Path) -> None:
     said = slow(places, tmp_path, "recall", QUESTION)
     said.send_signal(signal.SIGINT)

@@ -80,6 +80,7 @@ from recall_tui.storage import journal, journal_record, journal_scrub
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("target", "call"),
     [

@@ -51,6 +51,7 @@ def ask(recall: Recall, root: Path) -> Callable[..., list[dict[str, Any]]]:
 Ask = Callable[..., list[dict[str, Any]]]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["--limit", "--results", "--max-results"])
 def test_so_many_hits_at_most(ask: Ask, name: str) -> None:
     assert len(ask("key rotation", name, "3")) == 3

@@ -158,6 +158,7 @@ def asked(places: Places, answer: bytes, *words: str) -> tuple[int, str]:
     return process.wait(), text
 
 
+@pytest.mark.long
 def test_at_a_terminal_the_summary_is_shown_and_saved_on_a_yes(here: Places) -> None:
     talk(here)
     code, shown = asked(here, b"n\n", "summarize", ONE)
@@ -375,6 +376,7 @@ def test_json_tells_what_became_of_it(recall: Recall, here: Places) -> None:
     assert recall("summarize", ONE, "--yes", "--json").json["status"] == "unchanged"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_in_every_layout_a_summary_is_saved_where_the_layout_keeps_it(
     recall: Recall, places: Places, name: str

@@ -16,6 +16,8 @@ from tests.makers import bench_at, transcript
 from tests.offered import with_embedder
 from tests.processes import Machine, ended
 
+pytestmark = pytest.mark.long
+
 TALK = [
     ("user", "Where do the tokens live?"),
     ("assistant", "The tokens live in Redis, and expire after an hour."),

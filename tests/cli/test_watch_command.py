@@ -81,6 +81,7 @@ def watching(machine: Machine) -> Iterator[Watching]:
     one.process.communicate()
 
 
+@pytest.mark.long
 def test_what_changes_is_synced_and_found(watching: Watching, bench: Workbench) -> None:
     day = bench.layout.days / "2026-03-06.md"
     day.write_text("The pelican build is done.\n")
@@ -91,6 +92,7 @@ def test_what_changes_is_synced_and_found(watching: Watching, bench: Workbench) 
     assert not bench.search("pelican", sync=False).hits
 
 
+@pytest.mark.long
 def test_a_folder_that_comes_to_be_is_watched_too(watching: Watching, bench: Workbench) -> None:
     bench.layout.wiki.mkdir()
     watching.next("synced")
@@ -98,6 +100,7 @@ def test_a_folder_that_comes_to_be_is_watched_too(watching: Watching, bench: Wor
     assert watching.next("synced")["added"] == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_it_and_nothing_is_left(watching: Watching, bench: Workbench, number: signal.Signals) -> None:
     assert watching.children() == []
@@ -109,6 +112,7 @@ def test_a_signal_ends_it_and_nothing_is_left(watching: Watching, bench: Workben
         pass
 
 
+@pytest.mark.long
 def test_it_ends_when_what_started_it_is_gone(machine: Machine) -> None:
     line = [sys.executable, "-P", "-m", "recall_tui", "--root", str(machine.root), "watch", "--quiet"]
     start = f"import subprocess; p = subprocess.Popen({line!r}); print(p.pid, flush=True); input()"
@@ -149,6 +153,7 @@ def test_nobody_else_watches_the_same_memory(watching: Watching, machine: Machin
     assert done.code == 3 and f"process {watching.process.pid}" in done.err and "already" in done.err
 
 
+@pytest.mark.long
 def test_while_it_waits_others_change_the_memory_and_it_holds_no_more_than_before(
     watching: Watching, machine: Machine, bench: Workbench
 ) -> None:
@@ -162,6 +167,7 @@ def test_while_it_waits_others_change_the_memory_and_it_holds_no_more_than_befor
         pass
 
 
+@pytest.mark.long
 def test_what_is_due_is_proposed_and_dreamt_of(machine: Machine, bench: Workbench) -> None:
     for day in range(9, 14):
         path = bench.layout.days / f"2026-02-{day:02d}.md"
@@ -181,6 +187,7 @@ def test_what_is_due_is_proposed_and_dreamt_of(machine: Machine, bench: Workbenc
     assert not bench.layout.weekly.exists(), "what is compacted waits in review"
 
 
+@pytest.mark.long
 def test_a_signal_while_it_compacts_ends_both(machine: Machine, bench: Workbench) -> None:
     sleeping = machine.places.cwd / "slow"
     sleeping.mkdir()
@@ -205,6 +212,7 @@ def test_what_is_no_time_is_said(words: tuple[str, ...], recall: Recall, places:
     assert recall("watch", *words).code == 2
 
 
+@pytest.mark.long
 def test_its_words_go_to_stderr_one_line_for_each_event(machine: Machine) -> None:
     process = machine.start("watch", "--debounce", "100ms", "--dream", "--dream-interval", "90m")
     assert process.stderr is not None

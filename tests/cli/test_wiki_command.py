@@ -194,6 +194,7 @@ def test_the_map_and_the_migrations_are_changes(recall: Recall, bench: Workbench
     assert tree(bench.layout.base) == before
 
 
+@pytest.mark.long
 def test_a_model_tells_a_page_and_one_that_fails_leaves_it_to_the_sources(
     recall: Recall, bench: Workbench, places: Places, tmp_path: Path
 ) -> None:

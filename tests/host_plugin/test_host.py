@@ -17,6 +17,8 @@ from recall_tui.lifecycle.doctor import check
 from recall_tui.paths import Places
 from recall_tui.workbench import Workbench
 
+pytestmark = pytest.mark.long
+
 CHECKOUT = Path(__file__).resolve().parents[2]
 
 

@@ -96,6 +96,7 @@ async def test_nobody_spoke(places: Places, messages: list[object]) -> None:
     assert tree(places.cwd) == before
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LAYOUTS)
 async def test_a_session_is_one_archive_in_every_layout(places: Places, name: str) -> None:
     bench = bench_at(places, name)
@@ -113,6 +114,7 @@ async def test_a_session_is_one_archive_in_every_layout(places: Places, name: st
     assert (await plugin.health()).level == "Healthy" and bench.check() == ()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LAYOUTS)
 async def test_one_session_from_many_tasks_at_once_is_one_archive(places: Places, name: str) -> None:
     bench = bench_at(places, name)

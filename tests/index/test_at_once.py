@@ -59,6 +59,7 @@ def _repeated(act: Callable[[], None]) -> Iterator[list[int]]:
         raise troubles[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("before", ["", PATIENT], ids=["passing", "waiting"])
 def test_syncs_at_once_double_nothing(history: Machine, machine: Machine, before: str) -> None:
     done = _at_once(machine, "sync", "--json", before=before)
@@ -70,6 +71,7 @@ def test_syncs_at_once_double_nothing(history: Machine, machine: Machine, before
     assert all_of_it(machine) == all_of_it(history)
 
 
+@pytest.mark.long
 def test_rebuilds_and_syncs_at_once_leave_one_whole_index(history: Machine, machine: Machine) -> None:
     assert machine.run("sync").code == 0
     started = [machine.start(*words, before=SMALL_COMMITS) for words in [("index",), ("sync",)] * 2]
@@ -78,6 +80,7 @@ def test_rebuilds_and_syncs_at_once_leave_one_whole_index(history: Machine, mach
     counted_alone(machine)
 
 
+@pytest.mark.long
 def test_whoever_searches_meanwhile_always_gets_an_answer(history: Machine, machine: Machine) -> None:
     index, store = opened(machine)
     expected = opened(history)[0].totals(store).passages

@@ -47,6 +47,7 @@ def _finds_the_walrus(machine: Machine, room: int | None = None) -> bool:
     return said.code == 0 and len(said.json["hits"]) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("room", [150_000, 1_000])
 def test_a_full_disk_leaves_the_index_as_it_was(machine: Machine, room: int) -> None:
     for words in (("sync",), ("index",)):
@@ -66,6 +67,7 @@ def test_a_full_disk_leaves_the_index_as_it_was(machine: Machine, room: int) -> 
     counted_alone(machine)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EMFILE, errno.EACCES, errno.ENOMEM])
 @pytest.mark.parametrize("is_writing", [False, True])
 def test_what_the_machine_refuses_is_no_damage(

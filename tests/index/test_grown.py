@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +21,8 @@ from recall_tui.storage.store import Store
 from tests.conftest import NOON
 from tests.index.contents import scores_in, state_of
 from tests.makers import records, session_id_of
+
+pytestmark = pytest.mark.long
 
 SAID = (
     "alpha beta",

@@ -12,6 +12,8 @@ import pytest
 from tests.index.contents import SMALL_COMMITS, all_of_it, counted_alone
 from tests.processes import Machine, ended, killing
 
+pytestmark = pytest.mark.long
+
 SEARCH = ("search", "--ranked", "--no-sync", "--json")
 IMPORTS = "from recall_tui.index import catalogue, copying, ledger, shelves, writer"
 Moment = tuple[str, int, str]

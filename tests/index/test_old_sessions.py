@@ -46,6 +46,7 @@ def done(refreshed: Refreshed) -> tuple[int, int, int, int]:
     return refreshed.added, refreshed.changed, refreshed.removed, refreshed.passages
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("later", [False, True])
 def test_the_words_of_a_gone_session_are_found_with_date_title_and_session(
     index: Index, store: Store, later: bool
@@ -181,6 +182,7 @@ def test_what_was_read_is_kept_when_the_database_or_a_session_in_it_vanishes(ind
     assert hits(index, store, "zebra") == before and index.coverage(store).gone == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "pattern",
     [
@@ -227,6 +229,7 @@ def test_secrets_and_the_programs_own_tasks_are_no_memory(index: Index, store: S
     assert index.coverage(store).is_whole
 
 
+@pytest.mark.long
 def test_the_archive_of_a_session_stands_before_the_database(
     index: Index, store: Store, archive: Callable[..., Path]
 ) -> None:
@@ -246,6 +249,7 @@ def test_the_archive_of_a_session_stands_before_the_database(
     assert found(index, store, "zebra") == [(ONE, "zebra indexed"), (TWO, "zebra two")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("content", "reason"),
     [(b"", "empty"), (b"no database at all", "no SQLite database"), (None, "malformed|disk image|not a database")],
@@ -323,6 +327,7 @@ STEPS = st.lists(
 )
 
 
+@pytest.mark.long
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_bit_by_bit_each_session_is_there_once_and_a_rebuild_answers_the_same(

@@ -78,6 +78,7 @@ def test_an_index_that_was_never_made_has_everything_before_it(index: Index, sto
     assert not index.folder.exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shelf", SHELVES)
 @pytest.mark.parametrize("mend", [refresh, rebuild])
 def test_a_lost_passage_is_missed_on_every_shelf_and_comes_back(
@@ -124,6 +125,7 @@ def test_text_that_is_not_what_the_file_gave_is_found(index: Index, store: Store
     assert gap.path.endswith(f"{session_id_of(2)}.jsonl") and "not what the file gave" in gap.reason
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("old", [b"token refresh", b"A lock guards"])
 def test_a_file_that_changed_under_the_same_size_and_time_is_found(
     index: Index, store: Store, said: Path, old: bytes
@@ -206,6 +208,7 @@ def _put_in_place(path: Path, harm: str) -> None:
         path.symlink_to(path.with_name("nowhere"))
 
 
+@pytest.mark.long
 def test_another_copy_of_a_session_stands_in_for_one_that_cannot_be_read(
     index: Index, store: Store, said: Path
 ) -> None:

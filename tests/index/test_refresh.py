@@ -190,6 +190,7 @@ def test_a_deletion_that_a_kill_left_half_written_is_no_obstacle(
     assert all((index.folder / one).read_bytes() != b"half" for one in made)
 
 
+@pytest.mark.long
 def test_passages_that_got_lost_come_back(index: Index, store: Store, archive: Archive) -> None:
     archive(1, "jwt")
     refresh(index, store)
@@ -201,6 +202,7 @@ def test_passages_that_got_lost_come_back(index: Index, store: Store, archive: A
     assert index.coverage(store).is_whole
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ending", [".store", ".term", ".idx", "meta.json", "recall-format"])
 def test_a_damaged_text_index_is_made_anew(index: Index, store: Store, archive: Archive, ending: str) -> None:
     archive(1, "jwt")
@@ -226,6 +228,7 @@ def test_a_damaged_catalogue_is_set_aside_and_everything_indexed_again(
     assert _passages(index, store) == expected
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("batches", ['{"a": ["bb"', '["a"]', '{"a": 3}', '{"a": ["bb", null]}'])
 def test_a_catalogue_whose_batches_make_no_sense_is_set_aside_too(
     index: Index, store: Store, archive: Archive, batches: str
@@ -255,6 +258,7 @@ def test_memories_share_the_index_and_not_their_passages(
     assert index.coverage(store).stored == 1
 
 
+@pytest.mark.long
 def test_a_reader_in_use_sees_what_it_saw_whatever_is_committed(index: Index, store: Store, archive: Archive) -> None:
     paths = []
     for number in range(1, 4):
@@ -285,6 +289,7 @@ def _refresh_in_process(root: str, home: str, state: str) -> None:
     refresh(open_index(places), store, patience=30.0)
 
 
+@pytest.mark.long
 def test_two_processes_at_once_double_nothing(index: Index, store: Store, archive: Archive) -> None:
     for number in range(1, 31):
         archive(number, f"turn {number}")

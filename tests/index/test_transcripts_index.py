@@ -220,6 +220,7 @@ def test_an_archive_gives_no_more_than_its_summary_when_there_is_a_transcript(
     assert len(_of(index, memory_key(store))) == 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("pattern", ["-home-u-api/*", "-home-u-api", "~/.claude/projects/-home-u-api", "*/*-u-api/*"])
 def test_ignored_transcripts_leave(index: Index, store: Store, pattern: str) -> None:
     Log(store).prompt("alpha").write()
@@ -295,6 +296,7 @@ def test_a_long_transcript_is_told_to_be_at_work(index: Index, store: Store) -> 
     assert steps == [(0, size)] * (len(steps) - 1) + [(size, size)] and len(steps) > 3
 
 
+@pytest.mark.long
 def test_a_rebuild_that_was_stopped_leaves_everything_as_it_was(
     index: Index, store: Store, archive: Archive, places: Places, tmp_path: Path
 ) -> None:
@@ -322,6 +324,7 @@ def test_a_rebuild_that_was_stopped_leaves_everything_as_it_was(
     assert _of(index) == before and index.coverage(store).is_whole and index.coverage(other).is_whole
 
 
+@pytest.mark.long
 def test_a_kill_between_text_and_catalogue_is_healed(index: Index, store: Store) -> None:
     log = Log(store).prompt("alpha").reply("beta").write()
     refresh(index, store)

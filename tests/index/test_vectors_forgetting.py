@@ -190,6 +190,7 @@ def test_vectors_without_an_index_are_removed_when_something_is_forgotten(filled
     assert not filled.vectors_path.exists()
 
 
+@pytest.mark.long
 def test_a_reader_that_keeps_something_is_told_of(filled: Index, store: Store) -> None:
     forgotten(store, ONE)
     opened = vector_file.read(vectors.folder_of(filled, NAME))

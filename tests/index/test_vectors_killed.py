@@ -16,6 +16,8 @@ from tests.index.contents import opened
 from tests.offered import with_embedder
 from tests.processes import Machine, ended, killing
 
+pytestmark = pytest.mark.long
+
 NAME = "hashed-words-64"
 IMPORTS = """
 from recall_tui.index import vector_building, vector_file, vectors

@@ -16,6 +16,8 @@ from recall_tui.paths import Places
 from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of, transcript
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 TALK = [
     ("user", "Fix the token refresh race"),

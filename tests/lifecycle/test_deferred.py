@@ -162,6 +162,7 @@ def test_a_session_that_was_forgotten_leaves_no_job(bench: Workbench) -> None:
     assert jobs.all_of(bench.store.state) == ()
 
 
+@pytest.mark.long
 def test_a_process_that_is_killed_leaves_its_job_which_is_done_once_more(bench: Workbench, tmp_path: Path) -> None:
     ended(bench)
     slow = tmp_path / "slow.sh"
@@ -212,6 +213,7 @@ def test_text_that_was_written_before_the_kill_is_not_written_again(bench: Workb
     assert lessons_of(bench).count(SAID) == 1 and len(model.asked) == 1
 
 
+@pytest.mark.long
 def test_only_the_process_that_catches_up_may_ask_of_all_that_we_start(bench: Workbench, tmp_path: Path) -> None:
     model = FakeModel(tmp_path / "model", {"lessons": [SAID]})
     ended(bench)

@@ -449,6 +449,7 @@ BLOCKS = st.tuples(st.lists(LINES, min_size=1, max_size=8), st.integers(1, 12)).
 )
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(st.lists(BLOCKS, max_size=10), st.sampled_from(["\n", "\r\n"]), st.booleans())
 def test_no_words_are_lost_and_undo_gives_the_same_bytes(blocks: list[list[str]], newline: str, is_ended: bool) -> None:

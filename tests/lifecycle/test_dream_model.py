@@ -138,6 +138,7 @@ def test_what_is_stopped_is_neither_done_nor_named(store: Store, tmp_path: Path)
     assert dream.write(with_model).failed == ()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "slug",
     ["../../etc/passwd", "..", "a/b", "index", "A B", "x" * 200, "", "a\0b", "-a", "[/red]"],
@@ -154,6 +155,7 @@ def test_a_slug_that_is_none_reaches_nothing(store: Store, tmp_path: Path, slug:
         assert all(change.path.startswith("memory/wiki/") for change in one.changes)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("operation", "why"),
     [
@@ -325,6 +327,7 @@ def test_files_outside_of_the_memory_are_never_shown_to_a_model(store: Store, tm
     assert not any("swordfish" in prompt for prompt in model.asked)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("layout", ["entity", "user", "project", "hierarchical", "claude-project"])
 def test_every_layout_dreams_into_its_own_places(places: Places, tmp_path: Path, layout: str) -> None:
     memory = bench_at(places, layout).store

@@ -57,6 +57,7 @@ def test_an_entry_is_said_otherwise_by_a_line(store: Store, tmp_path: Path) -> N
     assert entries_of(one) == (Entry("old", MAIL, "memory/2026-02-04.md:1"), OWN)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "patch",
     [

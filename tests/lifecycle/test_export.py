@@ -121,6 +121,7 @@ def test_a_transcript_without_an_archive_goes_out_by_its_session(places: Places,
     assert done.masked == 1 and "*1 secret masked*" in text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LAYOUTS)
 @pytest.mark.parametrize("ending", ["md", "html", "json"])
 def test_every_layout_goes_out_in_every_form(name: str, ending: str, places: Places, tmp_path: Path) -> None:
@@ -275,6 +276,7 @@ TRICKS = (
 )
 
 
+@pytest.mark.long
 @settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(

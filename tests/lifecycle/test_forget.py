@@ -61,6 +61,7 @@ def answers(bench: Workbench, words: str) -> list[str]:
     return sorted({hit.session_id for hit in hits if words in hit.snippet})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_session_leaves_no_trace_in_memory_state_and_index(places: Places, layout: str) -> None:
     bench, path = two_sessions(places, layout)
@@ -81,6 +82,7 @@ def test_a_session_leaves_no_trace_in_memory_state_and_index(places: Places, lay
     assert traces(bench, WORD) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_neither_capture_nor_sync_nor_a_new_index_brings_it_back(places: Places, layout: str) -> None:
     bench, path = two_sessions(places, layout)
@@ -100,6 +102,7 @@ def test_neither_capture_nor_sync_nor_a_new_index_brings_it_back(places: Places,
     assert bench.index.coverage(bench.store).is_whole
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_master_and_proposals_of_one_keep_no_word_of_it(places: Places, layout: str) -> None:
     bench, _ = two_sessions(places, layout)
@@ -116,6 +119,7 @@ def test_a_master_and_proposals_of_one_keep_no_word_of_it(places: Places, layout
     assert synthesize.draft(bench.store).is_same
 
 
+@pytest.mark.long
 def test_a_summary_in_a_scope_goes_too(places: Places) -> None:
     bench, _ = two_sessions(places, "project")
     scope = scoped(bench.store, "frontend")
@@ -175,6 +179,7 @@ def test_it_goes_by_number_name_beginning_and_path(places: Places) -> None:
         bench.preview(forget, ("  ",))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "reference", ["../../etc/passwd", "*", "-rf", "[/x] [b", "a\x00b", "\x1b[31m", "x" * 5000, "~nobody/x", "%s", "99"]
 )
@@ -186,6 +191,7 @@ def test_a_hostile_reference_means_nothing_and_changes_nothing(places: Places, r
     assert (tree(bench.store.root), tree(places.state)) == before
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("id", ["../up", "a/b", "[/x] [b", "| pipe |", "-v", "конь", "with space", "a" * 200])
 def test_a_session_of_any_name_goes_alone(places: Places, id: str) -> None:
     bench = bench_at(places)
@@ -323,6 +329,7 @@ def test_a_line_that_goes_too_is_not_said_to_stay(places: Places) -> None:
     assert last_capture(bench.store) is None, "to forget a session is not to capture one"
 
 
+@pytest.mark.long
 def test_a_topic_goes_with_its_text_and_what_names_it_is_said(places: Places) -> None:
     bench = bench_at(places)
     bench.apply(remember, f"the {WORD} is on Friday", "party")
@@ -473,6 +480,7 @@ def test_lifting_the_mark_says_what_comes_back(places: Places) -> None:
         bench.unforget("1")
 
 
+@pytest.mark.long
 def test_lifting_the_mark_of_what_is_gone_says_so(places: Places) -> None:
     bench, path = two_sessions(places)
     bench.forget(ONE)
@@ -526,12 +534,14 @@ def test_marks_are_read_back_as_they_were_written() -> None:
     assert [tombstones._one(row) for row in rows["forgotten"]] == [stone, replace(stone, sessions=())]
 
 
+@pytest.mark.long
 def test_the_state_is_private(places: Places) -> None:
     bench, _ = two_sessions(places)
     bench.forget("1")
     assert tombstones.path_of(bench.store.state).stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("layout", [layout for layout in LAYOUTS if layout != "claude-project"])
 def test_pages_that_wait_and_a_dream_on_its_way_keep_no_word_of_it(places: Places, layout: str) -> None:
     bench, _ = two_sessions(places, layout)
@@ -553,6 +563,7 @@ def test_pages_that_wait_and_a_dream_on_its_way_keep_no_word_of_it(places: Place
     assert other.id in waiting and (week.id in waiting) != log.exists()
 
 
+@pytest.mark.long
 def test_a_dream_on_its_way_is_waited_for_before_forgetting_is_done(places: Places) -> None:
     bench, _ = two_sessions(places)
     dream.gather(bench.store)

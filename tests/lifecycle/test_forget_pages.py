@@ -42,6 +42,7 @@ def compacted(places: Places, layout: str) -> Workbench:
     return made
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_weeks_months_and_wisdom_lose_the_lines_that_were_drawn_from_it(places: Places, layout: str) -> None:
     bench = compacted(places, layout)
@@ -57,6 +58,7 @@ def test_weeks_months_and_wisdom_lose_the_lines_that_were_drawn_from_it(places: 
     assert "word02" in week.read_text() and "word02" in place.wisdom.read_text()
 
 
+@pytest.mark.long
 def test_a_page_that_lost_lines_is_nobodys_edit_and_is_made_anew(places: Places) -> None:
     bench = compacted(places, "entity")
     week = bench.layout.weekly / "2026-W10.md"
@@ -68,6 +70,7 @@ def test_a_page_that_lost_lines_is_nobodys_edit_and_is_made_anew(places: Places)
     assert standings(bench.store) == {} and WORD not in week.read_text()
 
 
+@pytest.mark.long
 def test_a_page_that_somebody_edited_stays_edited_and_keeps_their_words(places: Places) -> None:
     bench = compacted(places, "entity")
     week = bench.layout.weekly / "2026-W10.md"
@@ -78,6 +81,7 @@ def test_a_page_that_somebody_edited_stays_edited_and_keeps_their_words(places: 
     assert parse(text, week_of(NOON.date())).is_edited
 
 
+@pytest.mark.long
 def test_wisdom_that_a_model_made_stays_sealed(places: Places) -> None:
     bench = compacted(places, "entity")
     path = bench.layout.wisdom
@@ -155,6 +159,7 @@ def test_a_page_that_cites_a_whole_log_is_named_and_left(places: Places) -> None
     assert path.read_text() == before
 
 
+@pytest.mark.long
 def test_what_was_accepted_from_a_proposal_goes_from_the_journal_too(places: Places) -> None:
     bench = compacted(places, "entity")
     week = bench.layout.weekly / "2026-W10.md"
@@ -169,6 +174,7 @@ def test_what_was_accepted_from_a_proposal_goes_from_the_journal_too(places: Pla
     assert traces(bench, WORD) == []
 
 
+@pytest.mark.long
 def test_the_diary_of_dreams_loses_what_it_calls_by_name(places: Places) -> None:
     bench = compacted(places, "entity")
     entry = next(one for one in wisdom_file.parse(bench.layout.wisdom.read_text()).entries if WORD in one.claim)
@@ -183,6 +189,7 @@ def test_the_diary_of_dreams_loses_what_it_calls_by_name(places: Places) -> None
     assert left == [told[0], told[3]] and traces(bench, WORD) == []
 
 
+@pytest.mark.long
 def test_questions_that_it_answered_are_not_remembered(places: Places) -> None:
     bench = compacted(places, "entity")
     config = bench.layout.config

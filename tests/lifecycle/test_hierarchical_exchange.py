@@ -247,6 +247,7 @@ def test_an_edit_keeps_the_order_the_comments_and_every_key_of_the_head(bench: W
     assert text.endswith("numbat.\n\nThey rotate.\n")
 
 
+@pytest.mark.long
 def test_no_verb_touches_what_is_not_its_own(places: Places, shape: str) -> None:
     bench = made(places, shape)
     before = tree(bench.store.root)
@@ -334,6 +335,7 @@ def written(bench: Workbench, before: dict[str, bytes]) -> Iterator[Path]:
             yield bench.store.root / name
 
 
+@pytest.mark.long
 def test_what_is_written_is_read_by_the_rules_of_the_published_system(bench: Workbench) -> None:
     before = tree(bench.store.root)
     bench.apply(log_entry, "Moved staging.")

@@ -194,6 +194,7 @@ def test_a_session_that_grew_elsewhere_is_a_conflict_and_comes_when_asked(places
     assert [row.session_id for row in mine.rows] == [session_id_of(1), session_id_of(5)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_two_memories_of_a_layout_become_one(name: str, places: Places, tmp_path: Path) -> None:
     bench = filled(places, name)
@@ -533,6 +534,7 @@ def _mutated(value: Any, draw: Callable[[Any], Any]) -> Any:
     return draw(_JSON)
 
 
+@pytest.mark.long
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_change_of_an_export_is_read_or_refused_and_never_leaves_the_folder(
@@ -573,6 +575,7 @@ def test_every_export_of_ours_is_read_back(places: Places, tmp_path: Path) -> No
     assert isinstance(parcel.read(tmp_path / "some.json"), parcel.Items)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_what_was_forgotten_stays_out(name: str, places: Places, tmp_path: Path) -> None:
     bench = filled(places, name)

@@ -61,6 +61,7 @@ def test_nothing_is_given_with_a_budget_of_nothing(bench: Workbench) -> None:
     assert given.text == "" and given.tokens == 0 and "inject.tokens is 0" in given.items[0].why
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("tokens", [60, 150, 400, 1_000, 8_000])
 @pytest.mark.parametrize(("count", "length"), [(1, 20), (5, 300), (50, 900), (3, 20_000)])
 def test_the_budget_holds_and_the_newest_stay(bench: Workbench, tokens: int, count: int, length: int) -> None:

@@ -15,6 +15,8 @@ from tests.hooks import SCRIPT, environment, said, settled
 from tests.makers import bench_at, session_id_of, transcript
 from tests.processes import Machine
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("many", [8, pytest.param(40, marks=pytest.mark.soak)])
 def test_sessions_that_end_at_once_are_all_captured_once(places: Places, many: int) -> None:

@@ -45,6 +45,7 @@ def test_a_manifest_that_makes_no_sense_tells_nothing(places: Places, folder: Pa
     assert (code.names, code.scripts, code.dependencies) == ((), (), frozenset())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "check"),
     [

@@ -65,6 +65,7 @@ def test_what_was_dealt_with_is_pointed_at_with_its_words_and_place(bench: Workb
     assert not answer.message
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "prompt",
     [

@@ -7,6 +7,8 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+
 from recall_tui.domain import LayoutName
 from recall_tui.paths import Places
 from recall_tui.storage import kept
@@ -63,6 +65,7 @@ def test_nothing_goes_without_the_setting(places: Places) -> None:
     assert done.pruned == 0 and done.failed == () and copy.is_file()
 
 
+@pytest.mark.long
 def test_copies_go_when_their_days_are_over_and_the_agent_has_deleted_its_own(places: Places) -> None:
     bench = opened(places, places.cwd / "agent", days=30)
     for number, days in ((1, 31), (2, 29), (3, 31)):
@@ -81,6 +84,7 @@ def test_copies_go_when_their_days_are_over_and_the_agent_has_deleted_its_own(pl
     assert bench.health(with_index=False).facts["retained"] | {"bytes": 0} == {"copies": 2, "bytes": 0, "days": 30}
 
 
+@pytest.mark.long
 def test_a_copy_without_an_archive_and_one_that_grew_lately_stay(places: Places) -> None:
     bench = opened(places, places.cwd / "agent", days=30)
     retained(bench, 1, 100)

@@ -53,6 +53,7 @@ def places_of(bench: Workbench) -> set[tuple[str, str, int, str]]:
     return {(one.where, one.place, one.line, one.kind) for one in bench.secrets()}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_no_secret_is_left_anywhere(places: Places, unknowing: pytest.MonkeyPatch, layout: str) -> None:
     bench = written(places, unknowing, layout)
@@ -89,6 +90,7 @@ def test_retained_copies_are_looked_through(places: Places, unknowing: pytest.Mo
     assert list(bench.store.spool.iterdir()) == []
 
 
+@pytest.mark.long
 def test_what_only_the_index_has_is_redacted_there(places: Places, unknowing: pytest.MonkeyPatch) -> None:
     bench = bench_at(places)
     path = transcript(places, 1, TALK)
@@ -112,6 +114,7 @@ def test_doing_it_again_changes_nothing(places: Places, unknowing: pytest.Monkey
     assert (tree(bench.store.root), tree(bench.journal.folder)) == before
 
 
+@pytest.mark.long
 def test_it_cannot_be_undone_and_earlier_changes_bring_no_secret_back(
     places: Places, unknowing: pytest.MonkeyPatch
 ) -> None:

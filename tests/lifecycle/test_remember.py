@@ -187,6 +187,7 @@ DOCUMENTS = st.lists(
 )
 
 
+@pytest.mark.long
 @settings(max_examples=150, deadline=None)
 @given(DOCUMENTS, st.sampled_from(["\n", "\r\n"]))
 def test_the_line_is_added_and_nothing_else_changes(document: list[str], newline: str) -> None:

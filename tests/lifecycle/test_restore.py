@@ -100,6 +100,7 @@ def test_what_stands_in_the_way_is_left_and_said(bench: Workbench, tmp_path: Pat
     assert list(outside.iterdir()) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["a pipe", "a ring of links", "a link that leads out"])
 def test_what_cannot_be_read_now_costs_no_other_file(kind: str, bench: Workbench, tmp_path: Path) -> None:
     path = bench.layout.topics / "CON.md"
@@ -151,6 +152,7 @@ def test_a_nearer_memory_without_backups_is_not_passed_over(bench: Workbench, pl
     assert found_in_backups(places, near) is None
 
 
+@pytest.mark.long
 def test_what_was_forgotten_is_in_no_backup_and_cannot_be_restored(bench: Workbench, clock: Calendar) -> None:
     word = "heliotrope"
     (bench.layout.topics / "secret-plan.md").write_text(f"{word}\n")
@@ -167,6 +169,7 @@ def test_what_was_forgotten_is_in_no_backup_and_cannot_be_restored(bench: Workbe
         assert not any(edit.path in (archive, bench.layout.topics / "secret-plan.md") for edit in plan.edits)
 
 
+@pytest.mark.long
 def test_nothing_is_restored_while_something_is_still_to_be_forgotten(bench: Workbench) -> None:
     from recall_tui.lifecycle.forget import forget
 
@@ -177,6 +180,7 @@ def test_nothing_is_restored_while_something_is_still_to_be_forgotten(bench: Wor
     bench.preview(restore, YESTERDAY)
 
 
+@pytest.mark.long
 def test_what_was_redacted_is_in_no_backup(bench: Workbench, clock: Calendar) -> None:
     (bench.layout.topics / "keys.md").write_text(f"the token is {KEY}\n")
     (bench.layout.topics / "gone.md").write_text(f"another token is {KEY}\n")
@@ -197,6 +201,7 @@ def test_what_was_redacted_is_in_no_backup(bench: Workbench, clock: Calendar) ->
     assert not any(KEY in text for _, _, text in backups.contents(bench.store))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("harm", "words"),
     [
@@ -236,6 +241,7 @@ def test_what_was_not_touched_since_its_backup_is_not_read_to_see_its_harm(bench
     assert str(bench.layout.identity) in opened and set(opened) <= fixed
 
 
+@pytest.mark.long
 def test_a_fixed_file_is_missed_also_when_it_was_backed_up_damaged(bench: Workbench, clock: Calendar) -> None:
     bench.layout.config.write_text("layout = [broken\n")
     bench.layout.memory_file.unlink()
@@ -257,6 +263,7 @@ def test_what_a_change_of_ours_removed_is_not_missed(bench: Workbench, clock: Ca
     assert not path.exists() and problems(bench) == []
 
 
+@pytest.mark.long
 def test_doctor_says_when_a_backup_is_overdue_and_makes_one(bench: Workbench, clock: Calendar) -> None:
     lock = bench.store.state / "daily.lock"
     lock.unlink()

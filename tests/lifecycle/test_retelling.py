@@ -27,6 +27,7 @@ def made(bench: Workbench, model: FakeModel, **settings: str) -> bool:
     return plan is not None and bench.apply(lambda _: plan) is not None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["entity", "hierarchical", "project", "user"])
 def test_an_archive_is_told_once_for_each_state_of_its_session(places: Places, tmp_path: Path, name: str) -> None:
     bench = bench_at(places, name)

@@ -19,6 +19,8 @@ from tests.hooks import called, environment, said, settled
 from tests.makers import bench_at, records, session_id_of, transcript, write_transcript
 from tests.processes import Machine
 
+pytestmark = pytest.mark.long
+
 FIRST = [
     ("user", "why do the tokens expire?"),
     ("assistant", "Because a stolen one must not last. We chose 15 minutes."),

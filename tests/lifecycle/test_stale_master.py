@@ -26,6 +26,7 @@ def written(bench: Workbench, name: str, seconds: int) -> None:
     os.utime(path, (seconds, seconds))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("source", ["startup", "resume", "clear", "compact", "fork"])
 def test_the_id_is_told_at_every_kind_of_start_before_anything_was_summarised(places: Places, source: str) -> None:
     machine = Machine(places, bench_at(places, "project").store.root)

@@ -55,6 +55,7 @@ def page(folder: Path, name: str) -> Path:
     return path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_a_captured_session_is_on_its_day_once_in_every_layout(places: Places, name: str) -> None:
     bench = bench_at(places, name)

@@ -32,6 +32,7 @@ def new_at(places: Places, root: Path, name: str) -> Workbench:
     return Workbench.at(Found(layout_at(root, name), "made for a test"), places, lambda: NOON)  # type: ignore[arg-type]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_every_file_of_every_kind_comes_back_to_the_byte(name: str, places: Places, tmp_path: Path) -> None:
     bench, path = exported(places, name, tmp_path / "all.json")
@@ -45,6 +46,7 @@ def test_every_file_of_every_kind_comes_back_to_the_byte(name: str, places: Plac
         assert place.is_file(), place
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_into_a_memory_that_has_its_own_nothing_is_lost_on_either_side(
     name: str, places: Places, tmp_path: Path
@@ -71,6 +73,7 @@ def test_into_a_memory_that_has_its_own_nothing_is_lost_on_either_side(
     assert own(mine) == before
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_a_line_that_is_cut_changed_moved_doubled_or_gone_is_refused_with_its_place(
     name: str, places: Places, tmp_path: Path

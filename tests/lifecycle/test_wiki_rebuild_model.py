@@ -98,6 +98,7 @@ def test_a_second_rebuild_takes_the_place_of_the_first(store: Store, page: WikiP
     assert "Ask Sam" in new.body
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "answer",
     [

@@ -84,6 +84,7 @@ def test_whose_it_is_stands_in_the_heading(learned: Store, model: FakeModel) -> 
     assert parse(text).others == ""
 
 
+@pytest.mark.long
 def test_an_entry_that_a_person_changed_stays(learned: Store) -> None:
     Journal(learned.state, learned.now).commit(lambda: plan_wisdom(learned), by="person")
     path = learned.layout.wisdom

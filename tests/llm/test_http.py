@@ -198,6 +198,7 @@ def test_an_answer_that_breaks_off_is_a_failure_and_is_not_paid_for_twice(server
     assert said == Failure(f"the answer of 127.0.0.1:{server.port} breaks off") and len(server.asked) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("body", [b"", b"<html>sign in</html>", b"[1, 2]", b"\xff\xfe", b'{"choices": []}', b"{}"])
 @BOTH
 def test_an_answer_of_no_known_form_is_a_failure(server: Server, body: bytes, provider: str) -> None:
@@ -206,6 +207,7 @@ def test_an_answer_of_no_known_form_is_a_failure(server: Server, body: bytes, pr
     assert isinstance(said, Failure) and said.reason.isprintable()
 
 
+@pytest.mark.long
 @BOTH
 @pytest.mark.parametrize("wrong", [{"usage": "many"}, {"usage": {"prompt_tokens": -1}}, {"usage": None}, {"model": 3}])
 def test_a_count_that_cannot_be_is_estimated(server: Server, provider: str, wrong: dict[str, Any]) -> None:
@@ -313,6 +315,7 @@ def silence(server: Server) -> Callable[[Callable[[bytes], None]], None]:
     return then
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("then", [drip, silence])
 def test_a_server_that_never_ends_its_answer_is_given_up_in_time(
     server: Server, then: Callable[[Server], Callable[[Callable[[bytes], None]], None]]

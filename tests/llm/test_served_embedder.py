@@ -194,6 +194,7 @@ WRONG: dict[str, tuple[Answer, str]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("wrong", WRONG)
 def test_an_answer_that_cannot_be_used_is_one_error_and_one_row(server: Server, make: Make, wrong: str) -> None:
     answer, why = WRONG[wrong]

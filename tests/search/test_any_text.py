@@ -110,6 +110,7 @@ def _sound(answer: Answer, text: str) -> None:
     assert len(json.loads(to_json(as_json(answer)))["hits"]) == len(answer.hits)
 
 
+@pytest.mark.long
 @settings(max_examples=200, deadline=None)
 @given(text=TEXTS)
 def test_every_text_that_is_not_blank_has_an_answer(bench: Workbench, text: str) -> None:
@@ -121,6 +122,7 @@ def test_every_text_that_is_not_blank_has_an_answer(bench: Workbench, text: str)
         _sound(bench.search(text, sync=False, limit=LIMIT, passages=is_single), text)
 
 
+@pytest.mark.long
 @settings(max_examples=150, deadline=None)
 @given(text=TEXTS, context=st.integers(-1, 3))
 def test_every_text_that_is_not_blank_can_be_looked_for_in_lines(bench: Workbench, text: str, context: int) -> None:
@@ -134,6 +136,7 @@ def test_every_text_that_is_not_blank_can_be_looked_for_in_lines(bench: Workbenc
         assert answer.matches == sum(bool(row.spans) for file in answer.files for row in file.rows)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LARGE)
 def test_a_question_however_large_has_an_answer_and_costs_what_a_small_one_may(bench: Workbench, name: str) -> None:
     text = LARGE[name]
@@ -146,6 +149,7 @@ def test_a_question_however_large_has_an_answer_and_costs_what_a_small_one_may(b
     assert len(units_of(query.words)) <= MOST_UNITS
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("hours", [-12, 0, 14])
 @pytest.mark.parametrize(
     "text", ["jwt yesterday", "latest jwt", "when was jwt first said?", "jwt on day 3", "jwt in March"]

@@ -89,6 +89,7 @@ def test_every_hit_says_on_which_rung_it_stands(ask: Ask) -> None:
     assert [hit.why["rung"] for hit in others] == ["any-word"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "rung"),
     [
@@ -114,6 +115,7 @@ def test_a_word_that_is_there_is_never_corrected(ask: Ask) -> None:
     assert ask("cache").notes == ()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     ["日本語", "テスト", "deja", "CAFÉ", "cafe\u0301", "resume", "chosen choose evicted", "create test app"],
@@ -133,6 +135,7 @@ def test_prose_stands_above_what_tools_answered(ask: Ask) -> None:
     assert _documents(ask("platypus")) == ["003"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "found"),
     [
@@ -224,6 +227,7 @@ def test_ten_thousand_words_are_answered_with_a_note(ask: Ask) -> None:
     assert answer.hits and any("first" in note for note in answer.notes)
 
 
+@pytest.mark.long
 def test_an_index_grown_bit_by_bit_answers_like_one_made_anew(index: Index, store: Store, archive: Archive) -> None:
     for turn in range(6):
         for number in range(1, 8):

@@ -101,6 +101,7 @@ def first_day(answer: Answer) -> str:
     return answer.hits[0].document.rpartition("/")[2].removesuffix(".md") if answer.hits else ""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("question", "which"),
     [

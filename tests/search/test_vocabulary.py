@@ -32,6 +32,7 @@ def vocabulary(index: Index, store: Store, archive: Archive) -> Vocabulary:
     return Vocabulary(index, store)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "beginning", "found"),
     [
@@ -62,6 +63,7 @@ def test_sessions_are_completed_from_their_first_letters(vocabulary: Vocabulary)
     assert vocabulary.values("session", "session") == ("session-7",)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_every_value_that_is_offered_finds_something(
     vocabulary: Vocabulary, index: Index, store: Store, name: str

@@ -78,6 +78,7 @@ def shape(messages: Iterator[Message] | list[Message]) -> list[tuple[str, bool, 
     return found
 
 
+@pytest.mark.long
 @given(MESSAGES)
 def test_what_is_written_is_read_back(messages: list[Message]) -> None:
     text = written(*messages) + "## Tags\n\n**Files**: a\n"

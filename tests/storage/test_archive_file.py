@@ -60,6 +60,7 @@ TAGS = st.builds(
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("prefix", ["conversation", "archive-log"])
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ENTRY, WORDS, TAGS)

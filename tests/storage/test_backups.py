@@ -128,6 +128,7 @@ def test_a_large_file_is_left_out_and_said_to_be(store: Store) -> None:
     assert "memory/just.md" in {one.path for one in made.files}
 
 
+@pytest.mark.long
 def test_seven_days_and_four_weeks_stay(store: Store, calendar: Calendar) -> None:
     for number in range(60):
         store.layout.memory_file.write_text(f"# Day {number}\n")
@@ -282,6 +283,7 @@ take(Store(layout_at(Path({cwd!r}), "entity"), places, lambda: datetime.fromisof
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("target", ["os.open", "Path.replace", "os.fsync", "Path.unlink", "os.scandir"])
 def test_killed_at_any_step_it_leaves_what_was_there_and_goes_on(

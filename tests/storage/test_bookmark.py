@@ -34,6 +34,7 @@ def test_it_is_read_as_it_was_written(store: Store) -> None:
     assert (store.state / FILE).stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.long
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.builds(Bookmark, WORDS, WORDS, WORDS, st.dictionaries(WORDS, WORDS, max_size=5)))
 def test_any_bookmark_comes_back(store: Store, left: Bookmark) -> None:

@@ -178,6 +178,7 @@ VALUES = st.one_of(
 )
 
 
+@pytest.mark.long
 @given(st.dictionaries(KEYS, VALUES, max_size=6), KEYS, VALUES)
 def test_setting_and_unsetting_touches_one_key_only(first: dict[str, Value], key: str, value: Value) -> None:
     for path in (Path("x.toml"), JSON):

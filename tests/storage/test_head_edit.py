@@ -56,6 +56,7 @@ _values = st.one_of(_words, st.integers(-9, 9), st.booleans(), st.lists(_words, 
 _keys = st.sampled_from(["name", "tags", "a b", "sources", "x-y"])
 
 
+@pytest.mark.long
 @given(st.dictionaries(_keys, _values, min_size=1), st.dictionaries(_keys, _values), st.sets(_keys))
 def test_what_is_changed_reads_back_and_all_else_as_before(
     before: dict[str, object], changed: dict[str, object], gone: set[str]

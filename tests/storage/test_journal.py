@@ -217,6 +217,7 @@ KILLED = """
 """
 
 
+@pytest.mark.long
 def test_a_kill_at_any_step_leaves_all_of_a_change_or_none_of_it(tmp_path: Path, now: Callable[[], datetime]) -> None:
     outcomes = set()
     for step in range(200):
@@ -273,6 +274,7 @@ texts = st.text(alphabet=st.characters(codec="utf-8"), max_size=30)
 steps_of_a_day = st.tuples(st.sampled_from("abc"), st.sampled_from(["put", "grow", "drop"]), texts)
 
 
+@pytest.mark.long
 @settings(max_examples=30, deadline=None)
 @given(st.lists(steps_of_a_day, max_size=8))
 def test_undoing_everything_gives_the_first_bytes_again(

@@ -119,6 +119,7 @@ def change_for_good(journal: Journal, *edits: Edit) -> None:
 lines = st.lists(st.sampled_from(["a\n", "b\n", f"{WORD}\n", "c d\n"]), max_size=6).map("".join)
 
 
+@pytest.mark.long
 @given(st.lists(st.tuples(st.sampled_from(["one", "two"]), lines), max_size=6))
 def test_whatever_was_changed_nothing_of_it_is_left_and_doing_it_twice_does_no_more(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, str]]

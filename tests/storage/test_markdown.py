@@ -72,6 +72,7 @@ def headings_by_markdown_it(text: str) -> list[tuple[int, int]]:
     ]
 
 
+@pytest.mark.long
 @settings(max_examples=300, deadline=None)
 @given(st.lists(LINES, max_size=14), st.sampled_from(["\n", "\r\n"]))
 @example(["- ```sh", "  # in the item", "# One"], "\n")

@@ -62,6 +62,7 @@ def test_a_master_has_the_published_shape() -> None:
     assert "<!--" not in readable(text) and readable(text).endswith("1 doc*")
 
 
+@pytest.mark.long
 @given(st.lists(GROUPS, max_size=3, unique_by=lambda group: group.title), st.lists(BULLETS | OWN, max_size=3))
 def test_a_master_reads_back(groups: list[Group], first: list[Bullet | str]) -> None:
     lead = (Group("", tuple(first)),) if first else ()
@@ -72,6 +73,7 @@ def test_a_master_reads_back(groups: list[Group], first: list[Bullet | str]) -> 
     assert (found.record.summaries, found.record.docs, found.record.at) == (RECORD.summaries, RECORD.docs, RECORD.at)
 
 
+@pytest.mark.long
 @given(st.lists(WORDS | OWN | st.sampled_from(["## Mine", "### Theme", "# X", "~~~"]), max_size=12).map("\n".join))
 def test_no_line_of_a_person_is_ever_lost(text: str) -> None:
     once = render(parse(text))

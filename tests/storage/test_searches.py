@@ -108,6 +108,7 @@ def _ask(home: Path, number: int) -> None:
         searches.change(store, lambda known, step=step: known.with_asked(f"{number}.{step}"))
 
 
+@pytest.mark.long
 def test_two_windows_at_once_lose_nothing(tmp_path: Path) -> None:
     context = multiprocessing.get_context("spawn")
     windows = [context.Process(target=_ask, args=(tmp_path, number)) for number in range(3)]
@@ -120,6 +121,7 @@ def test_two_windows_at_once_lose_nothing(tmp_path: Path) -> None:
     assert sorted(known.recent) == sorted(f"{number}.{step}" for number in range(3) for step in range(5))
 
 
+@pytest.mark.long
 @given(st.lists(st.text(max_size=80), max_size=8), st.dictionaries(st.text(max_size=30), st.text(max_size=80)))
 def test_any_searches_are_read_back_as_they_were_written(recent: list[str], saved: dict[str, str]) -> None:
     known = Searches()

@@ -40,6 +40,7 @@ def test_a_summary_has_the_published_shape() -> None:
     assert points_of(text) == (("Decision", "Use Redis"), ("Next step", "Test it"), ("Discovery", "It was slow"))
 
 
+@pytest.mark.long
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(WORDS, WORDS, WORDS, st.lists(WORDS, max_size=2).map(tuple), st.integers(1, 999))
 def test_a_summary_reads_back(

@@ -134,6 +134,7 @@ def test_each_setting_is_known_to_reach_out_or_to_stay_within() -> None:
     assert named == set(FAR)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key", FAR)
 def test_what_reaches_out_counts_when_it_was_confirmed(recall: Any, places: Places, key: str) -> None:  # noqa: F811
     store = bench_at(places, "project").store  # noqa: F811

@@ -51,6 +51,7 @@ PAGES = st.builds(
 )
 
 
+@pytest.mark.long
 @given(PAGES)
 def test_a_page_is_read_as_it_was_written_and_by_yaml_too(page: WikiPage) -> None:
     text = render(page)

@@ -60,12 +60,14 @@ def test_the_published_sample_is_read_and_written_back() -> None:
     assert render(window) == SAMPLE
 
 
+@pytest.mark.long
 @given(st.lists(ENTRIES, max_size=4), NOTES)
 def test_what_is_rendered_is_parsed_again(entries: list[WindowEntry], notes: str) -> None:
     window = Window(tuple(entries), notes.strip(), bool(entries))
     assert parse(render(window)) == window
 
 
+@pytest.mark.long
 @given(st.lists(st.tuples(ENTRIES, NOTES), min_size=1, max_size=4), NOTES, ENTRIES, st.integers(1, 4))
 def test_free_text_outlives_every_change(
     parts: list[tuple[WindowEntry, str]], first: str, new: WindowEntry, keep: int

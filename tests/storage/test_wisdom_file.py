@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +17,7 @@ CLAIMS = st.from_regex(r"[A-Za-z][A-Za-z0-9 ,.;:'\"/_-]{0,60}[A-Za-z0-9.]", full
 SOURCES = st.just("") | st.from_regex(r"memory/[a-z0-9-]{1,12}\.md:[1-9][0-9]{0,3}(-[1-9][0-9]{0,3})?", fullmatch=True)
 
 
+@pytest.mark.long
 @given(st.lists(st.builds(Entry, IDS, CLAIMS, SOURCES), max_size=5).map(tuple), st.sampled_from(("", MAP)))
 def test_what_is_written_is_read_again(entries: tuple[Entry, ...], knowledge_map: str) -> None:
     wisdom = Wisdom(entries, knowledge_map, "A word of the person.")

@@ -86,6 +86,7 @@ def assert_is_whole(frame: str) -> None:
     assert len(frame) <= MOST
 
 
+@pytest.mark.long
 @given(st.lists(st.builds(Quote, POISON, POISON, POISON, POISON), max_size=4))
 def test_nothing_leaves_its_frame(quotes: list[Quote]) -> None:
     frame = framed(quotes)

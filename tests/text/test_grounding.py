@@ -54,6 +54,7 @@ def test_a_text_holds_its_own_atoms(text: str) -> None:
     assert ungrounded(text, text) == ()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("sign", ["-", ".", "@", "a-", "/-", "~", "a."])
 def test_a_long_row_of_signs_is_looked_through_once(sign: str) -> None:
     long = sign * 50_000

@@ -22,6 +22,7 @@ def shown(markdown: str) -> str:
 _PIECES = (*"ab 1_*`[]()<>&;#~|\\!-+.:/@", "&amp;", "http://", "_a_")
 
 
+@pytest.mark.long
 @given(st.lists(st.sampled_from(_PIECES), max_size=20))
 def test_a_line_is_shown_as_it_is(pieces: list[str]) -> None:
     line = one_line("".join(pieces))

@@ -220,6 +220,7 @@ def test_a_key_that_begins_elsewhere_goes_up_to_its_end() -> None:
     assert redact(f"it ends with\n{alone}") == f"it ends with\n{alone}"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "piece",
     ["a", ".", "password=", 'password="', "token: A", "://a:b", "eyJ", ".eyJ", "-----BEGIN PRIVATE KEY-----", "_KEY=",

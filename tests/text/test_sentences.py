@@ -79,11 +79,13 @@ def test_no_text_breaks_the_splitter(text: str) -> None:
         assert "\n" not in sentence
 
 
+@pytest.mark.long
 @given(st.lists(st.from_regex(r"\A[A-Z][a-zäöü漢]{1,8}( [a-zäöü漢]{1,8}){0,5}[!?]\Z"), max_size=6))
 def test_sentences_put_together_come_apart_again(parts: list[str]) -> None:
     assert sentences(" ".join(parts)) == parts
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("piece", "count"), [("a", 10_000_000), (".", 2_000_000), ("a.", 500_000), ("`x ", 300_000), ("*a ", 300_000)]
 )

@@ -58,6 +58,7 @@ def test_lines_that_say_different_things_are_not(one: str, other: str) -> None:
     assert near_duplicates([one, other], threshold=80) == []
 
 
+@pytest.mark.long
 def test_two_thousand_alike_lines_are_all_told_apart() -> None:
     lines = [
         f"The component {chr(97 + n % 26)}{chr(97 + n // 26 % 26)}x{'yz'[n // 676 % 2]} calls the shared logger"

@@ -143,6 +143,7 @@ def test_the_project_is_the_name_of_the_working_folder(cwd: str, project: str) -
     assert heard(cwd=cwd).project == project
 
 
+@pytest.mark.long
 def test_what_is_kept_is_bounded() -> None:
     collector = TagCollector()
     for number in range(20_000):

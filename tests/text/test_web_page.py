@@ -85,6 +85,7 @@ def test_words_of_others_do_and_fetch_nothing(text: str) -> None:
     assert Seen(escaped(text)).tags == []
 
 
+@pytest.mark.long
 @given(
     st.lists(st.one_of(st.sampled_from(HARM), st.text(max_size=30), st.sampled_from(["\n", "\n\n", "> ", "- ", "`"])))
 )

@@ -423,6 +423,7 @@ def check_reading(conversation: Conversation | Skipped) -> None:
     assert all(message.uuid for message in messages)
 
 
+@pytest.mark.long
 @settings(max_examples=150)
 @given(st.lists(LINES, max_size=6))
 def test_no_line_whatever_its_shape_stops_the_reading(lines: list[Any]) -> None:

@@ -105,6 +105,7 @@ def test_a_reader_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatch
     assert caught.value.hint
 
 
+@pytest.mark.long
 @given(st.binary(max_size=300))
 def test_any_bytes_have_a_format_or_none(head: bytes) -> None:
     assert isinstance(format_of(Path("a"), head), str)

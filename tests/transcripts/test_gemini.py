@@ -263,6 +263,7 @@ RECORDS = (
 )
 
 
+@pytest.mark.long
 @settings(max_examples=150)
 @given(st.lists(RECORDS, max_size=6))
 def test_no_record_whatever_its_shape_stops_the_reading(records: list[Any]) -> None:

@@ -68,6 +68,7 @@ def check_reading(content: bytes) -> None:
             assert found.head.replies <= sum(message.kind == "reply" for message in main)
 
 
+@pytest.mark.long
 @settings(max_examples=200)
 @given(st.lists(RECORDS | JSON, max_size=8))
 def test_no_record_whatever_its_shape_stops_the_reading(records: list[Any]) -> None:
@@ -79,6 +80,7 @@ def test_no_bytes_stop_the_reading(content: bytes) -> None:
     check_reading(content)
 
 
+@pytest.mark.long
 @given(st.integers(min_value=0, max_value=2000))
 def test_a_transcript_cut_anywhere_is_read_up_to_the_cut(length: int) -> None:
     log = Log()
@@ -130,6 +132,7 @@ def memory_needed(tmp_path: Path, megabytes: int) -> tuple[int, int, int]:
     return added, peak, count
 
 
+@pytest.mark.long
 def test_fifty_megabytes_are_read_in_little_memory(tmp_path: Path) -> None:
     added, _, count = memory_needed(tmp_path, 50)
     assert count > 20_000

@@ -139,6 +139,7 @@ def test_real_transcripts_of_other_agents_count_as_a_plain_reading_does(test_dat
     assert seen == {"codex": 2, "gemini": 2}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("home", ["agent-dev", "locomo-dev"])
 def test_a_whole_home_is_read_without_a_fault(test_data: Path, home: str) -> None:
     files = sorted((test_data / home / "home" / ".claude" / "projects").glob("*/*.jsonl"))

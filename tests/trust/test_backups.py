@@ -8,6 +8,8 @@ import pytest
 
 from tests.trust.row_backups import led
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("name", ["user", "project"])
 def test_what_is_harmed_comes_back_and_what_is_forgotten_does_not(name: str, tmp_path: Path) -> None:

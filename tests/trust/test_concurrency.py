@@ -23,6 +23,8 @@ from tests.trust.crowding import Crowd, crowded, memory, told
 from tests.trust.row_concurrency import SECONDS, WRITERS
 from tests.trust.starting import let_go
 
+pytestmark = pytest.mark.long
+
 CHANGES = 60
 
 

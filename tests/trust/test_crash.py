@@ -25,6 +25,7 @@ def _held(found: list[Tried] | None) -> list[Tried]:
     return found
 
 
+@pytest.mark.long
 def test_a_few_points_of_each_verb_are_survived() -> None:
     verbs = {verb: MANY.get(verb.name, 400) // POINTS_A_VERB for verb in FEW}
     for verb, every in verbs.items():

@@ -16,6 +16,7 @@ from tests.trust import documented
 from tests.trust.readme_life import CODES, NOT_TYPED, begun, typed_in_turn
 
 
+@pytest.mark.long
 def test_every_command_of_the_pages_runs_and_leaves_no_file_that_is_not_described(tmp_path: Path) -> None:
     person = begun(tmp_path / "home")
     said = typed_in_turn(person)
@@ -45,6 +46,7 @@ def test_the_usage_of_a_command_names_options_that_it_has(name: str) -> None:
     assert set(re.findall(r"--[a-z][a-z-]+", COMMANDS[name].usage)) <= documented.flags_of(one) | {"--root"}
 
 
+@pytest.mark.long
 def test_every_variable_that_is_read_or_set_is_in_the_readme_and_no_other() -> None:
     told = documented.variables_told()
     assert told == documented.variables()
@@ -62,6 +64,7 @@ def test_what_lies_in_the_state_folder_is_named_in_the_code() -> None:
     assert [name for name in documented.state_names() if f'"{name}' not in source and f'{name}"' not in source] == []
 
 
+@pytest.mark.long
 def test_a_file_of_the_state_that_the_code_names_is_described() -> None:
     patterns = [one.rpartition("*")[0] if one.endswith("*") else one for one in documented.state_patterns()]
     told = {part for one in patterns for part in one.split("/")}

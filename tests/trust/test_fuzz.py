@@ -8,6 +8,8 @@ from tests.trust.examples import IN_ALL, attack, fuzzed
 from tests.trust.parsers import PARSERS
 from tests.trust.parsing import Parser
 
+pytestmark = pytest.mark.long
+
 EXAMPLES = 60
 """For each parser, every day."""
 EACH = pytest.mark.parametrize("parser", PARSERS, ids=[parser.name for parser in PARSERS])

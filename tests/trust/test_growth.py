@@ -8,6 +8,8 @@ from tests.trust.growth import LONGEST, MOST, Case, cases, ratio
 from tests.trust.parsers import PARSERS, named
 from tests.trust.parsing import Parser
 
+pytestmark = pytest.mark.long
+
 SHORTEST = 8_000
 """Every day."""
 

@@ -14,6 +14,8 @@ from tests.trust.long_lines import line
 from tests.tui.conftest import app_on, still_app  # noqa: F401
 from tests.tui.piloting import AppMaker, pressed, search, settled, toasts
 
+pytestmark = pytest.mark.long
+
 SCREENS = tuple("1234567")
 SIZE = (120, 36)
 

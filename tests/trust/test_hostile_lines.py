@@ -7,6 +7,8 @@ import pytest
 from recall_tui.paths import Places
 from tests.trust.long_lines import at_work, outrageous
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("size", [200_000, pytest.param(10 << 20, marks=pytest.mark.soak)])
 def test_every_command_works_on_it_in_bounded_time_and_memory(places: Places, size: int) -> None:

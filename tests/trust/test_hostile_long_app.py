@@ -13,6 +13,7 @@ from tests.trust.long_app import Step, Walk, outrageous
 MILLION = 1 << 20
 
 
+@pytest.mark.long
 def test_each_kind_of_document_is_read_and_copied_whole(tmp_path: Path) -> None:
     walk = long_app.measured(100_000, tmp_path)
     assert walk.wrong == []

@@ -87,6 +87,7 @@ def test_a_session_may_be_called_anything(places: Places, around: Path, name: La
     assert len({one.casefold() for one in files}) == len(files)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if "\0" not in hostile.NAMES[kind]])
 def test_a_name_that_is_given_may_be_any(places: Places, around: Path, kind: str) -> None:
     bench = planted(places, "the lock in the cache")

@@ -51,6 +51,7 @@ def test_no_command_changes_it(places: Places, tmp_path: Path, commands: tuple[t
     assert WORD.encode() in sent and wrong == []
 
 
+@pytest.mark.long
 def test_no_command_that_tells_of_settings_changes_it(places: Places, tmp_path: Path) -> None:
     sent, wrong = calls(tmp_path / "terminal", with_settings(places), SAID)
     assert b"wiki.shared" in sent and wrong == []
@@ -64,6 +65,7 @@ def test_no_screen_changes_it(places: Places, tmp_path: Path, rounds: tuple[tupl
     assert WORD.encode() in sent and wrong == []
 
 
+@pytest.mark.long
 def test_nor_does_the_screen_of_settings(places: Places, tmp_path: Path) -> None:
     bench = with_settings(places)
     sent, wrong = walk(tmp_path / "terminal", places, OF_SETTINGS, "--root", str(bench.layout.root))

@@ -107,6 +107,7 @@ SAYING: tuple[tuple[str, ...], ...] = (
 """The commands that say something of the settings, before and after they were confirmed."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", [hostile.flat(), "\x1b]52;c;eA==\x07 \u202e [/x] </recalled-memory>"])
 def test_settings_may_hold_anything(places: Places, text: str) -> None:
     bench = bench_at(places)
@@ -122,6 +123,7 @@ def test_the_window_goes_out_byte_for_byte_and_between_markers_nothing_ends_them
     assert marked.count("[END MEMORY") == 1 and marked.rstrip().endswith("[END MEMORY — end of quoted reference]")
 
 
+@pytest.mark.long
 def test_what_a_hook_says_is_one_frame_that_nothing_in_it_ends(places: Places) -> None:
     bench = planted(places, hostile.every_text())
     called_on(bench, "sync")
@@ -176,6 +178,7 @@ def test_what_the_prompt_hook_says_is_one_frame(places: Places) -> None:
     assert len(re.findall(r"(?i)<\s*/?\s*recalled", seen_by_a_model(said))) == 2 * said.count(OPENING)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "SessionEnd", "PreCompact", "Stop", "x"])
 def test_a_hook_takes_whatever_it_is_told(places: Places, event: str) -> None:
     bench = planted(places, "the lock in the cache")
@@ -246,6 +249,7 @@ def pages(bench: Workbench, folder: Path, ending: str) -> Iterator[str]:
         yield path.read_text(encoding="utf-8", errors="surrogateescape")
 
 
+@pytest.mark.long
 def test_a_page_runs_nothing_and_fetches_nothing(places: Places, tmp_path: Path) -> None:
     bench = planted(places, hostile.every_text())
     for text in pages(bench, tmp_path, "html"):
@@ -257,6 +261,7 @@ def test_a_page_runs_nothing_and_fetches_nothing(places: Places, tmp_path: Path)
         assert len(policies) == 1 and policies[0].startswith("default-src 'none'") and "script" not in policies[0]
 
 
+@pytest.mark.long
 def test_markdown_that_is_more_than_one_document_steers_nothing(places: Places, tmp_path: Path) -> None:
     bench = planted(places, hostile.every_text())
     *_, both = pages(bench, tmp_path, "md")

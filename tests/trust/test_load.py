@@ -91,6 +91,7 @@ CHECKS: dict[str, Callable[[Workbench], object]] = {
 }
 
 
+@pytest.mark.long
 def test_a_look_at_all_sessions_takes_ten_times_as_much_for_ten_times_as_many(
     both: tuple[Workbench, Workbench],
 ) -> None:

@@ -6,6 +6,8 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.architecture.trees import tree
 from tests.trust.parsers import PARSERS
 
@@ -63,10 +65,12 @@ def reading() -> set[str]:
     return found
 
 
+@pytest.mark.long
 def test_whatever_reads_what_others_wrote_is_attacked_or_has_a_reason_not_to_be() -> None:
     assert reading() - attacked() == THROUGH.keys()
 
 
+@pytest.mark.long
 def test_the_search_for_readers_finds_them() -> None:
     assert {"storage.frontmatter", "config", "storage.journal_record", "llm.readings", "text.dates"} <= reading()
     assert "text.cut" not in reading()

@@ -18,6 +18,8 @@ from tests.trust.planted import SPLIT, Plant, plants
 from tests.tui.conftest import app_on, still_app  # noqa: F401
 from tests.tui.piloting import AppMaker, pressed, search, settled
 
+pytestmark = pytest.mark.long
+
 SIZE = (120, 36)
 SCREENS = tuple("1234567")
 PLANTS = [

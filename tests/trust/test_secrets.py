@@ -54,6 +54,7 @@ def test_real_transcripts_hold_next_to_nothing_that_is_taken_for_a_secret(test_d
     assert lines > 100_000 and found <= lines / 1000
 
 
+@pytest.mark.long
 def test_what_was_planted_is_in_no_archive_and_not_in_the_index(tmp_path: Path) -> None:
     life = secret_life.begun(tmp_path, PLANTS)
     for path in life.transcripts:
@@ -106,6 +107,7 @@ def test_what_was_planted_is_found_nowhere(tmp_path: Path) -> None:
     assert leaks.looked > 500
 
 
+@pytest.mark.long
 def test_what_was_written_by_hand_is_gone_when_it_was_redacted(tmp_path: Path) -> None:
     life = secret_life.begun(tmp_path, [])
     layout = life.bench.layout

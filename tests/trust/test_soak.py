@@ -22,6 +22,8 @@ from tests.trust.row_soak import judged
 from tests.trust.soaking import KEY_SECONDS, opened, process_of, soak, told
 from tests.tui.piloting import settled
 
+pytestmark = pytest.mark.long
+
 WAYS = (
     *((str(number),) for number in range(1, 8)),
     ("1", "enter", "f", "escape", "escape"),

@@ -35,6 +35,7 @@ def test_every_dependency_has_a_lower_bound() -> None:
     assert {"click", "tantivy", "numpy", "httpx"} <= supply.lowest().keys()
 
 
+@pytest.mark.long
 def test_what_is_imported_is_declared_and_what_is_declared_is_imported() -> None:
     imported: set[str] = set()
     for path in (CHECKOUT / "recall_tui").rglob("*.py"):
@@ -51,6 +52,7 @@ def test_what_is_imported_is_declared_and_what_is_declared_is_imported() -> None
     assert used == said
 
 
+@pytest.mark.long
 def test_importing_every_module_reaches_for_nothing(tmp_path: Path) -> None:
     told = tmp_path / "told"
     script = _IMPORT_ALL.format(checkout=str(CHECKOUT), told=str(told))

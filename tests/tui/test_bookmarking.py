@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from recall_tui.storage import bookmark
 from recall_tui.storage.bookmark import FILE, Bookmark
 from recall_tui.tui.screens.distill import Distill
@@ -16,6 +18,7 @@ from tests.tui.piloting import AppMaker, search, settled
 WIDE = (120, 36)
 
 
+@pytest.mark.long
 async def test_the_screen_and_what_its_cursor_stood_on(app_on: AppMaker, sample: Workbench) -> None:
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
@@ -34,6 +37,7 @@ async def test_the_screen_and_what_its_cursor_stood_on(app_on: AppMaker, sample:
         assert isinstance(again.screen, Home)
 
 
+@pytest.mark.long
 async def test_the_question_and_the_hit_under_the_cursor(app_on: AppMaker, sample: Workbench) -> None:
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
@@ -56,6 +60,7 @@ async def test_the_question_and_the_hit_under_the_cursor(app_on: AppMaker, sampl
         assert again.screen.focused is not again.screen.search_box, "letters are commands at the start"
 
 
+@pytest.mark.long
 async def test_the_list_that_had_the_focus(app_on: AppMaker, sample: Workbench) -> None:
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
@@ -69,6 +74,7 @@ async def test_the_list_that_had_the_focus(app_on: AppMaker, sample: Workbench) 
         assert again.screen.focused is window and window.cursor == 1
 
 
+@pytest.mark.long
 async def test_a_cursor_is_put_back_only_until_it_is_moved(app_on: AppMaker, sample: Workbench) -> None:
     bookmark.write(sample.store, Bookmark("home", "archive", "", {"home/archive": "of what is not there"}))
     app = app_on(sample)
@@ -83,6 +89,7 @@ async def test_a_cursor_is_put_back_only_until_it_is_moved(app_on: AppMaker, sam
         assert archive.cursor == 2
 
 
+@pytest.mark.long
 async def test_distill_takes_up_the_section(app_on: AppMaker, sample: Workbench) -> None:
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
@@ -102,6 +109,7 @@ async def test_distill_takes_up_the_section(app_on: AppMaker, sample: Workbench)
         assert again.screen.query_one(Weights).parts.key == key
 
 
+@pytest.mark.long
 async def test_it_is_kept_when_another_screen_is_shown(app_on: AppMaker, sample: Workbench) -> None:
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
@@ -121,6 +129,7 @@ async def test_a_damaged_one_changes_nothing(app_on: AppMaker, sample: Workbench
         assert isinstance(app.screen, Home) and not app._notifications
 
 
+@pytest.mark.long
 async def test_a_screen_that_is_no_more_is_home(app_on: AppMaker, sample: Workbench) -> None:
     bookmark.write(sample.store, Bookmark(screen="no such"))
     app = app_on(sample)

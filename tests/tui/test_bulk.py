@@ -34,6 +34,7 @@ def border(app: RecallApp) -> str:
     return str(home(app).archive.border_subtitle)
 
 
+@pytest.mark.long
 async def test_rows_are_marked_and_unmarked(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "space", "j", "space")
@@ -51,6 +52,7 @@ async def test_rows_are_marked_and_unmarked(demo_app: RecallApp) -> None:
         assert (numbers(demo_app), border(demo_app)) == ([], "14")
 
 
+@pytest.mark.long
 async def test_marks_go_with_the_rows(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "space")
@@ -60,6 +62,7 @@ async def test_marks_go_with_the_rows(demo_app: RecallApp) -> None:
         assert len(numbers(demo_app)) == 1, "the same rows read anew keep their marks"
 
 
+@pytest.mark.long
 async def test_what_is_marked_is_forgotten_everywhere(app_on: AppMaker, sample: Workbench) -> None:
     app = app_on(sample)
     gone = [sample.document(number).path for number in ("14", "13")]
@@ -78,6 +81,7 @@ async def test_what_is_marked_is_forgotten_everywhere(app_on: AppMaker, sample: 
     assert {row.number for row in sample.rows}.isdisjoint({13, 14})
 
 
+@pytest.mark.long
 async def test_what_is_under_the_cursor_is_exported(app_on: AppMaker, sample: Workbench) -> None:
     target = sample.store.places.home / "out.html"
     app = app_on(sample)
@@ -93,6 +97,7 @@ async def test_what_is_under_the_cursor_is_exported(app_on: AppMaker, sample: Wo
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["~/taken.md", "~/no/such/folder.md", "~/picture.png", "~"])
 async def test_a_file_is_never_overwritten_nor_guessed(app_on: AppMaker, sample: Workbench, name: str) -> None:
     (sample.store.places.home / "taken.md").write_text("mine")
@@ -109,6 +114,7 @@ async def test_a_file_is_never_overwritten_nor_guessed(app_on: AppMaker, sample:
     assert not (sample.store.places.home / "no").exists() and not (sample.store.places.home / "picture.png").exists()
 
 
+@pytest.mark.long
 async def test_transcripts_among_the_hits_are_archived(app_on: AppMaker, sample: Workbench) -> None:
     for number in (1, 2):
         transcript(sample.store.places, number, TALK)
@@ -138,6 +144,7 @@ async def test_nothing_is_chosen_in_an_empty_memory(app_on: AppMaker, bare: Work
         assert toasts(app)[-3:] == ["Nothing is under the cursor"] * 3
 
 
+@pytest.mark.long
 async def test_a_yes_that_is_pressed_twice_is_heard_once(app_on: AppMaker, sample: Workbench) -> None:
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:

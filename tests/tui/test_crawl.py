@@ -17,6 +17,8 @@ from tests.tui.hostile import NASTY, hostile_memory
 from tests.tui.piloting import AppMaker, settled
 from tests.tui.wikis import hostile_wiki
 
+pytestmark = pytest.mark.long
+
 SEEDS = (1, 2, 3)
 """Each memory has one of its own every day, and all of them when there is time."""
 EVENTS = 500

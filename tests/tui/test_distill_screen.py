@@ -99,6 +99,7 @@ async def test_the_heaviest_section_is_marked_and_its_bar_is_the_longest(app: Re
         assert all(len(row) == 50 for row in rows)
 
 
+@pytest.mark.long
 async def test_each_suggestion_says_its_reason(app: RecallApp) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2")
@@ -109,6 +110,7 @@ async def test_each_suggestion_says_its_reason(app: RecallApp) -> None:
         assert "drop     Empty one  empty" in rows
 
 
+@pytest.mark.long
 async def test_one_key_extracts_and_one_brings_back_the_same_bytes(app: RecallApp, heavy: Workbench) -> None:
     before = heavy.layout.memory_file.read_bytes()
     topics = list_topics(heavy.layout)
@@ -140,6 +142,7 @@ async def test_m_merges_and_shows_the_line_that_stays(app: RecallApp, heavy: Wor
         assert toasts(app)[-1].startswith("Duplicate dropped: we deploy on fridays")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("kind", "gone"),
     [
@@ -158,6 +161,7 @@ async def test_x_drops_what_the_suggestion_is_about(app: RecallApp, heavy: Workb
         assert heavy.memory.text == HEAVY
 
 
+@pytest.mark.long
 async def test_keys_that_do_not_fit_the_suggestion_say_so_and_do_nothing(app: RecallApp, heavy: Workbench) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2", "m", "x")
@@ -191,6 +195,7 @@ async def test_all_safe_ones_are_one_entry(app: RecallApp, heavy: Workbench) -> 
         assert heavy.memory.text == HEAVY
 
 
+@pytest.mark.long
 async def test_when_nothing_is_left_the_gauge_shows_the_lines_won(app: RecallApp, heavy: Workbench) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2", "A", "x", "m")
@@ -203,6 +208,7 @@ async def test_when_nothing_is_left_the_gauge_shows_the_lines_won(app: RecallApp
         assert footer_of(app) == ["Undo", "Keys", "Commands"]
 
 
+@pytest.mark.long
 async def test_the_target_can_be_named(app: RecallApp, heavy: Workbench) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2", "E")
@@ -220,6 +226,7 @@ async def test_the_target_can_be_named(app: RecallApp, heavy: Workbench) -> None
         assert toasts(app) == ["Extracted Debugging (70 lines) → how-to.md   u undo"]
 
 
+@pytest.mark.long
 async def test_a_name_that_was_given_holds_for_all_safe_ones_too(app: RecallApp, heavy: Workbench) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2", "down", "E")
@@ -230,6 +237,7 @@ async def test_a_name_that_was_given_holds_for_all_safe_ones_too(app: RecallApp,
         assert "deploys.md" not in names
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name", ["MEMORY", "memory.md", "Ephemeral.md", "archive", "../out", "a/b", "2026-03-06", "con"]
 )
@@ -244,6 +252,7 @@ async def test_a_topic_never_takes_the_name_of_a_fixed_file(app: RecallApp, heav
         assert (heavy.layout.topics / "debugging.md").is_file()
 
 
+@pytest.mark.long
 async def test_a_file_that_is_there_gets_the_section_at_its_end(app: RecallApp, heavy: Workbench) -> None:
     path = heavy.layout.topics / "runbook.md"
     before = path.read_text(encoding="utf-8")
@@ -258,6 +267,7 @@ async def test_a_file_that_is_there_gets_the_section_at_its_end(app: RecallApp, 
         assert path.read_text(encoding="utf-8") == before
 
 
+@pytest.mark.long
 async def test_an_emptied_name_is_the_suggested_one_again(app: RecallApp) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2", "E")
@@ -268,6 +278,7 @@ async def test_an_emptied_name_is_the_suggested_one_again(app: RecallApp) -> Non
         assert screen_of(app).change.border_title == "Change → memory/debugging.md"
 
 
+@pytest.mark.long
 async def test_a_section_that_nobody_suggested_can_be_extracted_too(app: RecallApp, heavy: Workbench) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2", "shift+tab", "home", "down", "down", "down", "down")
@@ -282,6 +293,7 @@ async def test_a_section_that_nobody_suggested_can_be_extracted_too(app: RecallA
         assert heavy.memory.text == HEAVY
 
 
+@pytest.mark.long
 async def test_a_section_with_a_suggestion_stands_for_it(app: RecallApp) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2", "shift+tab", "home", "down", "down")
@@ -293,6 +305,7 @@ async def test_a_section_with_a_suggestion_stands_for_it(app: RecallApp) -> None
         assert "too short" in diff_of(app)
 
 
+@pytest.mark.long
 async def test_a_change_by_somebody_else_is_a_conflict_and_is_shown(app: RecallApp, heavy: Workbench) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2", "down")
@@ -308,6 +321,7 @@ async def test_a_change_by_somebody_else_is_a_conflict_and_is_shown(app: RecallA
         assert "deploys.md" in {path.name for path in list_topics(heavy.layout)}
 
 
+@pytest.mark.long
 async def test_a_topic_file_that_appeared_meanwhile_is_a_conflict_too(app: RecallApp, heavy: Workbench) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2")
@@ -369,6 +383,7 @@ async def test_enter_opens_memory_at_the_place_and_y_copies_it(app: RecallApp) -
         assert isinstance(app.screen, Distill)
 
 
+@pytest.mark.long
 async def test_the_other_screens_are_a_key_away(app: RecallApp) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "d")
@@ -379,6 +394,7 @@ async def test_the_other_screens_are_a_key_away(app: RecallApp) -> None:
         assert isinstance(app.screen, Home) and app.screen.focused is app.screen.search_box
 
 
+@pytest.mark.long
 async def test_home_shows_what_was_distilled(app: RecallApp, heavy: Workbench) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2", "A", "1")
@@ -386,6 +402,7 @@ async def test_home_shows_what_was_distilled(app: RecallApp, heavy: Workbench) -
         assert f"{len(heavy.memory.lines)}/200 lines" in gauge.render().plain
 
 
+@pytest.mark.long
 async def test_a_memory_with_nothing_to_distill_says_so(app_on: AppMaker, bare: Workbench) -> None:
     app = app_on(bare)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -420,6 +437,7 @@ async def test_a_file_that_cannot_be_read_is_said_and_comes_back(app_on: AppMake
         assert len(offered(app)) == 7
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [(80, 24), WIDE])
 async def test_text_that_means_no_good_is_only_text(app_on: AppMaker, tmp_path: Path, size: tuple[int, int]) -> None:
     bench = hostile_memory(tmp_path / "home")
@@ -459,6 +477,7 @@ async def test_every_row_fits_any_width(app: RecallApp) -> None:
             )
 
 
+@pytest.mark.long
 async def test_what_is_taken_back_and_made_again_is_said_once(app: RecallApp) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2", "e", "u", "U")

@@ -44,6 +44,7 @@ def rows_of(app: RecallApp) -> list[str]:
     return [" ".join(known.draw(row, 80).plain.split()) for row in known.items]
 
 
+@pytest.mark.long
 async def test_a_question_that_is_left_with_hits_is_remembered(demo_app: RecallApp, sample: Workbench) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "jwt sessions")
@@ -64,6 +65,7 @@ async def test_a_question_whose_hit_is_opened_is_remembered(demo_app: RecallApp,
         assert searches.read(sample.store).recent == ("token refresh",)
 
 
+@pytest.mark.long
 async def test_escape_remembers_what_had_hits(demo_app: RecallApp, sample: Workbench) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         for words in ("xylophone zeppelin", "jwt kind:me"):
@@ -73,6 +75,7 @@ async def test_escape_remembers_what_had_hits(demo_app: RecallApp, sample: Workb
         assert searches.read(sample.store).recent == ("jwt",), "neither what found nothing nor half a filter"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("keys", [("slash", "up"), ("slash", "ctrl+r"), ("ctrl+r",)])
 async def test_the_list_opens_from_an_empty_search_or_from_anywhere(
     app_on: AppMaker, asked: Workbench, keys: tuple[str, ...]
@@ -90,6 +93,7 @@ async def test_the_list_opens_from_an_empty_search_or_from_anywhere(
         assert list_of(app).query_one("#searches").border_subtitle == "1 saved · 2 recent"
 
 
+@pytest.mark.long
 async def test_up_leads_the_hits_when_something_is_typed(app_on: AppMaker, asked: Workbench) -> None:
     app = app_on(asked)
     async with app.run_test(size=WIDE) as pilot:
@@ -124,6 +128,7 @@ async def test_escape_goes_back_and_changes_nothing(app_on: AppMaker, asked: Wor
     assert searches.read(asked.store) == KNOWN
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("letters", "rows"),
     [
@@ -147,6 +152,7 @@ async def test_letters_leave_what_is_like_them(
         assert ("Ask" in footer_of(app)) == bool(rows)
 
 
+@pytest.mark.long
 async def test_an_empty_list_says_what_will_appear(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -158,6 +164,7 @@ async def test_an_empty_list_says_what_will_appear(demo_app: RecallApp) -> None:
         assert isinstance(demo_app.screen, EarlierSearches)
 
 
+@pytest.mark.long
 async def test_the_present_question_is_saved_under_a_name(demo_app: RecallApp, sample: Workbench) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "jwt sessions")
@@ -187,6 +194,7 @@ async def test_a_recent_search_is_named_in_the_list(app_on: AppMaker, asked: Wor
     assert searches.read(asked.store).named("auth")
 
 
+@pytest.mark.long
 async def test_a_name_that_is_taken_says_what_it_replaces(app_on: AppMaker, asked: Workbench) -> None:
     app = app_on(asked)
     async with app.run_test(size=WIDE) as pilot:
@@ -244,6 +252,7 @@ async def test_a_double_click_takes_a_search(app_on: AppMaker, asked: Workbench)
         assert app.screen.query_one(SearchBox).value == "staging keys since:2026-03"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [(80, 24), WIDE])
 async def test_hostile_searches_are_shown_as_they_are(
     app_on: AppMaker, sample: Workbench, size: tuple[int, int]
@@ -269,6 +278,7 @@ async def test_hostile_searches_are_shown_as_they_are(
         assert "\x1b" not in app.export_screenshot()
 
 
+@pytest.mark.long
 async def test_a_state_folder_that_cannot_be_written_stops_no_search(app_on: AppMaker, sample: Workbench) -> None:
     sample.store.state.mkdir(parents=True, exist_ok=True)
     (sample.store.state / searches.LOCK).mkdir()

@@ -14,6 +14,7 @@ from tests.tui.piloting import AppMaker, footer_of, pressed, search, settled, to
 SIZE = (120, 36)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
@@ -61,6 +62,7 @@ async def test_a_dim_key_is_clicked_in_the_footer(demo_app: RecallApp) -> None:
         assert [words.startswith("Not resumed: ") for words in toasts(demo_app)] == [True]
 
 
+@pytest.mark.long
 async def test_a_dim_command_of_the_palette(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=SIZE) as pilot:
         await pressed(pilot, "enter", "ctrl+p")
@@ -70,6 +72,7 @@ async def test_a_dim_command_of_the_palette(demo_app: RecallApp) -> None:
         assert toasts(demo_app)[-1].startswith("Not resumed: ")
 
 
+@pytest.mark.long
 async def test_a_key_that_works_says_nothing_of_it(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=SIZE) as pilot:
         await pressed(pilot, "down", "up", "2", "down", "7", "1", "z")
@@ -83,6 +86,7 @@ async def test_letters_of_a_question_are_no_keys(demo_app: RecallApp) -> None:
         assert toasts(demo_app) == []
 
 
+@pytest.mark.long
 async def test_every_disabled_key_of_every_screen_has_a_reason(app_on: AppMaker, bare: Workbench) -> None:
     app = app_on(bare)
     async with app.run_test(size=SIZE) as pilot:

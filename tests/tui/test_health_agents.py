@@ -66,6 +66,7 @@ async def test_agents_that_are_found_can_be_installed_into_and_the_rest_is_named
         assert "Nothing of this memory is installed in Claude Code" in toasts(app)[-1]
 
 
+@pytest.mark.long
 async def test_i_shows_the_changes_and_i_again_makes_them_and_u_takes_them_back(
     app_on: AppMaker, bench: Workbench
 ) -> None:
@@ -92,6 +93,7 @@ async def test_i_shows_the_changes_and_i_again_makes_them_and_u_takes_them_back(
         assert tree(claude) == before and rows_of(app, "agents")[0].startswith(" ○ found")
 
 
+@pytest.mark.long
 async def test_x_shows_what_goes_and_enter_takes_it_out(app_on: AppMaker, bench: Workbench) -> None:
     claude = bench.store.places.claude
     before = tree(claude)
@@ -110,6 +112,7 @@ async def test_x_shows_what_goes_and_enter_takes_it_out(app_on: AppMaker, bench:
         assert tree(claude) == installed and rows_of(app, "agents")[0].startswith(" ● installed")
 
 
+@pytest.mark.long
 async def test_a_file_that_the_person_wrote_is_left_unless_c_asks_for_it(app_on: AppMaker, bench: Workbench) -> None:
     rules = bench.store.places.claude / "rules" / "recall-echo.md"
     rules.write_text("Mine.\n", encoding="utf-8")
@@ -141,6 +144,7 @@ async def test_a_settings_file_that_makes_no_sense_stays_and_is_named(app_on: Ap
         assert settings.read_text() == "{torn"
 
 
+@pytest.mark.long
 async def test_a_plan_that_no_longer_fits_is_not_made(app_on: AppMaker, bench: Workbench) -> None:
     settings = bench.store.places.claude / "settings.json"
     app = app_on(bench)
@@ -153,6 +157,7 @@ async def test_a_plan_that_no_longer_fits_is_not_made(app_on: AppMaker, bench: W
         assert settings.read_text() == '{"model": "haiku"}\n'
 
 
+@pytest.mark.long
 async def test_hooks_that_do_not_run_are_said(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -166,6 +171,7 @@ async def test_hooks_that_do_not_run_are_said(app_on: AppMaker, bench: Workbench
         assert "Claude Code, for you" in shown(app) and "hooks: " in shown(app)
 
 
+@pytest.mark.long
 async def test_injection_is_what_the_hook_hands_over(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -210,6 +216,7 @@ async def test_what_does_not_fit_and_what_went_wrong_are_said(app_on: AppMaker, 
         assert rows_of(app, "injection") == [] and border_of(app, "injection") == "○ nothing is given"
 
 
+@pytest.mark.long
 async def test_what_is_given_is_data(app_on: AppMaker, tmp_path: Path) -> None:
     bench = hostile_memory(tmp_path)
     bench.store.places.claude.mkdir()
@@ -224,6 +231,7 @@ async def test_what_is_given_is_data(app_on: AppMaker, tmp_path: Path) -> None:
         assert "\x1b" not in shown(app) and "\u202e" not in shown(app)
 
 
+@pytest.mark.long
 async def test_the_cursor_stays_on_its_agent_when_the_order_changes(app_on: AppMaker, bench: Workbench) -> None:
     bench.store.places.gemini.mkdir()
     bench.store.places.codex.mkdir()

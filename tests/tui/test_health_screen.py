@@ -95,6 +95,7 @@ async def test_a_healthy_memory_says_so_in_every_panel(app_on: AppMaker, bench: 
         assert "Archive all" not in footer_of(app) and "Stop" not in footer_of(app)
 
 
+@pytest.mark.long
 async def test_what_is_wrong_is_told_with_its_reason(app_on: AppMaker, bench: Workbench) -> None:
     without_a_row(bench)
     app = app_on(bench)
@@ -106,6 +107,7 @@ async def test_what_is_wrong_is_told_with_its_reason(app_on: AppMaker, bench: Wo
         assert border_of(app, "doctor") == "▲ 1 found · f mends 1"
 
 
+@pytest.mark.long
 async def test_sessions_that_expire_are_named_the_nearest_first(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -116,6 +118,7 @@ async def test_sessions_that_expire_are_named_the_nearest_first(app_on: AppMaker
         assert border_of(app, "capture") == "newest archive 2h ago · 3 expire within 7 days · ▲ 3 not archived"
 
 
+@pytest.mark.long
 async def test_a_archives_the_session_under_the_cursor_and_u_takes_it_back(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -132,6 +135,7 @@ async def test_a_archives_the_session_under_the_cursor_and_u_takes_it_back(app_o
         assert border_of(app, "capture").startswith("newest archive 2h ago")
 
 
+@pytest.mark.long
 async def test_capital_a_archives_them_all_with_a_count(app_on: AppMaker, bench: Workbench) -> None:
     broken = aged(bench.store.places, 5, 25, turns=[])
     written = broken.stat().st_mtime
@@ -170,6 +174,7 @@ def test_a_session_that_cannot_be_archived_does_not_keep_the_others(bench: Workb
     assert done.counts["archived"] == 1 and sum(done.counts.values()) == 2
 
 
+@pytest.mark.long
 async def test_escape_stops_the_work_that_goes_on(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -197,6 +202,7 @@ async def test_escape_stops_the_work_that_goes_on(app_on: AppMaker, bench: Workb
         assert toasts(app)[-1] == "Stopped; nothing is proven" and "esc stops" not in border_of(app, "index")
 
 
+@pytest.mark.long
 async def test_p_proves_the_index(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -209,6 +215,7 @@ async def test_p_proves_the_index(app_on: AppMaker, bench: Workbench) -> None:
         assert "proven" not in border_of(app, "doctor"), "it was proven of the files as they were"
 
 
+@pytest.mark.long
 async def test_f_shows_the_plan_and_enter_does_it_and_u_takes_it_back(app_on: AppMaker, bench: Workbench) -> None:
     before = without_a_row(bench)
     broken = bench.layout.rows.read_text(encoding="utf-8")
@@ -289,6 +296,7 @@ async def test_a_source_that_cannot_be_read_is_named_with_the_reason(app_on: App
         assert rows[0].startswith(" ▲ in part") and rows[-1] == " ▲ failed       memory/folder.md: Is a directory"
 
 
+@pytest.mark.long
 async def test_enter_shows_a_row_whole(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -339,6 +347,7 @@ async def test_names_of_files_are_data(app_on: AppMaker, tmp_path: Path) -> None
         assert "[b]bold" in str(app.screen.query_one(Static).content)
 
 
+@pytest.mark.long
 async def test_what_happened_meanwhile_is_seen_when_one_comes_back(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -354,6 +363,7 @@ async def test_what_happened_meanwhile_is_seen_when_one_comes_back(app_on: AppMa
         assert "no row for 003" in rows_of(app, "doctor")[0]
 
 
+@pytest.mark.long
 async def test_at_eighty_columns_the_panel_with_the_focus_has_the_room(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -368,6 +378,7 @@ async def test_at_eighty_columns_the_panel_with_the_focus_has_the_room(app_on: A
             assert focused.parent.region.contains_region(focused.region), "it is whole in sight"
 
 
+@pytest.mark.long
 async def test_without_a_model_nothing_is_missing(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -378,6 +389,7 @@ async def test_without_a_model_nothing_is_missing(app_on: AppMaker, bench: Workb
         assert border_of(app, "spend") == "○ no model"
 
 
+@pytest.mark.long
 async def test_what_models_took_is_told_with_what_is_left(app_on: AppMaker, bench: Workbench) -> None:
     plenty = Limits(1_000, 1_000_000, 1_000)
     ledger, now = Ledger(bench.store.state), bench.store.now()
@@ -412,6 +424,7 @@ async def test_models_of_a_folder_that_was_not_confirmed_are_said_with_what_to_d
         assert "config trust" in rows[1]
 
 
+@pytest.mark.long
 async def test_a_transcript_that_is_kept_is_said_to_be(app_on: AppMaker, bench: Workbench) -> None:
     retain(bench.store, lambda verb: bench.apply(verb, by="schedule"))
     app = app_on(bench)

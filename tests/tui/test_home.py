@@ -39,6 +39,7 @@ async def test_it_opens_on_the_archive_newest_first(demo_app: RecallApp) -> None
         assert home.archive.border_subtitle == "14"
 
 
+@pytest.mark.long
 async def test_the_gauge_says_lines_percent_and_a_word(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -77,6 +78,7 @@ async def test_matched_words_are_lit_in_the_rows(demo_app: RecallApp) -> None:
         assert "jwt" in lit
 
 
+@pytest.mark.long
 async def test_the_preview_shows_the_passage_and_why_it_is_ranked(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "jwt sessions")
@@ -86,6 +88,7 @@ async def test_the_preview_shows_the_passage_and_why_it_is_ranked(demo_app: Reca
         assert preview.query_one("#why").display
 
 
+@pytest.mark.long
 async def test_one_escape_ends_the_search_and_puts_the_cursor_back(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await pilot.press("down", "down")
@@ -111,6 +114,7 @@ async def test_an_answer_to_an_older_question_is_dropped(demo_app: RecallApp, sa
         assert "jwt" in str(home_of(demo_app).archive.pattern)
 
 
+@pytest.mark.long
 async def test_the_arrows_lead_the_hits_while_one_types(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "token")
@@ -122,6 +126,7 @@ async def test_the_arrows_lead_the_hits_while_one_types(demo_app: RecallApp) -> 
         assert isinstance(demo_app.screen, Reader)
 
 
+@pytest.mark.long
 async def test_every_key_asks_anew(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -134,6 +139,7 @@ async def test_every_key_asks_anew(demo_app: RecallApp) -> None:
         assert len(home_of(demo_app).archive.items) == 14 != len(first)
 
 
+@pytest.mark.long
 async def test_nothing_found_says_so_and_what_to_do(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "xylophone zeppelin")
@@ -143,6 +149,7 @@ async def test_nothing_found_says_so_and_what_to_do(demo_app: RecallApp) -> None
         assert "Try fewer or other words" in archive.empty.plain
 
 
+@pytest.mark.long
 async def test_the_preview_follows_the_cursor(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -165,6 +172,7 @@ ASKED: list[str] = []
 LET_GO = threading.Event()
 
 
+@pytest.mark.long
 async def test_the_preview_reads_one_document_at_a_time_and_then_the_one_under_the_cursor(
     app_on: AppMaker, sample: Workbench
 ) -> None:
@@ -194,6 +202,7 @@ async def test_the_preview_follows_the_window_too(demo_app: RecallApp) -> None:
         assert demo_app.screen.query_one(Preview).border_title == "conversation-010"
 
 
+@pytest.mark.long
 async def test_at_eighty_columns_the_preview_folds_away_and_enter_opens_it(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
@@ -204,6 +213,7 @@ async def test_at_eighty_columns_the_preview_folds_away_and_enter_opens_it(demo_
         assert demo_app.screen.page.border_title == "conversation-014"
 
 
+@pytest.mark.long
 async def test_a_wider_terminal_unfolds_the_preview(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
@@ -233,6 +243,7 @@ def note(store: Store, text: str) -> Plan:
     return Plan("Added a note", (Create(store.layout.base / "note.md", text),))
 
 
+@pytest.mark.long
 async def test_undo_and_redo_say_what_they_did(demo_app: RecallApp, sample: Workbench) -> None:
     sample.apply(note, "a note\n")
     path = sample.layout.base / "note.md"
@@ -253,6 +264,7 @@ async def test_undo_without_a_change_says_so(demo_app: RecallApp) -> None:
         assert toasts(demo_app) == ["Nothing of yours to take back"]
 
 
+@pytest.mark.long
 async def test_refresh_reads_again_without_moving_the_cursor(demo_app: RecallApp, sample: Workbench) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -266,6 +278,7 @@ async def test_refresh_reads_again_without_moving_the_cursor(demo_app: RecallApp
         assert isinstance(home.current, IndexRow) and home.current.number == 12
 
 
+@pytest.mark.long
 async def test_files_that_others_write_appear_by_themselves(app_on: AppMaker, sample: Workbench) -> None:
     app = app_on(sample, follows=True)
     async with app.run_test(size=WIDE) as pilot:
@@ -283,6 +296,7 @@ async def test_files_that_others_write_appear_by_themselves(app_on: AppMaker, sa
     assert follower.join(5), "the watching thread must end with the app"
 
 
+@pytest.mark.long
 async def test_jump_letters_take_the_focus_to_a_panel(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await pilot.press("ctrl+o")
@@ -294,6 +308,7 @@ async def test_jump_letters_take_the_focus_to_a_panel(demo_app: RecallApp) -> No
         assert isinstance(demo_app.screen, Home)
 
 
+@pytest.mark.long
 async def test_tab_goes_round_the_panels(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         seen = []
@@ -304,6 +319,7 @@ async def test_tab_goes_round_the_panels(demo_app: RecallApp) -> None:
         assert seen == ["document", "search", "window", "archive"]
 
 
+@pytest.mark.long
 async def test_the_mouse_moves_the_cursor_and_a_second_click_opens(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -315,6 +331,7 @@ async def test_the_mouse_moves_the_cursor_and_a_second_click_opens(demo_app: Rec
         assert isinstance(demo_app.screen, Reader)
 
 
+@pytest.mark.long
 async def test_the_editor_is_given_the_file(
     demo_app: RecallApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -340,6 +357,7 @@ async def test_an_empty_memory_says_what_will_appear(app_on: AppMaker, bare: Wor
         assert toasts(app) == []
 
 
+@pytest.mark.long
 async def test_a_file_that_cannot_be_read_is_said_in_its_own_panel(app_on: AppMaker, sample: Workbench) -> None:
     sample.layout.window.unlink()
     sample.layout.window.mkdir()

@@ -25,6 +25,7 @@ async def _whole_screen(app: RecallApp) -> str:
     return app.export_screenshot()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 async def test_no_screen_is_broken_by_it(app_on: AppMaker, hostile: Workbench, size: tuple[int, int]) -> None:
     app = app_on(hostile)

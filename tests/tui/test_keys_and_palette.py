@@ -30,6 +30,7 @@ async def test_the_footer_shows_only_keys_that_work_now(demo_app: RecallApp) -> 
         assert "Back" in footer_of(demo_app)
 
 
+@pytest.mark.long
 async def test_help_lists_the_keys_of_the_panel_the_screen_and_everywhere(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -51,6 +52,7 @@ async def test_help_lists_the_keys_of_the_panel_the_screen_and_everywhere(demo_a
         assert isinstance(demo_app.screen, Home)
 
 
+@pytest.mark.long
 async def test_every_key_of_the_panel_is_in_the_help(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -61,6 +63,7 @@ async def test_every_key_of_the_panel_is_in_the_help(demo_app: RecallApp) -> Non
         assert all(title in text for title in titles)
 
 
+@pytest.mark.long
 async def test_the_palette_holds_every_command_with_its_key(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -75,6 +78,7 @@ async def test_the_palette_holds_every_command_with_its_key(demo_app: RecallApp)
                 assert any(command.title in row and command.keys[0] in row for row in rows), command.title
 
 
+@pytest.mark.long
 async def test_the_palette_runs_what_it_lists(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -86,6 +90,7 @@ async def test_the_palette_runs_what_it_lists(demo_app: RecallApp) -> None:
         assert isinstance(demo_app.screen, Reader)
 
 
+@pytest.mark.long
 async def test_commands_that_the_search_would_eat_are_in_the_palette_still(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -94,6 +99,7 @@ async def test_commands_that_the_search_would_eat_are_in_the_palette_still(demo_
         assert "Undo" in [command.title for command in live(demo_app.screen)]
 
 
+@pytest.mark.long
 async def test_keys_can_be_changed_in_the_settings(app_on: AppMaker, sample: Workbench) -> None:
     sample.layout.config.write_text('layout = "entity"\n[keys]\nsearch = "s"\n', encoding="utf-8")
     app = app_on(sample)
@@ -136,6 +142,7 @@ async def test_every_binding_of_the_app_has_an_id_of_its_own(demo_app: RecallApp
             assert len(names) == len(set(names))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("opens", ["ctrl+p", "ctrl+t"])
 async def test_keys_may_come_faster_than_the_palette_opens_and_closes(demo_app: RecallApp, opens: str) -> None:
     async with demo_app.run_test(size=(120, 36)) as pilot:

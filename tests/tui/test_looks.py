@@ -169,12 +169,14 @@ each_size = pytest.mark.parametrize("size", SIZES, ids=by_size)
 each_state = pytest.mark.parametrize("app", STATES, indirect=True)
 
 
+@pytest.mark.long
 @each_size
 @each_state
 def test_home_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
     assert snap_compare(app, terminal_size=size, run_before=after())
 
 
+@pytest.mark.long
 @each_size
 @pytest.mark.parametrize("app", ["full"], indirect=True)
 def test_hits_look_as_they_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
@@ -182,6 +184,7 @@ def test_hits_look_as_they_should(snap_compare: Snap, app: RecallApp, size: tupl
     assert snap_compare(app, terminal_size=size, run_before=steps)
 
 
+@pytest.mark.long
 @each_size
 @pytest.mark.parametrize("app", ["full"], indirect=True)
 def test_an_opened_hit_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
@@ -189,6 +192,7 @@ def test_an_opened_hit_looks_as_it_should(snap_compare: Snap, app: RecallApp, si
     assert snap_compare(app, terminal_size=size, run_before=steps)
 
 
+@pytest.mark.long
 @each_size
 @pytest.mark.parametrize(
     "words", ["token refresh kind:mem", "jwt kind:daily since:today"], ids=["suggestion", "nothing"]
@@ -208,6 +212,7 @@ EARLIER: dict[str, Callable[[Searches], Searches]] = {
 }
 
 
+@pytest.mark.long
 @each_size
 @pytest.mark.parametrize("app", ["empty", "full", "hostile"], indirect=True)
 def test_earlier_searches_look_as_they_should(
@@ -220,6 +225,7 @@ def test_earlier_searches_look_as_they_should(
     assert snap_compare(app, terminal_size=size, run_before=after("slash", "up", "down"))
 
 
+@pytest.mark.long
 @each_size
 @pytest.mark.parametrize("app", ["full"], indirect=True)
 def test_naming_a_search_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
@@ -227,6 +233,7 @@ def test_naming_a_search_looks_as_it_should(snap_compare: Snap, app: RecallApp, 
     assert snap_compare(app, terminal_size=size, run_before=steps)
 
 
+@pytest.mark.long
 @each_size
 @pytest.mark.parametrize("app", ["full"], indirect=True)
 def test_indexing_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
@@ -236,6 +243,7 @@ def test_indexing_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: t
     assert snap_compare(app, terminal_size=size, run_before=after(be_busy))
 
 
+@pytest.mark.long
 @each_size
 @each_state
 def test_a_document_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
@@ -250,12 +258,14 @@ def test_a_document_looks_as_it_should(snap_compare: Snap, app: RecallApp, size:
     assert snap_compare(app, terminal_size=size, run_before=after(read))
 
 
+@pytest.mark.long
 @each_size
 @each_state
 def test_distill_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
     assert snap_compare(app, terminal_size=size, run_before=after("2"))
 
 
+@pytest.mark.long
 @each_size
 @pytest.mark.parametrize("app", ["heavy"], indirect=True)
 @pytest.mark.parametrize(
@@ -269,6 +279,7 @@ def test_distilling_looks_as_it_should(
     assert snap_compare(app, terminal_size=size, run_before=after("2", *keys))
 
 
+@pytest.mark.long
 @each_size
 @pytest.mark.parametrize("app", ["empty", "full", "error", "hostile", "late"], indirect=True)
 def test_review_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
@@ -278,6 +289,7 @@ def test_review_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tup
     assert snap_compare(app, terminal_size=size, run_before=after("5", quiet))
 
 
+@pytest.mark.long
 @each_size
 @pytest.mark.parametrize("app", ["full"], indirect=True)
 @pytest.mark.parametrize(
@@ -291,12 +303,14 @@ def test_reviewing_looks_as_it_should(
     assert snap_compare(app, terminal_size=size, run_before=after("5", *keys))
 
 
+@pytest.mark.long
 @each_size
 @each_state
 def test_help_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
     assert snap_compare(app, terminal_size=size, run_before=after("question_mark"))
 
 
+@pytest.mark.long
 @each_size
 @each_state
 def test_settings_look_as_they_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
@@ -306,6 +320,7 @@ def test_settings_look_as_they_should(snap_compare: Snap, app: RecallApp, size: 
     assert snap_compare(app, terminal_size=size, run_before=after("7", "down", quiet))
 
 
+@pytest.mark.long
 @each_size
 @pytest.mark.parametrize("app", ["full"], indirect=True)
 @pytest.mark.parametrize("keys", [("down", "enter", "9", "9"), ("end", "enter")], ids=["typed", "chosen"])
@@ -315,6 +330,7 @@ def test_a_new_value_looks_as_it_should(
     assert snap_compare(app, terminal_size=size, run_before=after("7", *keys))
 
 
+@pytest.mark.long
 @each_size
 @each_state
 def test_health_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
@@ -345,6 +361,7 @@ def installed(bench: Workbench) -> Workbench:
     return bench
 
 
+@pytest.mark.long
 @each_size
 @pytest.mark.parametrize("panel", ["agents", "injection"])
 @pytest.mark.parametrize("state", ["full", "hostile"])
@@ -360,6 +377,7 @@ def test_agents_and_injection_look_as_they_should(
     assert snap_compare(app, terminal_size=size, run_before=after("6", go_there))
 
 
+@pytest.mark.long
 @each_size
 @pytest.mark.parametrize("app", ["empty", "dated", "error", "hostile"], indirect=True)
 def test_the_timeline_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
@@ -369,6 +387,7 @@ def test_the_timeline_looks_as_it_should(snap_compare: Snap, app: RecallApp, siz
     assert snap_compare(app, terminal_size=size, run_before=after("3", "l", quiet))
 
 
+@pytest.mark.long
 @each_size
 @pytest.mark.parametrize("app", ["dated"], indirect=True)
 @pytest.mark.parametrize(
@@ -394,12 +413,14 @@ def wiki_app(request: pytest.FixtureRequest, tmp_path: Path, app_on: AppMaker) -
     return app_on(bench)
 
 
+@pytest.mark.long
 @each_size
 @pytest.mark.parametrize("wiki_app", STATES, indirect=True)
 def test_the_wiki_looks_as_it_should(snap_compare: Snap, wiki_app: RecallApp, size: tuple[int, int]) -> None:
     assert snap_compare(wiki_app, terminal_size=size, run_before=after("4", "end"))
 
 
+@pytest.mark.long
 @each_size
 @pytest.mark.parametrize("wiki_app", ["full"], indirect=True)
 @pytest.mark.parametrize(
@@ -413,6 +434,7 @@ def test_a_wiki_page_looks_as_it_should(
     assert snap_compare(wiki_app, terminal_size=size, run_before=after("4", *keys))
 
 
+@pytest.mark.long
 @each_size
 @pytest.mark.parametrize("wiki_app", ["error", "hostile"], indirect=True)
 @pytest.mark.parametrize("keys", [("l",), ("end", "enter")], ids=["lint", "malformed"])
@@ -426,6 +448,7 @@ def test_a_memory_without_a_past_looks_as_it_should(snap_compare: Snap, bare: Wo
     assert snap_compare(app_on(bare), terminal_size=(80, 24), run_before=after("3"))
 
 
+@pytest.mark.long
 @each_size
 @pytest.mark.parametrize("app", ["full"], indirect=True)
 def test_a_plan_that_mends_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
@@ -436,18 +459,21 @@ def test_a_plan_that_mends_looks_as_it_should(snap_compare: Snap, app: RecallApp
     assert snap_compare(app, terminal_size=size, run_before=after("6", "f"))
 
 
+@pytest.mark.long
 @each_size
 @pytest.mark.parametrize("app", ["full"], indirect=True)
 def test_a_summary_to_be_saved_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
     assert snap_compare(app, terminal_size=size, run_before=after("s"))
 
 
+@pytest.mark.long
 @each_size
 @pytest.mark.parametrize("app", ["full"], indirect=True)
 def test_the_palette_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
     assert snap_compare(app, terminal_size=size, run_before=after("ctrl+p"))
 
 
+@pytest.mark.long
 @each_size
 @pytest.mark.parametrize("app", ["full"], indirect=True)
 @pytest.mark.parametrize(
@@ -459,12 +485,14 @@ def test_rows_dealt_with_together_look_as_they_should(
     assert snap_compare(app, terminal_size=size, run_before=after(*keys))
 
 
+@pytest.mark.long
 @each_size
 @pytest.mark.parametrize("app", ["full"], indirect=True)
 def test_jump_letters_look_as_they_should(snap_compare: Snap, app: RecallApp, size: tuple[int, int]) -> None:
     assert snap_compare(app, terminal_size=size, run_before=after("ctrl+o"))
 
 
+@pytest.mark.long
 @each_size
 @pytest.mark.parametrize(
     "keys",
@@ -486,6 +514,7 @@ def test_the_first_run_looks_as_it_should(
     assert snap_compare(app, terminal_size=size, run_before=after(*keys))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("theme", ["recall-light", "recall-contrast"])
 @pytest.mark.parametrize("app", ["full"], indirect=True)
 def test_other_themes_look_as_they_should(snap_compare: Snap, app: RecallApp, theme: str) -> None:

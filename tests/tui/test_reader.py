@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from textual.pilot import Pilot
 
 from recall_tui.tui.app import RecallApp
@@ -34,6 +35,7 @@ def shown(reader: Reader) -> list[str]:
     return [reader.page.render_line(y).text.rstrip() for y in range(reader.page.size.height)]
 
 
+@pytest.mark.long
 async def test_it_shows_the_whole_document_rendered(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         reader = await opened(pilot)
@@ -43,6 +45,7 @@ async def test_it_shows_the_whole_document_rendered(demo_app: RecallApp) -> None
         assert any("• Reuse after that revokes" in row for row in rows)
 
 
+@pytest.mark.long
 async def test_a_hit_opens_at_its_passage(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -56,6 +59,7 @@ async def test_a_hit_opens_at_its_passage(demo_app: RecallApp) -> None:
         assert any(row.startswith("▎") for row in shown(reader))
 
 
+@pytest.mark.long
 async def test_escape_goes_back_to_where_one_was(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await opened(pilot)
@@ -65,6 +69,7 @@ async def test_escape_goes_back_to_where_one_was(demo_app: RecallApp) -> None:
         assert demo_app.screen.focused is demo_app.screen.archive
 
 
+@pytest.mark.long
 async def test_brackets_walk_through_the_chapters(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=(80, 24)) as pilot:
         reader = await opened(pilot)
@@ -75,6 +80,7 @@ async def test_brackets_walk_through_the_chapters(demo_app: RecallApp) -> None:
         assert start < ahead and reader.page.scroll_offset.y < ahead
 
 
+@pytest.mark.long
 async def test_find_walks_through_the_matches(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=(80, 24)) as pilot:
         reader = await opened(pilot)
@@ -102,6 +108,7 @@ async def test_leaving_find_leaves_the_reader_open(demo_app: RecallApp) -> None:
         assert demo_app.screen is reader and reader.focused is reader.page
 
 
+@pytest.mark.long
 async def test_copying_from_the_reader_names_the_source(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await opened(pilot)
@@ -113,6 +120,7 @@ async def test_copying_from_the_reader_names_the_source(demo_app: RecallApp) -> 
         assert path.endswith("conversation-014.md") and text[int(lines.split("-")[0]) - 1] == line == "### User"
 
 
+@pytest.mark.long
 async def test_a_document_that_changes_is_shown_anew_in_its_place(demo_app: RecallApp, sample: Workbench) -> None:
     path = sample.layout.archives[0].folder / "conversation-014.md"
     async with demo_app.run_test(size=(80, 24)) as pilot:
@@ -127,6 +135,7 @@ async def test_a_document_that_changes_is_shown_anew_in_its_place(demo_app: Reca
         assert any("A last word." in row for row in shown(reader))
 
 
+@pytest.mark.long
 async def test_a_document_that_is_gone_says_so(app_on: AppMaker, sample: Workbench) -> None:
     (sample.layout.archives[0].folder / "conversation-014.md").unlink()
     app = app_on(sample)
@@ -135,6 +144,7 @@ async def test_a_document_that_is_gone_says_so(app_on: AppMaker, sample: Workben
         assert reader.page.border_subtitle == "▲ unreadable"
 
 
+@pytest.mark.long
 async def test_a_hundred_thousand_lines_open_and_scroll(app_on: AppMaker, sample: Workbench) -> None:
     path = sample.layout.archives[0].folder / "conversation-014.md"
     path.write_text("".join(f"line {at}\n\n" for at in range(50_000)), encoding="utf-8")

@@ -117,6 +117,7 @@ async def test_tools_and_thoughts_are_folded_until_they_are_asked_for(app_on: Ap
         assert "zeppelin" not in "\n".join(shown(reader))
 
 
+@pytest.mark.long
 async def test_enter_unfolds_the_line_under_the_cursor_and_folds_what_it_is_in(
     app_on: AppMaker, bench: Workbench
 ) -> None:
@@ -141,6 +142,7 @@ async def test_a_click_unfolds_what_it_hits(app_on: AppMaker, bench: Workbench) 
         assert not any("zeppelin" in row for row in shown(reader))
 
 
+@pytest.mark.long
 async def test_what_is_found_in_a_fold_opens_it(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -159,6 +161,7 @@ async def test_what_is_found_in_a_fold_opens_it(app_on: AppMaker, bench: Workben
         assert str(reader.page.border_subtitle).startswith("no match")
 
 
+@pytest.mark.long
 async def test_prompts_are_the_chapters(app_on: AppMaker, bench: Workbench) -> None:
     async with app_on(bench).run_test(size=WIDE) as pilot:
         reader = await opened(pilot, bench)
@@ -250,6 +253,7 @@ def no_session(bench: Workbench, folder: Path) -> None:
     archive_path(bench).write_text("# Conversation 001\n\nWords.\n", encoding="utf-8")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("spoil", "reason"),
     [
@@ -274,6 +278,7 @@ async def test_what_cannot_be_resumed_says_why(
         assert not (tmp_path / "bin" / "claude.told").exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 async def test_the_cursor_passes_every_row_of_a_line_higher_than_the_screen(
     app_on: AppMaker, bench: Workbench, size: tuple[int, int]
@@ -291,6 +296,7 @@ async def test_the_cursor_passes_every_row_of_a_line_higher_than_the_screen(
         assert reader.page.cursor == 0 and reader.page.scroll_offset.y == 0
 
 
+@pytest.mark.long
 async def test_scrolling_up_through_lines_that_were_estimated_shows_every_row(
     app_on: AppMaker, bench: Workbench
 ) -> None:
@@ -311,12 +317,14 @@ async def test_scrolling_up_through_lines_that_were_estimated_shows_every_row(
             before = reader.page.map.place_of(y)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", ["", "\n\n", "---\nlog: 1\n---\n"])
 async def test_every_key_is_harmless_on_a_document_without_words(app_on: AppMaker, bench: Workbench, text: str) -> None:
     archive_path(bench).write_text(text, encoding="utf-8")
     await press_everything(app_on(bench), bench, ["t", "enter", "y", "n", "N", "R", "o", "f", "x", "enter"])
 
 
+@pytest.mark.long
 async def test_every_key_is_harmless_on_a_document_that_cannot_be_read(app_on: AppMaker, bench: Workbench) -> None:
     archive_path(bench).unlink()
     archive_path(bench).mkdir()

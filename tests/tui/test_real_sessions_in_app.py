@@ -5,10 +5,14 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pytest
+
 from recall_tui.tui.reading import place_in
 from recall_tui.tui.screens.reader import Reader
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import AppMaker, settled
+
+pytestmark = pytest.mark.long
 
 
 async def test_real_sessions_open_and_close(app_on: AppMaker, bare: Workbench, test_data: Path) -> None:

@@ -55,6 +55,7 @@ async def drawn(bench: Workbench, *keys: str, size: tuple[int, int] = SIZE) -> l
         return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("keys", [(), ("2",), ("7",), ("question_mark",)], ids=["home", "distill", "settings", "keys"])
 async def test_the_terminal_shows_what_is_drawn(
     memory: Workbench, start: Callable[..., tmux.Terminal], keys: tuple[str, ...]
@@ -67,6 +68,7 @@ async def test_the_terminal_shows_what_is_drawn(
     assert terminal.shows(*lines) == lines
 
 
+@pytest.mark.long
 def test_a_memory_over_its_budget_is_brought_under_it_and_back_to_the_byte(
     memory: Workbench, start: Callable[..., tmux.Terminal]
 ) -> None:
@@ -85,6 +87,7 @@ def test_a_memory_over_its_budget_is_brought_under_it_and_back_to_the_byte(
     assert terminal.wait(lambda: path.read_bytes() == before)
 
 
+@pytest.mark.long
 def test_a_question_is_answered_as_it_is_typed(memory: Workbench, start: Callable[..., tmux.Terminal]) -> None:
     memory.sync()
     terminal = start()

@@ -71,6 +71,7 @@ def changed(app_on: AppMaker, bench: Workbench, **keys: str) -> RecallApp:
     return app_on(bench)
 
 
+@pytest.mark.long
 async def test_the_new_key_is_in_the_footer_the_help_and_the_palette(app_on: AppMaker, sample: Workbench) -> None:
     app = changed(app_on, sample, search="f7", undo="?", keys="f1")
     async with app.run_test(size=WIDE) as pilot:
@@ -90,6 +91,7 @@ async def test_the_new_key_is_in_the_footer_the_help_and_the_palette(app_on: App
         assert toasts(app) == []
 
 
+@pytest.mark.long
 async def test_words_about_keys_name_the_new_ones(app_on: AppMaker, sample: Workbench) -> None:
     app = changed(app_on, sample, editor="ctrl+e", open_preview="f4", stop="f6", back="f8", close_help="f9")
     async with app.run_test(size=WIDE) as pilot:
@@ -120,6 +122,7 @@ def key_of(number: int) -> str:
     return f"ctrl+alt+{chr(0x4E00 + number)}"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("entry", SCREENS, ids=lambda entry: entry.name)
 async def test_every_live_command_of_a_screen_works_with_its_new_key(
     app_on: AppMaker, sample: Workbench, entry: object
@@ -139,6 +142,7 @@ async def test_every_live_command_of_a_screen_works_with_its_new_key(
     assert toasts(app) == []
 
 
+@pytest.mark.long
 async def test_a_new_key_works_from_an_input_that_would_have_eaten_the_old_one(
     app_on: AppMaker, sample: Workbench
 ) -> None:
@@ -159,6 +163,7 @@ async def test_a_new_key_works_from_an_input_that_would_have_eaten_the_old_one(
         assert type(app.screen).__name__ == "Settings"
 
 
+@pytest.mark.long
 async def test_a_letter_that_was_given_to_a_command_is_typed_in_an_input_still(
     app_on: AppMaker, sample: Workbench
 ) -> None:
@@ -171,6 +176,7 @@ async def test_a_letter_that_was_given_to_a_command_is_typed_in_an_input_still(
         assert toasts(app) == []
 
 
+@pytest.mark.long
 async def test_the_reader_and_what_is_over_a_screen_take_other_keys(app_on: AppMaker, sample: Workbench) -> None:
     app = changed(app_on, sample, open="f2", back="f3", searches="f4", close_searches="f5")
     async with app.run_test(size=WIDE) as pilot:
@@ -219,6 +225,7 @@ async def test_bad_wishes_are_one_warning(app_on: AppMaker, sample: Workbench) -
         assert len(toasts(app)) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key", ["ctrl+m", "ctrl+i", "ctrl+h", "ctrl+j", "ctrl+[", "Ctrl+M", "f7,ctrl+m"])
 async def test_a_key_that_terminals_cannot_send_is_refused(app_on: AppMaker, sample: Workbench, key: str) -> None:
     app = changed(app_on, sample, search=key)

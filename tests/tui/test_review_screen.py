@@ -58,6 +58,7 @@ def page(sample: Workbench) -> Path:
     return sample.store.root / "memory/wiki/auth.md"
 
 
+@pytest.mark.long
 async def test_it_says_how_much_applied_itself(demo_app: RecallApp, sample: Workbench, page: Path) -> None:
     config = sample.store.layout.config
     config.write_text((config.read_text() if config.exists() else "") + '\n[review]\nauto = ["wiki"]\n')
@@ -70,6 +71,7 @@ async def test_it_says_how_much_applied_itself(demo_app: RecallApp, sample: Work
         assert str(screen_of(demo_app).proposals.border_subtitle) == "1 waits · ● 0 safe · 1 applied by settings"
 
 
+@pytest.mark.long
 async def test_it_shows_what_waits_why_from_where_and_the_change(demo_app: RecallApp, sample: Workbench) -> None:
     before = tree(sample.store.root)
     async with demo_app.run_test(size=WIDE) as pilot:
@@ -95,6 +97,7 @@ async def test_it_shows_what_waits_why_from_where_and_the_change(demo_app: Recal
     assert tree(sample.store.root) == before, "nothing applies itself"
 
 
+@pytest.mark.long
 async def test_a_accepts_and_u_has_the_proposal_wait_again(demo_app: RecallApp, sample: Workbench, page: Path) -> None:
     before = tree(sample.store.root)
     async with demo_app.run_test(size=WIDE) as pilot:
@@ -109,6 +112,7 @@ async def test_a_accepts_and_u_has_the_proposal_wait_again(demo_app: RecallApp, 
         assert page.is_file() and titles(demo_app) == [LIMITER]
 
 
+@pytest.mark.long
 async def test_x_dismisses_and_u_has_the_proposal_wait_again(demo_app: RecallApp, sample: Workbench) -> None:
     before = tree(sample.store.root)
     async with demo_app.run_test(size=WIDE) as pilot:
@@ -120,6 +124,7 @@ async def test_x_dismisses_and_u_has_the_proposal_wait_again(demo_app: RecallApp
     assert tree(sample.store.root) == before
 
 
+@pytest.mark.long
 async def test_capital_a_accepts_the_safe_ones_alone(demo_app: RecallApp, sample: Workbench, page: Path) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "5", "A")
@@ -130,6 +135,7 @@ async def test_capital_a_accepts_the_safe_ones_alone(demo_app: RecallApp, sample
         assert waiting(sample) == [LIMITER]
 
 
+@pytest.mark.long
 async def test_space_picks_the_documents_that_are_accepted(demo_app: RecallApp, sample: Workbench) -> None:
     memory, guide = sample.layout.memory_file, sample.store.root / "memory/api-guide.md"
     before = memory.read_text(encoding="utf-8")
@@ -149,6 +155,7 @@ async def test_space_picks_the_documents_that_are_accepted(demo_app: RecallApp, 
         assert titles(demo_app) == [PAGE]
 
 
+@pytest.mark.long
 async def test_nothing_is_accepted_when_nothing_is_picked(demo_app: RecallApp, sample: Workbench) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "5", "tab", "space", "down", "space")
@@ -158,6 +165,7 @@ async def test_nothing_is_accepted_when_nothing_is_picked(demo_app: RecallApp, s
         assert len(waiting(sample)) == 2
 
 
+@pytest.mark.long
 async def test_one_that_comes_too_late_says_so_and_is_never_made(app_on: AppMaker, sample: Workbench) -> None:
     stale(sample)
     mine = (sample.store.root / "memory/api-guide.md").read_bytes()
@@ -188,6 +196,7 @@ async def test_what_changed_while_it_was_looked_at_is_refused(demo_app: RecallAp
     assert tree(sample.store.root) == before
 
 
+@pytest.mark.long
 async def test_enter_shows_a_proposal_whole(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=NARROW) as pilot:
         await pressed(pilot, "5", "enter")
@@ -196,6 +205,7 @@ async def test_enter_shows_a_proposal_whole(demo_app: RecallApp) -> None:
         assert titles(demo_app) == [LIMITER, PAGE]
 
 
+@pytest.mark.long
 async def test_enter_opens_a_document_or_the_evidence_at_its_lines(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "5", "tab", "enter")
@@ -217,6 +227,7 @@ async def test_y_copies_what_why_from_where_and_the_diff(demo_app: RecallApp) ->
         assert "— memory/conversations/conversation-011.md:18-27" in copied and "+++ b/memory/MEMORY.md" in copied
 
 
+@pytest.mark.long
 async def test_o_opens_the_document_or_the_evidence_in_the_editor(
     demo_app: RecallApp, sample: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -247,6 +258,7 @@ async def test_the_footer_shows_only_what_works(app_on: AppMaker, bare: Workbenc
         assert isinstance(app.screen, Review)
 
 
+@pytest.mark.long
 async def test_a_proposal_that_another_process_makes_appears_by_itself(app_on: AppMaker, bare: Workbench) -> None:
     app = app_on(bare, follows=True)
     async with app.run_test(size=WIDE) as pilot:
@@ -267,6 +279,7 @@ async def test_what_cannot_be_read_is_said(app_on: AppMaker, sample: Workbench) 
         await pressed(pilot, "down", "a", "x")
 
 
+@pytest.mark.long
 async def test_hostile_words_are_shown_and_do_nothing(app_on: AppMaker, tmp_path: Path) -> None:
     bench = hostile_memory(tmp_path / "hostile")
     outside = bench.store.root.parent / "[b]outside.md"
@@ -279,6 +292,7 @@ async def test_hostile_words_are_shown_and_do_nothing(app_on: AppMaker, tmp_path
         assert app.is_running and not outside.exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("width", [40, 60, 80, 100, 120])
 async def test_the_bar_above_names_the_screen_at_every_width(demo_app: RecallApp, width: int) -> None:
     from recall_tui.tui.widgets.top_bar import TopBar

@@ -32,6 +32,7 @@ def home_of(app: RecallApp) -> Home:
     return app.screen
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("words", "suggested"),
     [
@@ -50,6 +51,7 @@ async def test_the_end_of_a_question_is_suggested(demo_app: RecallApp, words: st
         assert box_of(demo_app)._suggestion == suggested
 
 
+@pytest.mark.long
 async def test_right_takes_the_suggestion_and_asks(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "token kind:mem")
@@ -62,6 +64,7 @@ async def test_right_takes_the_suggestion_and_asks(demo_app: RecallApp) -> None:
         assert "Complete" not in footer_of(demo_app)
 
 
+@pytest.mark.long
 async def test_right_moves_the_cursor_where_nothing_is_suggested(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "xylo kind:mem")
@@ -69,6 +72,7 @@ async def test_right_moves_the_cursor_where_nothing_is_suggested(demo_app: Recal
         assert (box_of(demo_app).value, box_of(demo_app).cursor_position) == ("xylo kind:mem", 2)
 
 
+@pytest.mark.long
 async def test_a_question_asked_before_is_suggested_whole(demo_app: RecallApp, sample: Workbench) -> None:
     searches.change(sample.store, lambda known: known.with_asked("why did we pick jwt").with_saved("x", "why on earth"))
     async with demo_app.run_test(size=WIDE) as pilot:
@@ -175,6 +179,7 @@ async def test_enter_before_the_answer_opens_the_first_hit_of_what_was_typed(
         assert isinstance(home, Home) and app.screen._item is home.archive.items[0]
 
 
+@pytest.mark.long
 async def test_typing_on_after_enter_opens_nothing(app_on: AppMaker, gated: Workbench) -> None:
     app = app_on(gated)
     async with app.run_test(size=WIDE) as pilot:
@@ -198,6 +203,7 @@ async def test_enter_without_hits_opens_nothing_and_is_not_offered(demo_app: Rec
         assert isinstance(demo_app.screen, Home)
 
 
+@pytest.mark.long
 async def test_one_escape_takes_everything_back_at_once(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "xylophone kind:mem")

@@ -78,6 +78,7 @@ async def test_every_setting_of_the_schema_is_there_with_its_value_and_origin(
             assert fact in words(app)
 
 
+@pytest.mark.long
 async def test_a_value_is_typed_kept_with_the_comments_and_taken_back(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -98,6 +99,7 @@ async def test_a_value_is_typed_kept_with_the_comments_and_taken_back(app_on: Ap
         assert row_of(app, "ephemeral.max_entries").value == "5"
 
 
+@pytest.mark.long
 async def test_a_folder_without_a_model_is_said_as_soon_as_it_is_set(app_on: AppMaker, bench: Workbench) -> None:
     folder = bench.store.places.home / "[no] models"
     folder.mkdir(parents=True)
@@ -112,6 +114,7 @@ async def test_a_folder_without_a_model_is_said_as_soon_as_it_is_set(app_on: App
         assert f"~/{folder.name} has no model.onnx; a folder with model.onnx and tokenizer.json is wanted" in said
 
 
+@pytest.mark.long
 async def test_what_is_out_of_range_is_refused_with_what_would_be_right(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -126,6 +129,7 @@ async def test_what_is_out_of_range_is_refused_with_what_would_be_right(app_on: 
         assert bench.layout.config.read_text(encoding="utf-8") == COMMENTED
 
 
+@pytest.mark.long
 async def test_a_value_that_stays_as_it_was_changes_nothing(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -141,6 +145,7 @@ async def test_a_value_that_stays_as_it_was_changes_nothing(app_on: AppMaker, be
         assert bench.journal.undo() is None
 
 
+@pytest.mark.long
 async def test_a_switch_is_turned_by_one_key(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -154,6 +159,7 @@ async def test_a_switch_is_turned_by_one_key(app_on: AppMaker, bench: Workbench)
         assert bench.config.get("dream.enabled") is False
 
 
+@pytest.mark.long
 async def test_a_choice_is_taken_from_a_list_and_the_theme_is_seen_at_once(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -171,6 +177,7 @@ async def test_a_choice_is_taken_from_a_list_and_the_theme_is_seen_at_once(app_o
         assert app.theme == "recall-dark"
 
 
+@pytest.mark.long
 async def test_a_list_is_left_without_a_choice(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -180,6 +187,7 @@ async def test_a_list_is_left_without_a_choice(app_on: AppMaker, bench: Workbenc
         assert isinstance(app.screen, Settings) and bench.layout.config.read_text(encoding="utf-8") == COMMENTED
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key", ["backspace", "delete"])
 async def test_unsetting_brings_the_default_back(app_on: AppMaker, bench: Workbench, key: str) -> None:
     app = app_on(bench)
@@ -194,6 +202,7 @@ async def test_unsetting_brings_the_default_back(app_on: AppMaker, bench: Workbe
         assert toasts(app)[-1] == "ephemeral.max_entries is not set in the file"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key", ["enter", "backspace"])
 async def test_what_the_environment_says_cannot_be_changed_and_says_why(
     app_on: AppMaker, bench: Workbench, key: str
@@ -211,6 +220,7 @@ async def test_what_the_environment_says_cannot_be_changed_and_says_why(
         assert bench.layout.config.read_text(encoding="utf-8") == COMMENTED
 
 
+@pytest.mark.long
 async def test_letters_leave_the_settings_that_hold_them(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -229,6 +239,7 @@ async def test_letters_leave_the_settings_that_hold_them(app_on: AppMaker, bench
         assert len(screen.settings.items) == len(SCHEMA) and not screen.letters.display
 
 
+@pytest.mark.long
 async def test_the_letters_lead_the_cursor_of_the_list(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -241,6 +252,7 @@ async def test_the_letters_lead_the_cursor_of_the_list(app_on: AppMaker, bench: 
         assert screen_of(app).settings.current is None and words(app) == ""
 
 
+@pytest.mark.long
 async def test_the_editor_is_given_the_file_at_the_line(
     app_on: AppMaker, bench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -251,6 +263,7 @@ async def test_the_editor_is_given_the_file_at_the_line(
         assert "no editor is set" in toasts(app)[-1]
 
 
+@pytest.mark.long
 async def test_a_value_that_cannot_be_used_is_shown_with_its_line_and_the_rest_works(
     app_on: AppMaker, bench: Workbench
 ) -> None:
@@ -268,6 +281,7 @@ async def test_a_value_that_cannot_be_used_is_shown_with_its_line_and_the_rest_w
         assert not app.screen.query_one("#wrong").display
 
 
+@pytest.mark.long
 async def test_a_file_that_cannot_be_read_is_never_written_over(app_on: AppMaker, bench: Workbench) -> None:
     broken = 'layout = "entity"\n[ephemeral\nmax_entries = 5\n'
     bench.layout.config.write_text(broken, encoding="utf-8")
@@ -293,6 +307,7 @@ async def test_a_change_that_somebody_else_makes_is_seen(app_on: AppMaker, bench
         assert screen_of(app).settings.current is row_of(app, "ephemeral.max_entries")
 
 
+@pytest.mark.long
 async def test_what_was_opened_by_a_setting_says_when_it_counts(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -302,6 +317,7 @@ async def test_what_was_opened_by_a_setting_says_when_it_counts(app_on: AppMaker
         assert "when the app is opened again" in toasts(app)[-1]
 
 
+@pytest.mark.long
 async def test_secrets_are_never_shown(app_on: AppMaker, bench: Workbench) -> None:
     secret = "sk-" + "0123456789abcdef" * 2
     bench.layout.config.write_text(f'{COMMENTED}[llm]\napi_key = "{secret}"\n', encoding="utf-8")
@@ -317,6 +333,7 @@ async def test_secrets_are_never_shown(app_on: AppMaker, bench: Workbench) -> No
         assert secret in bench.layout.config.read_text(encoding="utf-8"), "nothing typed keeps what was there"
 
 
+@pytest.mark.long
 async def test_text_from_the_file_is_data(app_on: AppMaker, bench: Workbench) -> None:
     nasty = "[/x] [b @click=app.quit]"
     bench.layout.config.write_text(f'{COMMENTED}[llm]\nmodel = "{nasty}"\n"[/y] [b" = "x"\n', encoding="utf-8")
@@ -331,6 +348,7 @@ async def test_text_from_the_file_is_data(app_on: AppMaker, bench: Workbench) ->
         assert row_of(app, "llm.[/y] [b").value == "x"
 
 
+@pytest.mark.long
 async def test_at_eighty_columns_everything_is_there(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -345,6 +363,7 @@ def test_every_word_of_the_letters_counts(sample: Workbench) -> None:
     assert alike(rows, "  ") == rows
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 async def test_all_there_is_to_say_of_a_refused_setting_fits(
     app_on: AppMaker, bench: Workbench, size: tuple[int, int]

@@ -6,11 +6,15 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from recall_tui.lifecycle.configure import set_value
 from recall_tui.storage import search_log
 from recall_tui.tui.app import RecallApp
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import pressed, search, settled, until
+
+pytestmark = pytest.mark.long
 
 
 def rows(bench: Workbench) -> list[dict[str, Any]]:

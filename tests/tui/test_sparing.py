@@ -29,6 +29,7 @@ def test_freed_memory_is_given_back() -> None:
     assert above
 
 
+@pytest.mark.long
 async def test_what_was_drawn_of_a_widget_goes_with_it(app_on: AppMaker, sample: Workbench) -> None:
     app = app_on(sample)
     async with app.run_test() as pilot:

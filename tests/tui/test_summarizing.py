@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from recall_tui.paths import Places
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.words import PlanShown
@@ -32,6 +34,7 @@ def project(places: Places) -> tuple[Workbench, Path]:
     return bench, bench.layout.summaries / f"{session_id_of(1)}.md"
 
 
+@pytest.mark.long
 async def test_the_summary_is_shown_saved_on_a_yes_and_taken_back(places: Places, app_on: AppMaker) -> None:
     model = FakeModel(places.home / "model", SAID)
     bench, page = project(places)

@@ -70,6 +70,7 @@ async def test_nothing_found_while_indexing_says_that_more_is_to_come(app_on: Ap
         assert archive.items, "it was asked again"
 
 
+@pytest.mark.long
 async def test_a_refresh_that_is_asked_for_meanwhile_follows_when_the_first_is_done(
     app_on: AppMaker, gated: Workbench
 ) -> None:
@@ -86,6 +87,7 @@ async def test_a_refresh_that_is_asked_for_meanwhile_follows_when_the_first_is_d
         assert app.screen.query_one(ArchiveList).items
 
 
+@pytest.mark.long
 async def test_an_index_in_the_making_stops_when_the_app_is_left(app_on: AppMaker, bare: Workbench) -> None:
     sources = 8
     corpus.write(bare.store.places.home, 6000, sources, 1, corpus.made_up_language(1), lambda _: None)

@@ -105,6 +105,7 @@ def test_the_cursor_is_drawn_as_it_is_measured() -> None:
     assert set(re.findall(r"(?:--cursor|highlighted) \{ background: ([^;]+);", sheets)) == {"$primary 20%"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("keys", ["1", "2", "6", "7", "enter", "question_mark", "ctrl+o", "ctrl+r", "ctrl+p"])
 async def test_every_theme_paints_every_screen(demo_app: RecallApp, keys: str) -> None:
     async with demo_app.run_test(size=(80, 24)) as pilot:
@@ -119,6 +120,7 @@ async def test_every_theme_paints_every_screen(demo_app: RecallApp, keys: str) -
         assert len(painted) > len(BUILTIN_THEMES) // 2, "the theme is seen"
 
 
+@pytest.mark.long
 async def test_every_theme_paints_the_first_run(world: Places) -> None:
     app = FirstRunApp(world, now=demo.now, follows=False)
     async with app.run_test(size=(80, 24)) as pilot:

@@ -10,6 +10,8 @@ from recall_tui.workbench import Workbench
 from tests.tui.piloting import AppMaker, settled, toasts
 from tests.tui.timelines import TODAY, opened, row_of, rows_of, screen_of, shown, where, with_a_past
 
+pytestmark = pytest.mark.long
+
 WIDE = (120, 36)
 
 

@@ -30,6 +30,7 @@ def bench(sample: Workbench) -> Workbench:
     return with_a_past(sample)
 
 
+@pytest.mark.long
 async def test_it_opens_on_the_newest_day_with_its_week_unfolded(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -43,6 +44,7 @@ async def test_it_opens_on_the_newest_day_with_its_week_unfolded(app_on: AppMake
         assert screen_of(app).time_tree.border_subtitle == "16 sessions · 16 days"
 
 
+@pytest.mark.long
 async def test_l_unfolds_and_goes_in_and_h_goes_out_and_folds(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -63,6 +65,7 @@ async def test_l_unfolds_and_goes_in_and_h_goes_out_and_folds(app_on: AppMaker, 
         assert where(app) == "March 2026 · 5 sessions · 25 messages"
 
 
+@pytest.mark.long
 async def test_the_arrows_fold_and_unfold_as_well(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -72,6 +75,7 @@ async def test_the_arrows_fold_and_unfold_as_well(app_on: AppMaker, bench: Workb
         assert row_of(app).startswith("▸ Fri 6 Mar")
 
 
+@pytest.mark.long
 async def test_enter_opens_a_session_a_log_and_a_page_and_unfolds_what_has_none(
     app_on: AppMaker, bench: Workbench
 ) -> None:
@@ -87,6 +91,7 @@ async def test_enter_opens_a_session_a_log_and_a_page_and_unfolds_what_has_none(
             await settled(pilot)
 
 
+@pytest.mark.long
 async def test_what_was_written_stands_beside_a_day_a_week_and_a_month(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -104,6 +109,7 @@ async def test_what_was_written_stands_beside_a_day_a_week_and_a_month(app_on: A
         assert "All about events." in shown(app)
 
 
+@pytest.mark.long
 async def test_a_page_has_links_back_to_what_it_rests_on(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -125,6 +131,7 @@ async def test_a_page_has_links_back_to_what_it_rests_on(app_on: AppMaker, bench
         assert not links.display, "no page, no links"
 
 
+@pytest.mark.long
 async def test_where_there_is_no_room_c_asks_which_link(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=NARROW) as pilot:
@@ -143,6 +150,7 @@ async def test_where_there_is_no_room_c_asks_which_link(app_on: AppMaker, bench:
         assert isinstance(app.screen, Timeline)
 
 
+@pytest.mark.long
 async def test_a_click_on_the_mark_unfolds_and_two_on_the_row_open(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -171,6 +179,7 @@ WORDS = {
 }
 
 
+@pytest.mark.long
 async def test_g_goes_to_a_date_in_words(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -181,6 +190,7 @@ async def test_g_goes_to_a_date_in_words(app_on: AppMaker, bench: Workbench) -> 
             assert toasts(app) == []
 
 
+@pytest.mark.long
 async def test_words_that_name_no_date_stay_with_what_can_be_said(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=NARROW) as pilot:
@@ -196,6 +206,7 @@ async def test_words_that_name_no_date_stay_with_what_can_be_said(app_on: AppMak
         assert row_of(app).startswith("▸ Fri 6 Mar")
 
 
+@pytest.mark.long
 async def test_a_day_without_anything_leads_to_the_nearest_and_says_so(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -205,6 +216,7 @@ async def test_a_day_without_anything_leads_to_the_nearest_and_says_so(app_on: A
         assert row_of(app).startswith("▸ Mon 2 Mar")
 
 
+@pytest.mark.long
 async def test_y_copies_the_summary_with_where_it_is_from(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -216,6 +228,7 @@ async def test_y_copies_the_summary_with_where_it_is_from(app_on: AppMaker, benc
         assert app.clipboard.startswith("Two browser tabs")
 
 
+@pytest.mark.long
 async def test_o_opens_the_file_in_the_editor(
     app_on: AppMaker, bench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -228,6 +241,7 @@ async def test_o_opens_the_file_in_the_editor(
     assert [Path(words[-1]).name for words in lent] == ["2026-03-05.md"]
 
 
+@pytest.mark.long
 async def test_what_others_write_appears_and_the_cursor_stays(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -241,6 +255,7 @@ async def test_what_others_write_appears_and_the_cursor_stays(app_on: AppMaker, 
         assert "◆ log" in day and day.endswith("2 sessions · 7 messages")
 
 
+@pytest.mark.long
 async def test_a_change_made_elsewhere_is_there_when_one_comes_back(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -254,6 +269,7 @@ async def test_a_change_made_elsewhere_is_there_when_one_comes_back(app_on: AppM
         assert shown(app) == "Another log.\n"
 
 
+@pytest.mark.long
 async def test_a_memory_with_nothing_says_what_will_appear(app_on: AppMaker, bare: Workbench) -> None:
     app = app_on(bare)
     async with app.run_test(size=WIDE) as pilot:
@@ -280,6 +296,7 @@ async def test_a_past_of_logs_alone_counts_days_and_no_sessions(app_on: AppMaker
         assert where(app) == "Thu 5 Mar 2026 · no session"
 
 
+@pytest.mark.long
 async def test_a_session_whose_transcript_is_gone_is_shown_as_it_was_indexed(app_on: AppMaker, bare: Workbench) -> None:
     talk = [("user", "Where did it go?"), ("assistant", "It expired.")]
     path = transcript(bare.store.places, 1, talk, start=demo.NOON - timedelta(days=1))
@@ -302,6 +319,7 @@ async def test_a_session_whose_transcript_is_gone_is_shown_as_it_was_indexed(app
         assert isinstance(app.screen, Reader) and "It expired." in app.screen.page.document.text
 
 
+@pytest.mark.long
 async def test_what_cannot_be_read_is_said_and_the_rest_is_there(app_on: AppMaker, bench: Workbench) -> None:
     bench.layout.rows.unlink()
     bench.layout.rows.mkdir()
@@ -311,6 +329,7 @@ async def test_what_cannot_be_read_is_said_and_the_rest_is_there(app_on: AppMake
         assert str(screen_of(app).time_tree.border_subtitle) == "▲ ARCHIVE.md: Is a directory · 16 sessions"
 
 
+@pytest.mark.long
 async def test_rows_are_shown_soon_and_the_rest_follows(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     talk = [("user", "Tomorrow?"), ("assistant", "Yes.")]
@@ -345,6 +364,7 @@ async def test_a_cursor_that_was_moved_stays_when_the_rest_follows(app_on: AppMa
         assert row_of(app).startswith("▸ Thu 5 Mar")
 
 
+@pytest.mark.long
 async def test_thousands_of_sessions_make_no_widgets(app_on: AppMaker, bare: Workbench) -> None:
     folder = bare.layout.archives[0].folder
     for number in range(1, 2_001):
@@ -361,6 +381,7 @@ async def test_thousands_of_sessions_make_no_widgets(app_on: AppMaker, bare: Wor
         assert len(list(app.screen.walk_children())) == before
 
 
+@pytest.mark.long
 async def test_hostile_titles_and_pages_are_data(app_on: AppMaker, world: Places, bare: Workbench) -> None:
     head = f'---\nlog: 1\nended_at: "2026-03-05T09:00:00Z"\nsession_id: "{NAME}"\ntitle: "{NAME} $accent"\n---\n'
     (bare.layout.archives[0].folder / "conversation-001.md").write_text(head, encoding="utf-8")

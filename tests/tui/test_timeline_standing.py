@@ -56,6 +56,7 @@ def bench(sample: Workbench) -> Workbench:
     return with_weeks(sample)
 
 
+@pytest.mark.long
 async def test_rows_say_what_is_to_be_done_and_the_border_how_much(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -70,6 +71,7 @@ async def test_rows_say_what_is_to_be_done_and_the_border_how_much(app_on: AppMa
         assert border.endswith("▲ 4 due · ● 1 in review"), border
 
 
+@pytest.mark.long
 async def test_w_proposes_the_week_under_the_cursor_and_review_shows_it(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -94,6 +96,7 @@ async def test_w_proposes_the_week_under_the_cursor_and_review_shows_it(app_on: 
         assert "Write week 2026-W09" in [one.title for one in proposals.waiting(bench.store)]
 
 
+@pytest.mark.long
 async def test_a_page_that_is_behind_is_proposed_anew_and_a_day_is_not(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -107,6 +110,7 @@ async def test_a_page_that_is_behind_is_proposed_anew_and_a_day_is_not(app_on: A
         assert "Write anew week 2026-W07" in toasts(app)[-1]
 
 
+@pytest.mark.long
 async def test_a_month_is_due_as_soon_as_its_weeks_have_pages(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -118,6 +122,7 @@ async def test_a_month_is_due_as_soon_as_its_weeks_have_pages(app_on: AppMaker, 
         assert "● in review" in row_of(app)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", SIZES, ids=["80x24", "120x36"])
 @pytest.mark.parametrize("state", ["full", "hostile"])
 def test_it_looks_as_it_should(

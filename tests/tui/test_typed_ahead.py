@@ -10,6 +10,8 @@ from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.reader import Reader
 from tests.tui.piloting import settled
 
+pytestmark = pytest.mark.long
+
 WORDS = "token refresh/race"
 
 

@@ -23,6 +23,7 @@ def with_vectors(bench: Workbench, monkeypatch: pytest.MonkeyPatch, model: str =
     return Workbench.open(bench.store.root, places=places, now=bench.store.now)
 
 
+@pytest.mark.long
 async def test_vectors_are_made_and_a_question_that_rests_is_asked_by_them(
     app_on: AppMaker, sample: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -50,6 +51,7 @@ async def test_vectors_are_made_and_a_question_that_rests_is_asked_by_them(
         assert not app.screen.query_one(SearchBox)._question.by_words
 
 
+@pytest.mark.long
 async def test_while_somebody_types_words_answer(
     app_on: AppMaker, sample: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -77,6 +79,7 @@ async def test_a_model_that_fails_is_complained_of_once(
         assert ["asleep" in one.message for one in app._notifications] == [True]
 
 
+@pytest.mark.long
 async def test_without_an_embedder_nothing_is_asked_twice(app_on: AppMaker, sample: Workbench) -> None:
     app = app_on(replace(sample))
     async with app.run_test(size=WIDE) as pilot:

@@ -24,6 +24,7 @@ from tests.tui.wikis import BROKEN, hostile_wiki, opened, rows_of, screen_of, sl
 WIDE, NARROW = (120, 36), (80, 24)
 
 
+@pytest.mark.long
 async def test_pages_stand_by_category_and_the_one_under_the_cursor_is_read(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await opened(pilot)
@@ -37,6 +38,7 @@ async def test_pages_stand_by_category_and_the_one_under_the_cursor_is_read(demo
         assert slug_of(demo_app) == "jwt-auth" and screen_of(demo_app).query_one("#page").border_title == "JWT auth"
 
 
+@pytest.mark.long
 async def test_what_is_superseded_is_struck_with_its_day(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await opened(pilot, "down", "down", "enter")
@@ -47,6 +49,7 @@ async def test_what_is_superseded_is_struck_with_its_day(demo_app: RecallApp) ->
         assert any("strike" in str(span.style) for span in row.spans)
 
 
+@pytest.mark.long
 async def test_links_are_chosen_by_arrows_followed_by_enter_and_b_goes_back(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=NARROW) as pilot:
         await opened(pilot)
@@ -67,6 +70,7 @@ async def test_links_are_chosen_by_arrows_followed_by_enter_and_b_goes_back(demo
         assert slug_of(demo_app) == "nordpost" and "Back" not in footer_of(demo_app)
 
 
+@pytest.mark.long
 async def test_a_click_follows_a_link(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await opened(pilot)
@@ -90,6 +94,7 @@ async def test_a_link_to_nowhere_and_one_to_a_page_that_became_another(app_on: A
         assert slug_of(app) == "b" and len(rows_of(app)) == 2
 
 
+@pytest.mark.long
 async def test_backlinks_and_sources_lead_on(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await opened(pilot)
@@ -119,6 +124,7 @@ async def test_a_source_that_is_gone_says_so(app_on: AppMaker, bare: Workbench) 
         assert toasts(app) == ["a.md is not there"]
 
 
+@pytest.mark.long
 async def test_lint_lists_what_is_wrong_and_leads_to_the_page(app_on: AppMaker, sample: Workbench) -> None:
     write(sample, "half", "", "name: Half a page\n")
     app = app_on(sample)
@@ -145,6 +151,7 @@ async def test_lint_lists_what_is_wrong_and_leads_to_the_page(app_on: AppMaker, 
         assert isinstance(app.screen, Home)
 
 
+@pytest.mark.long
 async def test_a_rebuild_is_shown_made_and_taken_back(app_on: AppMaker, sample: Workbench) -> None:
     app = app_on(sample)
     path = sample.layout.wiki / "nordpost.md"
@@ -168,6 +175,7 @@ async def test_a_rebuild_is_shown_made_and_taken_back(app_on: AppMaker, sample: 
         assert path.read_bytes() == before and "## From its sources" not in text_of(app)
 
 
+@pytest.mark.long
 async def test_a_model_tells_the_page_that_is_shown(app_on: AppMaker, sample: Workbench, tmp_path: Path) -> None:
     day = sample.layout.days / "2026-03-05.md"
     day.parent.mkdir(exist_ok=True)
@@ -186,6 +194,7 @@ async def test_a_model_tells_the_page_that_is_shown(app_on: AppMaker, sample: Wo
         assert "## Price" in text_of(app) and len(model.asked) == 1, "what was shown is made"
 
 
+@pytest.mark.long
 async def test_a_model_that_does_not_answer_is_left_with_escape(
     app_on: AppMaker, sample: Workbench, tmp_path: Path
 ) -> None:
@@ -220,6 +229,7 @@ async def test_a_page_that_cannot_be_rebuilt_says_why(app_on: AppMaker, bare: Wo
         assert "Rebuild" not in footer_of(app)
 
 
+@pytest.mark.long
 async def test_n_begins_a_page_that_can_be_taken_back(app_on: AppMaker, bare: Workbench) -> None:
     app = app_on(bare)
     async with app.run_test(size=NARROW) as pilot:
@@ -246,6 +256,7 @@ async def test_n_begins_a_page_that_can_be_taken_back(app_on: AppMaker, bare: Wo
         assert rows_of(app) == [] and not (bare.layout.wiki / "token-refresh-x.md").exists()
 
 
+@pytest.mark.long
 async def test_a_page_is_not_begun_when_the_person_goes_back(app_on: AppMaker, sample: Workbench) -> None:
     app = app_on(sample)
     async with app.run_test(size=NARROW) as pilot:
@@ -261,12 +272,14 @@ async def test_a_page_is_not_begun_when_the_person_goes_back(app_on: AppMaker, s
         assert not (sample.layout.wiki / "new.md").exists() and screen_of(app)
 
 
+@pytest.mark.long
 async def test_y_copies_the_page_with_where_it_is_from(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await opened(pilot, "y")
         assert demo_app.clipboard.endswith("\n— memory/wiki/nordpost.md") and "One batch" in demo_app.clipboard
 
 
+@pytest.mark.long
 async def test_slash_goes_to_the_search(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await opened(pilot, "slash")
@@ -283,6 +296,7 @@ async def test_keys_that_need_a_page_are_not_offered_without_one(app_on: AppMake
         assert screen_of(app)
 
 
+@pytest.mark.long
 async def test_what_others_write_appears_and_the_cursor_stays(app_on: AppMaker, sample: Workbench) -> None:
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
@@ -325,6 +339,7 @@ async def test_pages_of_shared_wikis_stand_behind_the_own_ones(app_on: AppMaker,
         assert screen_of(app).shown == ("team", "c")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [WIDE, NARROW, (40, 12)])
 async def test_hostile_pages_are_shown_as_what_they_are(app_on: AppMaker, tmp_path, size: tuple[int, int]) -> None:
     bench = hostile_wiki(hostile_memory(tmp_path / "hostile"))
