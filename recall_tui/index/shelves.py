@@ -149,14 +149,20 @@ def begin_anew(folder: Path, shelves: Collection[str]) -> dict[str, Path]:
 
 
 def take_over(folder: Path, shelves: Collection[str]) -> None:
-    """Let the shelves that `begin_anew` made, and that were filled since, count instead of the old ones."""
+    """Let the shelves that `begin_anew` made, and that were filled since, count instead of the old ones.
+
+    BrokenFileError when the index was condemned meanwhile.
+    """
     numbers = _next(folder, shelves)
     _mark(folder, " ".join((generation(folder), *(str(numbers[shelf]) for shelf in SHELVES))))
     clear(folder)
 
 
 def _next(folder: Path, shelves: Collection[str]) -> dict[str, int]:
-    numbers = map(int, edition(folder).split()[1:])
+    if not (seen := edition(folder)):
+        # Found to be damaged since the work on it began.
+        raise BrokenFileError(f"the search index in {folder} is damaged", hint="run: recall-tui sync")
+    numbers = map(int, seen.split()[1:])
     return {shelf: number + (shelf in shelves) for shelf, number in zip(SHELVES, numbers, strict=True)}
 
 
