@@ -101,9 +101,17 @@ def edition(folder: Path) -> str:
 
 
 def places(folder: Path, seen: str = "") -> dict[str, Path]:
-    """The folder of each shelf, in the edition that was seen or in the one of now."""
-    numbers = (seen or edition(folder)).split()[1:] or ["0"] * len(SHELVES)
-    return {shelf: _place(folder, shelf, int(number)) for shelf, number in zip(SHELVES, numbers, strict=True)}
+    """The folder of each shelf, in the edition that was seen or in the one of now.
+
+    BrokenFileError when no edition can be told, because the mark cannot be read or was taken away meanwhile.
+    """
+    return {shelf: _place(folder, shelf, number) for shelf, number in _numbers(folder, seen).items()}
+
+
+def _numbers(folder: Path, seen: str = "") -> dict[str, int]:
+    if not (seen := seen or edition(folder)):
+        raise BrokenFileError(f"the search index in {folder} is damaged", hint="run: recall-tui sync")
+    return {shelf: int(number) for shelf, number in zip(SHELVES, seen.split()[1:], strict=True)}
 
 
 def _place(folder: Path, shelf: str, number: int) -> Path:
@@ -159,11 +167,7 @@ def take_over(folder: Path, shelves: Collection[str]) -> None:
 
 
 def _next(folder: Path, shelves: Collection[str]) -> dict[str, int]:
-    if not (seen := edition(folder)):
-        # Found to be damaged since the work on it began.
-        raise BrokenFileError(f"the search index in {folder} is damaged", hint="run: recall-tui sync")
-    numbers = map(int, seen.split()[1:])
-    return {shelf: number + (shelf in shelves) for shelf, number in zip(SHELVES, numbers, strict=True)}
+    return {shelf: number + (shelf in shelves) for shelf, number in _numbers(folder).items()}
 
 
 def clear(folder: Path) -> None:

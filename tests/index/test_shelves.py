@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from recall_tui.errors import BrokenFileError
-from recall_tui.index import shelves
+from recall_tui.index import copying, shelves
 from recall_tui.index.shelves import SHELVES
 
 
@@ -19,3 +20,21 @@ def test_what_was_condemned_meanwhile_is_not_taken_over(tmp_path: Path) -> None:
     with pytest.raises(BrokenFileError) as refused:
         shelves.take_over(folder, SHELVES)
     assert refused.value.hint == "run: recall-tui sync"
+
+
+@pytest.mark.parametrize("use", [shelves.places, shelves.clear, copying.crowded, copying.holding_deleted])
+def test_no_shelf_is_guessed_at_or_removed_when_the_mark_cannot_be_read(
+    use: Callable[[Path], object], tmp_path: Path
+) -> None:
+    folder = tmp_path / "passages"
+    shelves.create(folder, print)
+    shelves.begin_anew(folder, SHELVES)
+    shelves.take_over(folder, SHELVES)
+    mark = folder / shelves.FORMAT_FILE
+    mark.rename(tmp_path / "mark")
+    mark.mkdir()
+    before = sorted(folder.rglob("*"))
+    with pytest.raises(BrokenFileError) as refused:
+        use(folder)
+    assert refused.value.hint == "run: recall-tui sync"
+    assert sorted(folder.rglob("*")) == before
