@@ -232,11 +232,19 @@ class Catalogue:
 
     def failures(self, *memories: str) -> list[Known]:
         """The memories' sources that could not be read."""
-        return [known for memory in memories for known in self.known(memory).values() if known.failed]
+        return self._those("failed != ''", memories)
 
     def faulty(self, *memories: str) -> list[Known]:
         """The memories' sources that were read but for some lines."""
-        return [known for memory in memories for known in self.known(memory).values() if known.faults]
+        return self._those("faults != 0", memories)
+
+    def _those(self, condition: str, memories: tuple[str, ...]) -> list[Known]:
+        rows = self._connection.execute(
+            f"SELECT memory_id, {_COLUMNS} FROM sources WHERE memory_id IN ({_marks(memories)}) AND {condition}"
+            " ORDER BY id",
+            memories,
+        )
+        return [known for _, known in _known_in(rows)]
 
 
 def _known_in(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[str, Known]]:

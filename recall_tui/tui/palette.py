@@ -5,9 +5,10 @@ It has no list of its own, and keys may come faster than it opens and closes.
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
-from contextlib import suppress
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
+from inspect import isawaitable
 from typing import TYPE_CHECKING, Any, cast
 
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
@@ -19,6 +20,8 @@ from recall_tui.tui.commands import Command, live
 from recall_tui.tui.screens.leaving import Leaving
 
 if TYPE_CHECKING:
+    from textual.timer import Timer, TimerCallback
+
     from recall_tui.tui.keyboard import Keyboard
 
 
@@ -30,21 +33,34 @@ class Palette(CommandPalette, Leaving[None]):
         with suppress(KeyError):
             super()._action_command_list(action)
 
-    def run_worker(self, work: Any, *words: Any, **settings: Any) -> Worker[Any]:
-        """Run the work; a search that a last key began while the palette closed finds its list gone, and that is all.
+    @contextmanager
+    def _while_it_closes(self) -> Iterator[None]:
+        """What a last key began, or a timer, finds its list gone when the palette has closed; that ends no app."""
+        try:
+            yield
+        except NoMatches:
+            if self.is_active:
+                raise
 
-        Without this it ends the app.
-        """
+    def run_worker(self, work: Any, *words: Any, **settings: Any) -> Worker[Any]:
+        """Run the work, a search above all."""
 
         async def done() -> object:
-            try:
+            with self._while_it_closes():
                 return await work()
-            except NoMatches:
-                if self.is_active:
-                    raise
-                return None
+            return None
 
         return super().run_worker(done, *words, **settings)
+
+    def set_timer(self, delay: float, callback: TimerCallback | None = None, **settings: Any) -> Timer:
+        """Call back later, such as to say that nothing matches."""
+
+        async def late() -> None:
+            with self._while_it_closes():
+                if callback is not None and isawaitable(done := callback()):
+                    await done
+
+        return super().set_timer(delay, late, **settings)
 
 
 class LiveCommands(Provider):

@@ -37,6 +37,7 @@ class Tending(App[int]):
     busy = reactive("")
 
     def __init__(self, sheets: list[Path], places: Places, *, follows: bool) -> None:
+        share_one()
         super().__init__(css_path=list(sheets))
         self.places = places
         self.memory_changed: Signal[None] = Signal(self, "memory_changed")
@@ -70,7 +71,6 @@ class Tending(App[int]):
         bench = self._tended
         if bench is None:
             return
-        share_one()
         for warning in bench.config.warnings:
             self.warn(warning)
         self.refresh_index()

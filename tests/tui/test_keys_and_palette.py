@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
+from textual._callback import invoke
 from textual.command import CommandPalette
 from textual.events import Key
 from textual.widgets import Input, OptionList, Static
@@ -163,6 +166,23 @@ async def test_a_search_that_begins_while_the_palette_closes_ends_nothing(demo_a
         await settled(pilot)
         late = palette._gather_commands("token")
         await late.wait()
+        assert isinstance(demo_app.screen, Home)
+
+
+async def test_saying_that_nothing_matches_when_the_palette_has_closed_ends_nothing(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("ctrl+p", *"xqz")
+        palette = demo_app.screen
+        assert isinstance(palette, CommandPalette)
+        palette._start_no_matches_countdown("xqz")
+        assert palette._no_matches_timer is not None
+        later = palette._no_matches_timer._callback
+        assert isinstance(later, partial)
+        await pilot.press("escape")
+        await settled(pilot)
+        # The timer had fired, and what it calls waited among the palette's messages.
+        await invoke(later.args[0])
         assert isinstance(demo_app.screen, Home)
 
 
