@@ -112,7 +112,15 @@ def expanded(path: str | Path, home: Path, source: str = "") -> Path:
 
 
 def sha256(data: bytes) -> str:
-    """The SHA-256 of `data`, in hex; of the interpreter's own making where it can be had, for that starts at once."""
+    """The SHA-256 of `data`, in hex.
+
+    For little it is of the interpreter's own making where that can be had, for it starts at once; for much OpenSSL's,
+    which takes 6 ms to load and is six times as fast.
+    """
+    if len(data) > 1 << 20:
+        from hashlib import sha256 as made
+
+        return made(data).hexdigest()
     return str(_made_by()(data).hexdigest())
 
 

@@ -30,7 +30,7 @@ from recall_tui.lifecycle.draft import Draft, prepare
 from recall_tui.storage import archive_index, day_logs, kept, summary_file, tombstones, window_file
 from recall_tui.storage.archive_body import parse_body
 from recall_tui.storage.archive_file import head_digest, render_head
-from recall_tui.storage.atomic import digest, digest_of, read_bytes, read_text
+from recall_tui.storage.atomic import decode, digest, digest_of, encode, read_bytes, read_text
 from recall_tui.storage.store import Store
 from recall_tui.storage.tombstones import Tombstone
 from recall_tui.text.cut import one_line
@@ -315,15 +315,14 @@ def next_row(store: Store) -> int:
 
 def grown(path: Path, new: str) -> list[Edit]:
     """The edit that gives a file its new text: an append where that is all it is."""
-    data = read_bytes(path)
-    old = "" if data is None else data.decode("utf-8", "surrogateescape")
-    if new == old and data is not None:
-        return []
-    if data is None:
+    old, made = read_bytes(path), encode(new)
+    if old is None:
         return [Create(path, new)]
-    if new.startswith(old):
-        return [Append(path, new[len(old) :])]
-    return [Replace(path, digest(data), new)]
+    if made == old:
+        return []
+    if made.startswith(old):
+        return [Append(path, decode(made[len(old) :]))]
+    return [Replace(path, digest(old), new)]
 
 
 def window_edits(store: Store, entry: ArchiveEntry, draft: Draft) -> list[Edit]:

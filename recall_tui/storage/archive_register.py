@@ -16,7 +16,7 @@ from recall_tui.errors import RecallError, named
 from recall_tui.storage.archive_file import LOG_PREFIX, read_entry
 from recall_tui.storage.archive_folder import number_in
 from recall_tui.storage.archive_rows import KnownRows
-from recall_tui.storage.atomic import read_text
+from recall_tui.storage.atomic import read_bytes
 from recall_tui.storage.layout import ArchivePlace, Layout
 from recall_tui.storage.links import gate
 from recall_tui.text.cut import one_line
@@ -48,7 +48,7 @@ class Register:
             added: list[int] | None = []
             state = _state_of(self._layout.rows)
             if is_exact or state != self._rows_state:
-                added = self._rows.read(read_text(self._layout.rows))
+                added = self._rows.read(read_bytes(self._layout.rows) or b"")
                 self._rows_state = state
             has_all = added is not None and all(any(place.has(number) for place in self._places) for number in added)
             if not has_all or not all(place.is_current for place in self._places):

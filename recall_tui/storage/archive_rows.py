@@ -10,6 +10,7 @@ from collections import Counter
 
 from recall_tui.domain import ArchiveEntry, IndexRow
 from recall_tui.storage import archive_index
+from recall_tui.storage.atomic import decode
 
 
 class KnownRows:
@@ -19,6 +20,7 @@ class KnownRows:
         self._begin()
 
     def _begin(self) -> None:
+        self._data = b""
         self.text = ""
         self.count = 0
         self.highest = 0
@@ -29,19 +31,20 @@ class KnownRows:
         self._topics: Counter[str] = Counter()
         self._is_open = False
 
-    def read(self, text: str) -> list[int] | None:
-        """Take the text in; the numbers of the rows that were added to it, None when it is another text."""
-        if text == self.text:
+    def read(self, data: bytes) -> list[int] | None:
+        """Take the file's bytes in; the numbers of the rows that were added to them, None when they are others."""
+        if data == self._data:
             return []
-        has_grown = text.startswith(self.text) and self.text[-1:] in ("", "\n")
+        has_grown = data.startswith(self._data) and self._data[-1:] in (b"", b"\n")
         if not has_grown:
             self._begin()
-        added = text[len(self.text) :]
+        added = decode(data[len(self._data) :])
         rows = archive_index.parse(added)
         for row in rows:
             self._take(row)
         self._is_open = archive_index.ends_in_table(added, self._is_open)
-        self.text = text
+        self._data = data
+        self.text += added
         return [row.number for row in rows] if has_grown else None
 
     def _take(self, row: IndexRow) -> None:

@@ -83,7 +83,12 @@ def read_text(path: Path) -> str:
     Bytes that are not UTF-8 come back as the same bytes when the text is written.
     """
     data = read_bytes(path)
-    return "" if data is None else data.decode("utf-8", "surrogateescape")
+    return "" if data is None else decode(data)
+
+
+def decode(data: bytes) -> str:
+    """The text of a file's bytes; those that are not UTF-8 come back in `encode`."""
+    return data.decode("utf-8", "surrogateescape")
 
 
 def encode(text: str) -> bytes:
@@ -121,12 +126,12 @@ def write(
     *,
     is_private: bool = True,
     is_new: bool = False,
-    was: str | None = None,
+    was: str | bytes | None = None,
 ) -> None:
     """Write `text`, then the bytes of `body`, as the whole content of `path`.
 
     An existing file keeps its mode and, when it is a link, stays one. With `is_new` a file that is there already is
-    a FileExistsError, and it is not touched. With `was`, the digest of what was read, a file that another program
+    a FileExistsError, and it is not touched. With `was`, what was read or its digest, a file that another program
     saved since then is a ConflictError, and stays.
     """
     target = path if is_new else Path(os.path.realpath(path))
@@ -163,10 +168,15 @@ def gone_after(temporary: Path) -> Iterator[None]:
             temporary.unlink(missing_ok=True)
 
 
-def expect(path: Path, was: str) -> None:
-    """ConflictError when the file holds anything but what has the digest `was`."""
-    if (now := digest_of(path)) != was:
-        raise changed(path, is_gone=not now)
+def expect(path: Path, was: str | bytes) -> None:
+    """ConflictError when the file holds anything but `was`, or what has it as its digest."""
+    if not holds(path, was):
+        raise changed(path, is_gone=not path.exists())
+
+
+def holds(path: Path, was: str | bytes) -> bool:
+    """Whether the file holds `was`, or what has it as its digest: much is compared sooner than it is summed up."""
+    return digest_of(path) == was if isinstance(was, str) else read_bytes(path) == was
 
 
 def changed(path: Path, *, is_gone: bool = False) -> ConflictError:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from recall_tui.storage.journal_scrub import Scrub, Scrubbed
 
 Verb = Callable[[], Plan]
-_PRUNE_EVERY = 16
 _TRIES = 5
 _LATELY = 32
 """Changes beside whose files leftovers are looked for."""
@@ -39,15 +38,15 @@ class Journal:
     """Seconds to wait for another process."""
     expects: Callable[[Path], None] = lambda _: None
     """Raises RecallError for a file that may not be written where it is."""
+    _files: JournalFolder = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_files", JournalFolder(self.folder))
 
     @property
     def folder(self) -> Path:
         """Where the entries are."""
         return self.state / "journal"
-
-    @property
-    def _files(self) -> JournalFolder:
-        return JournalFolder(self.folder)
 
     def commit(self, verb: Verb, *, by: By = "person", seen: Plan | None = None) -> JournalEntry | None:
         """Let the verb plan under the lock, and make its changes; None when it wants none.
@@ -139,7 +138,7 @@ class Journal:
             self._finish_pending()
             changed = dropped = 0
             kept: set[str] = set()
-            for number in sorted(set(self._files.numbers())):
+            for number in reversed(self._files.numbers()):
                 record = Record.read(self._files.path_of(number))
                 left = record and scrubbed(record, self.folder, how)
                 if left is None:
@@ -154,9 +153,8 @@ class Journal:
 
     def is_clean(self) -> bool:
         """No change is waiting to be finished, and none left anything behind."""
-        names = self._files.names()
-        behind = any(atomic.leftovers(self.folder)) or self._files.unrecorded(names)
-        return not behind and not self._files.pending(names)
+        seen = self._files.look()
+        return not (seen.pending or seen.unrecorded or any(atomic.leftovers(self.folder)))
 
     def _reverse(self, entry_id: int | None, parity: int) -> JournalEntry | None:
         with held(self.state / "lock", "redo" if parity else "undo", self.patience):
@@ -223,7 +221,8 @@ class Journal:
         for edit in plan.edits:
             self.expects(edit.path)
         atomic.make_folder(self.folder)
-        number = max(self._files.numbers(), default=0) + 1
+        highest, count = self._files.last()
+        number = highest + 1
         changes: list[Change] = []
         begun: list[Change] = []
         try:
@@ -245,6 +244,7 @@ class Journal:
             self._files.forget(number)
             raise
         self._settle(record)
+        self._files.leave(number, count + 1)
         return record.entry(is_undone=False)
 
     def _settle(self, record: Record) -> None:
@@ -252,14 +252,16 @@ class Journal:
         atomic.write(self._files.path_of(record.id), replace(record, changes=tuple(settled)).to_bytes())
         self._files.path_of(record.id, is_pending=True).unlink(missing_ok=True)
         # Whoever is not killed leaves nothing to sweep: a folder of thousands is not looked through at each change.
-        if record.id % _PRUNE_EVERY == 0:
+        if self._files.is_due(record.id):
             _sweep(_folders_of(record))
             self._files.prune(self.now())
 
     def _finish_pending(self) -> tuple[str, ...]:
+        if self._files.is_as_left():
+            return ()
         aside: list[str] = []
-        names = self._files.names()
-        for path in self._files.pending(names):
+        seen = self._files.look()
+        for path in seen.pending:
             record = Record.read(path)
             if record is None:
                 path.unlink(missing_ok=True)
@@ -269,10 +271,12 @@ class Journal:
                     aside.append(f"{change.path} changed before “{record.title}” was finished; it was left as it is")
             _sweep(_folders_of(record))
             self._settle(record)
-        for stored in self._files.unrecorded(names):
+        for stored in seen.unrecorded:
             stored.unlink(missing_ok=True)
-        if any(name[:1] == "." for name in names):
+        if seen.has_temporary:
             _sweep([self.folder])
+        if not (seen.pending or seen.unrecorded or seen.has_temporary):
+            self._files.leave(max(seen.numbers, default=0), len(seen.numbers))
         return tuple(aside)
 
     def _may_write(self, path: Path) -> bool:

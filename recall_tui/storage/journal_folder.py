@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -13,13 +13,34 @@ from recall_tui.storage.journal_record import Record
 
 KEEP_DAYS = 30
 KEEP_BYTES = 64 << 20
+_PRUNE_EVERY = 16
+_PART = 64
+"""Changes of so many kept ones may come before what is too old or too much goes."""
 
 
 @dataclass(frozen=True, slots=True)
+class Listing:
+    """What one look at the folder found."""
+
+    numbers: frozenset[int]
+    """Of all changes, finished or not."""
+    pending: tuple[Path, ...]
+    """The records of changes that were begun and not finished, oldest first."""
+    unrecorded: tuple[Path, ...]
+    """Contents that a process had stored when it was killed, before it recorded its change."""
+    has_temporary: bool
+    """Files that were being written are there, or were left."""
+
+
+@dataclass(slots=True)
 class JournalFolder:
     """The files of the journal; who changes them holds the memory's lock."""
 
     path: Path
+    _left: tuple[int, int] | None = None
+    """Inode and time of the folder when it was last seen to hold nothing that waits."""
+    _highest: int = 0
+    _count: int = 0
 
     def names(self) -> list[str]:
         """The names of all files in it, in no order."""
@@ -29,38 +50,76 @@ class JournalFolder:
         except FileNotFoundError:
             return []
 
-    def pending(self, names: Iterable[str] | None = None) -> list[Path]:
-        """The records of changes that were begun and not finished, oldest first."""
-        found = self.names() if names is None else names
-        return [self.path / name for name in sorted(found) if name.endswith(".pending.json")]
+    def look(self) -> Listing:
+        """List the folder."""
+        recorded: set[str] = set()
+        others: list[str] = []
+        for name in self.names():
+            number, _, rest = name.partition(".")
+            if rest in ("json", "pending.json"):
+                recorded.add(number)
+            if rest != "json":
+                others.append(name)
+        pending = sorted(name for name in others if name.endswith(".pending.json"))
+        stored = ((name, name.partition(".")[0]) for name in others)
+        unrecorded = [name for name, number in stored if number.isdigit() and number not in recorded]
+        return Listing(
+            frozenset(int(number) for number in recorded if number.isdigit()),
+            tuple(self.path / name for name in pending),
+            tuple(self.path / name for name in unrecorded),
+            any(name[:1] == "." for name in others),
+        )
+
+    def leave(self, highest: int, count: int) -> None:
+        """Note that nothing waits in the folder as it is now, how many changes it holds, and the number of the last."""
+        self._left, self._highest, self._count = self._state(), highest, count
+
+    def is_as_left(self) -> bool:
+        """Whether nobody changed the folder since: a look costs as much as there is in it.
+
+        Changes of another process within one tick of the file system's clock are told by the number that they take.
+        """
+        if self._left is None or self._left != self._state():
+            return False
+        return not any(self.path_of(self._highest + 1, is_pending).exists() for is_pending in (False, True))
+
+    def _state(self) -> tuple[int, int] | None:
+        try:
+            status = self.path.stat()
+        except OSError:
+            return None
+        return status.st_ino, status.st_mtime_ns
+
+    def last(self) -> tuple[int, int]:
+        """The number of the last change, 0 when there is none, and how many there are."""
+        if not self.is_as_left():
+            numbers = self.look().numbers
+            return max(numbers, default=0), len(numbers)
+        return self._highest, self._count
 
     def path_of(self, number: int, is_pending: bool = False) -> Path:
         """Where the record of a change is, or would be."""
         return self.path / f"{number:06d}{'.pending' if is_pending else ''}.json"
 
-    def unrecorded(self, names: Iterable[str]) -> list[Path]:
-        """Contents that a process had stored when it was killed, before it recorded its change."""
-        recorded = set(self.numbers(names))
-        stored = ((name, name.partition(".")[0]) for name in names)
-        return [self.path / name for name, number in stored if number.isdigit() and int(number) not in recorded]
-
-    def numbers(self, names: Iterable[str] | None = None) -> Iterator[int]:
-        """The numbers of all changes, in no order; of one that is pending and finished twice."""
-        for name in self.names() if names is None else names:
-            if name.endswith(".json") and (number := name.partition(".")[0]).isdigit():
-                yield int(number)
+    def numbers(self) -> list[int]:
+        """The numbers of all changes, newest first."""
+        return sorted(self.look().numbers, reverse=True)
 
     def records(self) -> Iterator[Record]:
         """The finished entries, newest first."""
-        for number in sorted(set(self.numbers()), reverse=True):
+        for number in self.numbers():
             if record := Record.read(self.path_of(number)):
                 yield record
 
-    def forget(self, number: int, names: Iterable[str] | None = None) -> None:
+    def forget(self, number: int) -> None:
         """Remove all that is kept of a change."""
-        for name in self.names() if names is None else names:
+        for name in self.names():
             if name.startswith(f"{number:06d}."):
                 (self.path / name).unlink(missing_ok=True)
+
+    def is_due(self, number: int) -> bool:
+        """Whether to prune after the change: the more there is to look through, the rarer."""
+        return number % max(_PRUNE_EVERY, 1 << (self._count // _PART).bit_length()) == 0
 
     def prune(self, now: datetime) -> None:
         """Drop what is older than 30 days or beyond 64 MB, oldest first; the newest entry always stays."""
@@ -78,7 +137,8 @@ class JournalFolder:
             record = Record.read(self.path_of(number))
             if total <= KEEP_BYTES and record is not None and record.at >= oldest:
                 return
-            self.forget(number, names[number])
+            for name in names[number]:
+                (self.path / name).unlink(missing_ok=True)
             total -= sizes[number]
 
     def remove_but(self, kept: Collection[str]) -> None:

@@ -148,7 +148,7 @@ class Change:
             data = atomic.read_bytes(self.path)
             text = (data or b"") + atomic.encode(self.new.text)
             try:
-                atomic.write(self.path, text, is_private=self.is_private, was=atomic.digest(data))
+                atomic.write(self.path, text, is_private=self.is_private, was="" if data is None else data)
             except ConflictError:
                 if attempt + 1 == _APPEND_TRIES:
                     raise

@@ -24,13 +24,13 @@ _ENDING = ".old"
 _NOT_OFFERED = frozenset((errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM))
 
 
-def take_place(made: Path, target: Path, was: str) -> None:
-    """Give the file `made` the place of `target` if that is still what `was` is the digest of; else ConflictError.
+def take_place(made: Path, target: Path, was: str | bytes) -> None:
+    """Give the file `made` the place of `target` if that still is `was` or has it as its digest; else ConflictError.
 
-    An empty `was` stands for a file that is not there. Where the system cannot let files change places in one step, a
+    An empty digest stands for a file that is not there. Where the system cannot let files change places in one step, a
     save in the moment between the last look and the renaming goes under.
     """
-    if not was:
+    if was == "":
         try:
             os.link(made, target)
         except FileExistsError:
@@ -52,7 +52,7 @@ def take_place(made: Path, target: Path, was: str) -> None:
         aside.unlink()
         raise
     try:
-        is_it = atomic.digest_of(aside) == was
+        is_it = atomic.holds(aside, was)
     except OSError:
         _put_back(aside, target, ours)
         raise

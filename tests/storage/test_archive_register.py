@@ -191,31 +191,33 @@ def test_known_rows_say_what_reading_all_says(tmp_path: Path, below: str) -> Non
         new = known.added(text, entry)
         assert new == archive_index.add_row(text, entry)
         text = new if number != 5 else new + below
-        known.read(text)
+        known.read(text.encode())
         rows = archive_index.parse(text)
         assert (known.text, known.count, known.highest) == (text, len(rows), max(row.number for row in rows))
         for row in rows:
             mine = [(one.number, one.messages) for one in rows if one.session_id == row.session_id]
             assert known.of_session(row.session_id) == mine
             assert known.has(row.number)
-    known.read(fresh := archive_index.header())
+    known.read((fresh := archive_index.header()).encode())
     assert (known.text, known.count, known.highest, known.has(9)) == (fresh, 0, 0, False)
 
 
 def test_of_a_text_that_grew_only_what_is_new_is_read() -> None:
     known = KnownRows()
     text = archive_index.header()
-    assert known.read(text) == []
+    assert known.read(text.encode()) == []
     for number in (1, 2, 3):
         text += archive_index.render_row(entry_at(Path(f"conversation-{number:03d}.md"), "a"))
-        assert known.read(text) == [number]
-    assert known.read(text[:-1]) is None, "another text"
-    assert known.read(text) is None, "its last line may have gone on"
+        assert known.read(text.encode()) == [number]
+    assert known.read(text[:-1].encode()) is None, "another text"
+    assert known.read(text.encode()) is None, "its last line may have gone on"
 
 
 def test_a_rare_topic_tells_more_than_a_common_one() -> None:
     known = KnownRows()
-    known.read(archive_index.rebuild("", [entry_at(Path(f"conversation-{number:03d}.md")) for number in (1, 2, 3)]))
+    known.read(
+        archive_index.rebuild("", [entry_at(Path(f"conversation-{number:03d}.md")) for number in (1, 2, 3)]).encode()
+    )
     assert known.rarity("never") > known.rarity("topic-2") > known.rarity("tokens") == 1.0
 
 
