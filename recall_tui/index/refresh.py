@@ -178,8 +178,7 @@ def _read_all(run: Run) -> None:
     When all is read again, other memories come along.
     """
     try:
-        touched, seen = transcript_files.touched_sessions(run)
-        transcript_files.index_sessions(run, touched)
+        seen = transcript_files.index_sessions(run)
         transcript_files.keep_the_vanished(run, seen)
         markdown_files.index_markdown(run)
         old_sessions.index_old_sessions(run, seen)

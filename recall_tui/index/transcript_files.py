@@ -87,8 +87,19 @@ def _files_of(paths: list[Path], session: str) -> Iterator[Path]:
         yield from side_files(path, session)
 
 
-def touched_sessions(run: Run) -> tuple[list[tuple[Session, Known | None]], frozenset[str]]:
-    """The sessions that are new or were written to, and the keys of all that are there."""
+def index_sessions(run: Run) -> frozenset[str]:
+    """Read the sessions that are new or were written to; the keys of all that are there."""
+    touched, seen = _touched(run)
+    touched.reverse()
+    # What is known of a session goes when it was read: there may be tens of thousands.
+    while touched:
+        session, was = touched.pop()
+        record = index_session(run, session, was)
+        run.ledger.put(TRANSCRIPTS, record, session.size)
+    return seen
+
+
+def _touched(run: Run) -> tuple[list[tuple[Session, Known | None]], frozenset[str]]:
     known = run.known(TRANSCRIPTS)
     seen = list(sessions_on_disk(run.store))
     touched: list[tuple[Session, Known | None]] = []
@@ -135,13 +146,6 @@ def hand_over(session: Session, filing: Filing, state: Path) -> ConversationHead
     for passage in passages_of_conversation(conversation, project_key):
         filing.add(passage)
     return conversation.head
-
-
-def index_sessions(run: Run, touched: list[tuple[Session, Known | None]]) -> None:
-    """Read what was touched."""
-    for session, was in touched:
-        record = index_session(run, session, was)
-        run.ledger.put(TRANSCRIPTS, record, session.size)
 
 
 def keep_the_vanished(run: Run, seen: frozenset[str]) -> None:
