@@ -187,19 +187,44 @@ class Catalogue:
 
     def record(self, memory: str, sources: Iterable[Known]) -> None:
         """Write down how the sources are now."""
+        self._put("sources", ((memory, source) for source in sources))
+
+    def stage(self, sources: Iterable[tuple[str, Known]]) -> None:
+        """Set sources, each with its memory's id, aside until `take_staged`, on the disk, where nobody else sees them.
+
+        The system takes them away with the process.
+        """
+        self._connection.execute(
+            f"CREATE TEMP TABLE IF NOT EXISTS staged (id INTEGER PRIMARY KEY, memory_id, {_COLUMNS}, UNIQUE (key))"
+        )
+        self._connection.execute("BEGIN")
+        self._put("staged", sources)
+        self._connection.execute("COMMIT")
+
+    def staged(self, memory: str) -> dict[str, Known]:
+        """The memory's sources that were set aside, by key."""
+        rows = self._connection.execute(f"SELECT memory_id, {_COLUMNS} FROM staged WHERE memory_id = ?", (memory,))
+        return {known.key: known for _, known in _known_in(rows)}
+
+    def take_staged(self) -> None:
+        """Have what was set aside in the place of every source of every memory."""
+        with self.change():
+            self._connection.execute("DELETE FROM sources")
+            self._connection.execute(
+                f"INSERT INTO sources (memory_id, {_COLUMNS}) SELECT memory_id, {_COLUMNS} FROM staged ORDER BY id"
+            )
+        self._connection.execute("DROP TABLE staged")
+
+    def _put(self, table: str, sources: Iterable[tuple[str, Known]]) -> None:
         marks = ", ".join("?" * (_COLUMNS.count(",") + 2))
         self._connection.executemany(
-            f"INSERT OR REPLACE INTO sources (memory_id, {_COLUMNS}) VALUES ({marks})",
-            [(memory, *(_storable(getattr(source, name)) for name in _NAMES)) for source in sources],
+            f"INSERT OR REPLACE INTO {table} (memory_id, {_COLUMNS}) VALUES ({marks})",
+            ((memory, *(_storable(getattr(source, name)) for name in _NAMES)) for memory, source in sources),
         )
 
     def forget(self, keys: Iterable[str]) -> None:
         """Take the sources out."""
         self._connection.executemany("DELETE FROM sources WHERE key = ?", [(key,) for key in keys])
-
-    def forget_everything(self) -> None:
-        """Take every source of every memory out."""
-        self._connection.execute("DELETE FROM sources")
 
     def totals(self, *memories: str) -> Totals:
         """What is counted for the memories together."""

@@ -66,6 +66,8 @@ class Ledger:
         self.writer = writer
         self._catalogue, self._progress, self._must_stop, self._is_anew = catalogue, progress, is_cancelled, is_anew
         self._records: list[tuple[str, Known]] = []
+        if is_anew:
+            catalogue.stage(())
         self._gone: list[str] = []
         self._size = 0
         self.done = self.to_do = 0
@@ -91,6 +93,8 @@ class Ledger:
         """The memory's sources as they are, when the catalogue knows only these."""
         gone = frozenset(self._gone)
         kept = {key: one for key, one in known.items() if key not in gone}
+        if self._is_anew:
+            kept |= self._catalogue.staged(memory)
         return kept | {record.key: record for owner, record in self._records if owner == memory}
 
     def count(self, was: Known | None, record: Known, written: int) -> None:
@@ -130,20 +134,28 @@ class Ledger:
         if self._is_anew:
             if not self.is_cancelled:
                 self.writer.commit()
-            self._size = 0
+                self._stage()
             return
         if not (self._records or self._gone):
             return
         self.writer.commit()
-        self.record()
-
-    def record(self) -> None:
-        """Say in the catalogue what was done."""
         with self._catalogue.change():
-            if self._is_anew:
-                self._catalogue.forget_everything()
             self._catalogue.forget(self._gone)
             for memory, record in self._records:
                 self._catalogue.record(memory, [record])
+        self._is_said()
+
+    def take_over(self) -> None:
+        """Say in the catalogue what was done anew, in the place of all that it said."""
+        self._stage()
+        self._catalogue.take_staged()
+        self._is_said()
+
+    def _stage(self) -> None:
+        """What is known of tens of thousands of sources is not held until the end."""
+        self._catalogue.stage(self._records)
+        self._records, self._size = [], 0
+
+    def _is_said(self) -> None:
         self._records, self._gone, self._size = [], [], 0
         self.records += 1

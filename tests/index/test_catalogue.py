@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,23 @@ def test_a_change_that_fails_leaves_everything_as_it_was(tmp_path: Path) -> None
             catalogue.record("m", [Known("k", "a.md", "topic", 1, 1, "")])
             raise RuntimeError
         assert catalogue.known("m") == {}
+
+
+def test_what_is_set_aside_takes_the_place_of_everything_at_once_and_stays_in_no_file(tmp_path: Path) -> None:
+    old, new, newer = (Known(f"k{size}", f"{size}.md", "topic", size, 1, "", title="walrus") for size in (1, 2, 3))
+    path = tmp_path / "catalogue.db"
+    with open_to_write(path, print) as catalogue:
+        catalogue.record("m", [old])
+        catalogue.stage([("m", new), ("n", newer)])
+        catalogue.stage([("m", replace(new, size=9))])
+        assert catalogue.staged("m") == {"k2": replace(new, size=9)}
+        assert catalogue.known("m") == {"k1": old}
+    with open_to_write(path, print) as catalogue:
+        assert catalogue.known("m") == {"k1": old}, "what a killed process had set aside is gone"
+        catalogue.stage([("m", new), ("n", newer)])
+        catalogue.take_staged()
+        assert catalogue.everything() == [("m", new), ("n", newer)]
+    assert [one.name for one in tmp_path.iterdir()] == [path.name]
 
 
 def test_the_file_is_private(tmp_path: Path) -> None:
