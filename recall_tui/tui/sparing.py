@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any
+
+ANSWERS = 2048
+"""Of a cache: more than the largest screen asks for."""
 
 
 def give_back() -> None:
@@ -21,14 +25,30 @@ def give_back() -> None:
 
 
 def let_drawn_go() -> None:
-    """Have Textual forget what it drew of widgets that are gone.
+    """Have Textual and Rich forget what they drew of widgets that are gone.
 
-    Its `StylesCache.get_inner_outer` is cached by the instance, which holds every line that was drawn of a widget,
-    where it means to be cached by the class: the last 1,024 widgets stayed, some 15 MB of lines with them.
+    Textual's `StylesCache.get_inner_outer` is cached by the instance, which holds every line that was drawn of a
+    widget, where it means to be cached by the class: the last 1,024 widgets stayed, some 15 MB of lines with them.
     """
+    from rich.segment import Segment
     from textual._styles_cache import StylesCache
+    from textual.strip import Strip
 
+    _cap(Strip, "render_ansi")
+    _cap(Segment, "_split_cells")
     name = "get_inner_outer"
     cached: Any = vars(StylesCache).get(name)
     if hasattr(cached, "cache_info"):
         setattr(StylesCache, name, classmethod(cached))
+
+
+def _cap(owner: type, name: str) -> None:
+    """Cache fewer answers of a class method than the 16,384 that it comes with.
+
+    They are asked for by style, and a style holds where on its line a letter stands: no other line asks for it again.
+    Half an hour of use filled the two caches, with some 15 MB.
+    """
+    cached: Any = getattr(vars(owner).get(name), "__func__", None)
+    if hasattr(cached, "cache_parameters") and cached.cache_parameters()["maxsize"] > ANSWERS:
+        fewer: Any = lru_cache(ANSWERS)(cached.__wrapped__)
+        setattr(owner, name, classmethod(fewer))

@@ -7,6 +7,10 @@ import sys
 import weakref
 
 import pytest
+from rich.color import ColorSystem
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
 
 from recall_tui.tui import sparing
 from recall_tui.tui.screens.keys import Keys
@@ -43,3 +47,13 @@ async def test_what_was_drawn_of_a_widget_goes_with_it(app_on: AppMaker, sample:
         await settled(pilot)
         gc.collect()
         assert not any(one() for one in drawn)
+
+
+async def test_what_was_asked_once_of_a_style_is_not_kept_for_long(app_on: AppMaker, sample: Workbench) -> None:
+    async with app_on(sample).run_test():
+        for column in range(2 * sparing.ANSWERS):
+            style = Style.from_meta({"offset": (column, 0)}) + Style(bold=True)
+            assert Strip.render_ansi(style, ColorSystem.TRUECOLOR) == "1"
+            assert [part.text for part in Segment("日本 two", style).split_cells(4)] == ["日本", " two"]
+        for cached in (Strip.render_ansi, Segment._split_cells):
+            assert cached.cache_info().currsize == sparing.ANSWERS  # type: ignore[attr-defined]
