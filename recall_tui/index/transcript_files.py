@@ -55,10 +55,11 @@ def sessions_on_disk(store: Store) -> Iterator[Session]:
             found.setdefault((file.agent, file.session_id), []).append(file.path)
     # Folder by folder, for the files of sub-agents are looked up in one folder at a time.
     states = {named: _state(paths, named[1]) for named, paths in sorted(found.items(), key=lambda one: one[1][0])}
-    for (agent, session), paths in found.items():
-        # Usually one path; more when a session was copied to another project's folder.
-        reading = partial(_read, tuple(paths), forgotten)
-        yield Session(key_of(agent, session), printable(str(paths[0])), *states[agent, session], reading)
+    for named in list(found):
+        # Usually one path; more when a session was copied to another project's folder. There may be tens of thousands
+        # of sessions, and a path takes ten times as much memory as its name, which the session has anyway.
+        names = tuple(map(str, found.pop(named)))
+        yield Session(key_of(*named), printable(names[0]), *states[named], partial(_read, names, forgotten))
 
 
 def key_of(agent: str, session: str) -> str:
@@ -214,7 +215,7 @@ def _failed(run: Run, record: Known, filing: Filing, reason: str) -> Known:
     return replace(with_batches(before, filing.state), failed=reason, is_gone=False)
 
 
-def _read(paths: tuple[Path, ...], forgotten: frozenset[str]) -> Conversation | Skipped:
+def _read(names: tuple[str, ...], forgotten: frozenset[str]) -> Conversation | Skipped:
     """The conversation in the files of a session; when there is none in them, why, with what could not be read.
 
     Files are named by another session now and then: what counts for the forgotten ones is what the records say.
@@ -224,7 +225,7 @@ def _read(paths: tuple[Path, ...], forgotten: frozenset[str]) -> Conversation | 
 
     found: list[Conversation] = []
     skipped: list[Skipped] = []
-    for path in paths:
+    for path in map(Path, names):
         one = read(path)
         if isinstance(one, Skipped):
             skipped.append(one)
