@@ -139,23 +139,22 @@ class Ledger:
         if not (self._records or self._gone):
             return
         self.writer.commit()
-        with self._catalogue.change():
-            self._catalogue.forget(self._gone)
-            for memory, record in self._records:
-                self._catalogue.record(memory, [record])
-        self._is_said()
+        self.record()
 
-    def take_over(self) -> None:
-        """Say in the catalogue what was done anew, in the place of all that it said."""
-        self._stage()
-        self._catalogue.take_staged()
-        self._is_said()
+    def record(self) -> None:
+        """Say in the catalogue what was done; what was done anew takes the place of all that it said."""
+        if self._is_anew:
+            self._stage()
+            self._catalogue.take_staged()
+        else:
+            with self._catalogue.change():
+                self._catalogue.forget(self._gone)
+                for memory, record in self._records:
+                    self._catalogue.record(memory, [record])
+        self._records, self._gone, self._size = [], [], 0
+        self.records += 1
 
     def _stage(self) -> None:
         """What is known of tens of thousands of sources is not held until the end."""
         self._catalogue.stage(self._records)
         self._records, self._size = [], 0
-
-    def _is_said(self) -> None:
-        self._records, self._gone, self._size = [], [], 0
-        self.records += 1

@@ -168,7 +168,7 @@ def _anew(wish: _Wish, catalogue: Catalogue) -> Ledger:
         shelves.clear(folder)
         return ledger
     shelves.take_over(folder, SHELVES)
-    ledger.take_over()
+    ledger.record()
     return ledger
 
 
