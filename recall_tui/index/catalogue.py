@@ -187,40 +187,11 @@ class Catalogue:
 
     def record(self, memory: str, sources: Iterable[Known]) -> None:
         """Write down how the sources are now."""
-        self._put("sources", ((memory, source) for source in sources))
+        _put(self._connection, "sources", ((memory, source) for source in sources))
 
-    def stage(self, sources: Iterable[tuple[str, Known]]) -> None:
-        """Set sources, each with its memory's id, aside until `take_staged`, on the disk, where nobody else sees them.
-
-        The system takes them away with the process.
-        """
-        self._connection.execute(
-            f"CREATE TEMP TABLE IF NOT EXISTS staged (id INTEGER PRIMARY KEY, memory_id, {_COLUMNS}, UNIQUE (key))"
-        )
-        self._connection.execute("BEGIN")
-        self._put("staged", sources)
-        self._connection.execute("COMMIT")
-
-    def staged(self, memory: str) -> dict[str, Known]:
-        """The memory's sources that were set aside, by key."""
-        rows = self._connection.execute(f"SELECT memory_id, {_COLUMNS} FROM staged WHERE memory_id = ?", (memory,))
-        return {known.key: known for _, known in _known_in(rows)}
-
-    def take_staged(self) -> None:
-        """Have what was set aside in the place of every source of every memory."""
-        with self.change():
-            self._connection.execute("DELETE FROM sources")
-            self._connection.execute(
-                f"INSERT INTO sources (memory_id, {_COLUMNS}) SELECT memory_id, {_COLUMNS} FROM staged ORDER BY id"
-            )
-        self._connection.execute("DROP TABLE staged")
-
-    def _put(self, table: str, sources: Iterable[tuple[str, Known]]) -> None:
-        marks = ", ".join("?" * (_COLUMNS.count(",") + 2))
-        self._connection.executemany(
-            f"INSERT OR REPLACE INTO {table} (memory_id, {_COLUMNS}) VALUES ({marks})",
-            ((memory, *(_storable(getattr(source, name)) for name in _NAMES)) for memory, source in sources),
-        )
+    def staging(self) -> Staging:
+        """Room for sources that are to take the place of all."""
+        return Staging(self, self._connection)
 
     def forget(self, keys: Iterable[str]) -> None:
         """Take the sources out."""
@@ -257,19 +228,61 @@ class Catalogue:
 
     def failures(self, *memories: str) -> list[Known]:
         """The memories' sources that could not be read."""
-        return self._those("failed != ''", memories)
+        return _those(self._connection, "failed != ''", memories)
 
     def faulty(self, *memories: str) -> list[Known]:
         """The memories' sources that were read but for some lines."""
-        return self._those("faults != 0", memories)
+        return _those(self._connection, "faults != 0", memories)
 
-    def _those(self, condition: str, memories: tuple[str, ...]) -> list[Known]:
-        rows = self._connection.execute(
-            f"SELECT memory_id, {_COLUMNS} FROM sources WHERE memory_id IN ({_marks(memories)}) AND {condition}"
-            " ORDER BY id",
-            memories,
+
+class Staging:
+    """Sources that are set aside on the disk, where nobody else sees them; the system takes them away with the process.
+
+    They lie in a temporary table of the connection.
+    """
+
+    def __init__(self, catalogue: Catalogue, connection: sqlite3.Connection) -> None:
+        self._catalogue, self._connection = catalogue, connection
+        connection.execute(
+            f"CREATE TEMP TABLE IF NOT EXISTS staged (id INTEGER PRIMARY KEY, memory_id, {_COLUMNS}, UNIQUE (key))"
         )
-        return [known for _, known in _known_in(rows)]
+
+    def put(self, sources: Iterable[tuple[str, Known]]) -> None:
+        """Set sources aside, each with its memory's id."""
+        self._connection.execute("BEGIN")
+        _put(self._connection, "staged", sources)
+        self._connection.execute("COMMIT")
+
+    def known(self, memory: str) -> dict[str, Known]:
+        """The memory's sources that were set aside, by key."""
+        rows = self._connection.execute(f"SELECT memory_id, {_COLUMNS} FROM staged WHERE memory_id = ?", (memory,))
+        return {known.key: known for _, known in _known_in(rows)}
+
+    def take_over(self) -> None:
+        """Have them in the place of every source of every memory."""
+        with self._catalogue.change():
+            self._connection.execute("DELETE FROM sources")
+            self._connection.execute(
+                f"INSERT INTO sources (memory_id, {_COLUMNS}) SELECT memory_id, {_COLUMNS} FROM staged ORDER BY id"
+            )
+        self._connection.execute("DELETE FROM staged")
+
+
+def _put(connection: sqlite3.Connection, table: str, sources: Iterable[tuple[str, Known]]) -> None:
+    marks = ", ".join("?" * (_COLUMNS.count(",") + 2))
+    connection.executemany(
+        f"INSERT OR REPLACE INTO {table} (memory_id, {_COLUMNS}) VALUES ({marks})",
+        ((memory, *(_storable(getattr(source, name)) for name in _NAMES)) for memory, source in sources),
+    )
+
+
+def _those(connection: sqlite3.Connection, condition: str, memories: tuple[str, ...]) -> list[Known]:
+    rows = connection.execute(
+        f"SELECT memory_id, {_COLUMNS} FROM sources WHERE memory_id IN ({_marks(memories)}) AND {condition}"
+        " ORDER BY id",
+        memories,
+    )
+    return [known for _, known in _known_in(rows)]
 
 
 def _known_in(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[str, Known]]:

@@ -64,10 +64,9 @@ class Ledger:
         is_anew: bool = False,
     ) -> None:
         self.writer = writer
-        self._catalogue, self._progress, self._must_stop, self._is_anew = catalogue, progress, is_cancelled, is_anew
+        self._catalogue, self._progress, self._must_stop = catalogue, progress, is_cancelled
         self._records: list[tuple[str, Known]] = []
-        if is_anew:
-            catalogue.stage(())
+        self._staging = catalogue.staging() if is_anew else None
         self._gone: list[str] = []
         self._size = 0
         self.done = self.to_do = 0
@@ -93,8 +92,8 @@ class Ledger:
         """The memory's sources as they are, when the catalogue knows only these."""
         gone = frozenset(self._gone)
         kept = {key: one for key, one in known.items() if key not in gone}
-        if self._is_anew:
-            kept |= self._catalogue.staged(memory)
+        if self._staging:
+            kept |= self._staging.known(memory)
         return kept | {record.key: record for owner, record in self._records if owner == memory}
 
     def count(self, was: Known | None, record: Known, written: int) -> None:
@@ -131,10 +130,12 @@ class Ledger:
 
     def commit(self) -> None:
         """Make it so: text first, then what is said of it."""
-        if self._is_anew:
+        if self._staging:
+            # What is known of tens of thousands of sources is not held until the end.
             if not self.is_cancelled:
                 self.writer.commit()
-                self._stage()
+                self._staging.put(self._records)
+                self._records, self._size = [], 0
             return
         if not (self._records or self._gone):
             return
@@ -143,9 +144,9 @@ class Ledger:
 
     def record(self) -> None:
         """Say in the catalogue what was done; what was done anew takes the place of all that it said."""
-        if self._is_anew:
-            self._stage()
-            self._catalogue.take_staged()
+        if self._staging:
+            self._staging.put(self._records)
+            self._staging.take_over()
         else:
             with self._catalogue.change():
                 self._catalogue.forget(self._gone)
@@ -153,8 +154,3 @@ class Ledger:
                     self._catalogue.record(memory, [record])
         self._records, self._gone, self._size = [], [], 0
         self.records += 1
-
-    def _stage(self) -> None:
-        """What is known of tens of thousands of sources is not held until the end."""
-        self._catalogue.stage(self._records)
-        self._records, self._size = [], 0

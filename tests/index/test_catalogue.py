@@ -57,14 +57,16 @@ def test_what_is_set_aside_takes_the_place_of_everything_at_once_and_stays_in_no
     path = tmp_path / "catalogue.db"
     with open_to_write(path, print) as catalogue:
         catalogue.record("m", [old])
-        catalogue.stage([("m", new), ("n", newer)])
-        catalogue.stage([("m", replace(new, size=9))])
-        assert catalogue.staged("m") == {"k2": replace(new, size=9)}
+        staging = catalogue.staging()
+        staging.put([("m", new), ("n", newer)])
+        staging.put([("m", replace(new, size=9))])
+        assert staging.known("m") == {"k2": replace(new, size=9)}
         assert catalogue.known("m") == {"k1": old}
     with open_to_write(path, print) as catalogue:
         assert catalogue.known("m") == {"k1": old}, "what a killed process had set aside is gone"
-        catalogue.stage([("m", new), ("n", newer)])
-        catalogue.take_staged()
+        staging = catalogue.staging()
+        staging.put([("m", new), ("n", newer)])
+        staging.take_over()
         assert catalogue.everything() == [("m", new), ("n", newer)]
     assert [one.name for one in tmp_path.iterdir()] == [path.name]
 
