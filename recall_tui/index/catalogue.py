@@ -149,19 +149,21 @@ class Catalogue:
 
     def known(self, memory: str) -> dict[str, Known]:
         """The memory's sources by key."""
-        rows = self._connection.execute(f"SELECT memory_id, {_COLUMNS} FROM sources WHERE memory_id = ?", (memory,))
-        return {known.key: known for _, known in _known_in(rows)}
+        return {known.key: known for known in self.each(memory)}
 
-    def everything(self) -> list[tuple[str, Known]]:
-        """Every source of every memory, with the memory's id."""
-        return list(_known_in(self._connection.execute(f"SELECT memory_id, {_COLUMNS} FROM sources ORDER BY id")))
+    def each(self, memory: str) -> Iterator[Known]:
+        """The memory's sources, none of them held; who changes something meanwhile may get old or new."""
+        return _each(self._connection, "sources", memory)
 
-    def sessions(self, memory: str) -> frozenset[str]:
-        """The sessions of the memory's sources of which something is indexed."""
-        rows = self._connection.execute(
-            "SELECT session FROM sources WHERE memory_id = ? AND session != '' AND passages > 0", (memory,)
-        )
-        return frozenset(str(row[0]) for row in rows)
+    def source(self, key: str) -> Known | None:
+        """The source that is filed under the key."""
+        rows = self._connection.execute(f"SELECT memory_id, {_COLUMNS} FROM sources WHERE key = ?", (key,))
+        return next((known for _, known in _known_in(rows)), None)
+
+    def everything(self, *but: str) -> list[tuple[str, Known]]:
+        """Every source of every memory but these, with the memory's id."""
+        query = f"SELECT memory_id, {_COLUMNS} FROM sources WHERE memory_id NOT IN ({_marks(but)}) ORDER BY id"
+        return list(_known_in(self._connection.execute(query, but)))
 
     def bodies(self, kind: str) -> list[tuple[str, str]]:
         """Memory and session of every source of a kind of which more than a summary is indexed."""
@@ -226,13 +228,13 @@ class Catalogue:
         )
         return [str(row[0]) for row in rows]
 
-    def failures(self, *memories: str) -> list[Known]:
-        """The memories' sources that could not be read."""
-        return _those(self._connection, "failed != ''", memories)
-
-    def faulty(self, *memories: str) -> list[Known]:
-        """The memories' sources that were read but for some lines."""
-        return _those(self._connection, "faults != 0", memories)
+    def troubled(self, *memories: str) -> list[Known]:
+        """The memories' sources that could not be read, or were read but for some lines."""
+        query = (
+            f"SELECT memory_id, {_COLUMNS} FROM sources WHERE memory_id IN ({_marks(memories)})"
+            " AND (failed != '' OR faults != 0) ORDER BY id"
+        )
+        return [known for _, known in _known_in(self._connection.execute(query, memories))]
 
 
 class Staging:
@@ -253,10 +255,9 @@ class Staging:
         _put(self._connection, "staged", sources)
         self._connection.execute("COMMIT")
 
-    def known(self, memory: str) -> dict[str, Known]:
-        """The memory's sources that were set aside, by key."""
-        rows = self._connection.execute(f"SELECT memory_id, {_COLUMNS} FROM staged WHERE memory_id = ?", (memory,))
-        return {known.key: known for _, known in _known_in(rows)}
+    def each(self, memory: str) -> Iterator[Known]:
+        """The memory's sources that were set aside."""
+        return _each(self._connection, "staged", memory)
 
     def take_over(self) -> None:
         """Have them in the place of every source of every memory."""
@@ -276,13 +277,9 @@ def _put(connection: sqlite3.Connection, table: str, sources: Iterable[tuple[str
     )
 
 
-def _those(connection: sqlite3.Connection, condition: str, memories: tuple[str, ...]) -> list[Known]:
-    rows = connection.execute(
-        f"SELECT memory_id, {_COLUMNS} FROM sources WHERE memory_id IN ({_marks(memories)}) AND {condition}"
-        " ORDER BY id",
-        memories,
-    )
-    return [known for _, known in _known_in(rows)]
+def _each(connection: sqlite3.Connection, table: str, memory: str) -> Iterator[Known]:
+    rows = connection.execute(f"SELECT memory_id, {_COLUMNS} FROM {table} WHERE memory_id = ?", (memory,))
+    return (known for _, known in _known_in(rows))
 
 
 def _known_in(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[str, Known]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from recall_tui.index.catalogue import Catalogue
@@ -88,13 +88,14 @@ class Ledger:
             self._gone.append(key)
             self.removed += 1
 
-    def as_of_now(self, memory: str, known: dict[str, Known]) -> dict[str, Known]:
+    def as_of_now(self, memory: str, known: Iterable[Known]) -> Iterator[Known]:
         """The memory's sources as they are, when the catalogue knows only these."""
-        gone = frozenset(self._gone)
-        kept = {key: one for key, one in known.items() if key not in gone}
+        latest = {record.key: record for owner, record in self._records if owner == memory}
+        other = latest.keys() | self._gone
+        yield from (one for one in known if one.key not in other)
         if self._staging:
-            kept |= self._staging.known(memory)
-        return kept | {record.key: record for owner, record in self._records if owner == memory}
+            yield from (one for one in self._staging.each(memory) if one.key not in latest)
+        yield from latest.values()
 
     def count(self, was: Known | None, record: Known, written: int) -> None:
         """Note whether a source that was read is new or changed."""

@@ -20,7 +20,7 @@ from recall_tui.index.known import Known
 from recall_tui.index.ledger import UNREAD, batches_of, with_batches
 from recall_tui.index.passage import Passage
 from recall_tui.index.run import Run, reason_of
-from recall_tui.index.sources import Source, printable, project_key, source_key, with_strays
+from recall_tui.index.sources import Source, drained, printable, project_key, source_key, with_strays
 from recall_tui.index.store import memory_key
 from recall_tui.storage.atomic import digest
 from recall_tui.storage.frontmatter import split
@@ -51,13 +51,14 @@ def index_markdown(run: Run) -> None:
     """Read what is new or changed, and take out what is gone."""
     memory = memory_key(run.store)
     known = run.known(memory)
-    sessions = frozenset(one.session for one in run.transcripts().values() if one.session and one.passages)
+    sessions = frozenset(one.session for one in run.transcripts() if one.session and one.passages)
     seen = list(files_on_disk(run.store))
     run.ledger.drop(known.keys() - {one.key for one in seen})
     gone = run.forgotten_here.marks
     touched = [one for one in seen if is_touched(one, known.get(one.key), sessions, gone)]
+    del seen
     run.ledger.expect(sum(one.size for one in touched))
-    for one in touched:
+    for one in drained(touched):
         was = known.get(one.key)
         run.ledger.put(memory, _index(run, memory, one, was, sessions), one.size)
 

@@ -50,8 +50,8 @@ def index_old_sessions(run: Run, seen: frozenset[str]) -> None:
     from recall_tui.transcripts.sqlite_file import state_of
 
     path = run.store.places.session_index
-    known = run.recorded(TRANSCRIPTS).items()
-    own = {key: one for key, one in known if key not in seen and run.is_of_database(one)}
+    known = run.recorded(TRANSCRIPTS)
+    own = {one.key: one for one in known if one.key not in seen and run.is_of_database(one)}
     state = state_of(path)
     if state is None and not own:
         return
@@ -69,14 +69,14 @@ def index_old_sessions(run: Run, seen: frozenset[str]) -> None:
 def _elsewhere(run: Run, seen: frozenset[str]) -> _Elsewhere:
     memory = memory_key(run.store)
     archives = [session for owner, session in run.catalogue.bodies(ARCHIVE) if owner != memory]
-    for one in run.ledger.as_of_now(memory, run.known(memory)).values():
+    for one in run.now_in(memory):
         if one.kind == ARCHIVE and one.has_body and one.passages:
             archives.append(one.session)
-    transcripts = run.transcripts()
-    indexed = [one for one in transcripts.values() if one.passages]
+    transcripts = list(run.transcripts())
+    indexed = [one for one in transcripts if one.passages]
     return _Elsewhere(
         keys=seen | {one.key for one in indexed},
-        paths=frozenset(one.path for key, one in transcripts.items() if key in seen),
+        paths=frozenset(one.path for one in transcripts if one.key in seen),
         sessions=frozenset((*archives, *(one.session for one in indexed))) - {""},
     )
 

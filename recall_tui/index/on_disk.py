@@ -6,7 +6,8 @@ Files are looked at and none is opened; a source that is not as it was when it w
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import chain
 
 from recall_tui.index.known import Known
 from recall_tui.index.markdown_files import Seen, files_on_disk
@@ -29,46 +30,65 @@ class Found:
     """It changed since, or only a part of it is indexed."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class OnDisk:
-    """All that is to be found, held against the catalogue."""
+    """All that is to be found, held against the catalogue: how much it is, and what is not as it should be."""
 
-    found: tuple[Found, ...]
-
-    @property
-    def new(self) -> list[str]:
-        """Paths of what is not indexed yet."""
-        return [one.source.document for one in self.found if one.was is None]
-
-    @property
-    def stale(self) -> list[str]:
-        """Paths of what is indexed as it was before."""
-        return [one.source.document for one in self.found if one.is_stale]
+    count: int = 0
+    """Sources that are on disk."""
+    failed: int = 0
+    """Those of them that could not be read."""
+    new: list[str] = field(default_factory=list)
+    """Paths of what is not indexed yet."""
+    stale: list[str] = field(default_factory=list)
+    """Paths of what is indexed as it was before."""
 
     @property
     def is_current(self) -> bool:
         """Nothing is new, and nothing changed."""
         return not (self.new or self.stale)
 
+    def add(self, one: Found) -> None:
+        """Count a source that was found."""
+        self.count += 1
+        self.failed += one.was is not None and bool(one.was.failed)
+        if one.was is None:
+            self.new.append(one.source.document)
+        if one.is_stale:
+            self.stale.append(one.source.document)
+
 
 def on_disk(index: Index, store: Store) -> OnDisk:
     """Every source of the memory and every transcript that is on disk now."""
-    memory = memory_key(store)
-    with index.facts() as facts:
-        transcripts, files = (facts.known(TRANSCRIPTS), facts.known(memory)) if facts else ({}, {})
-        sessions = facts.sessions(TRANSCRIPTS) if facts else frozenset()
-    return OnDisk((*_sessions(store, transcripts), *_files(store, files, sessions)))
+    found = OnDisk()
+    for one in each(index, store):
+        found.add(one)
+    return found
 
 
-def _sessions(store: Store, known: dict[str, Known]) -> Iterator[Found]:
+def each(index: Index, store: Store) -> Iterator[Found]:
+    """The same one after the other, first the transcripts; there may be tens of thousands, and none is held."""
+    return chain(_sessions(index, store), _files(index, store))
+
+
+def _sessions(index: Index, store: Store) -> Iterator[Found]:
+    known = _known(index, TRANSCRIPTS)
     for one in sessions_on_disk(store):
-        was = known.get(one.key)
+        was = known.pop(one.key, None)
         yield Found(one, was, was is not None and not was.failed and is_session_touched(one, was))
 
 
-def _files(store: Store, known: dict[str, Known], sessions: frozenset[str]) -> Iterator[Found]:
-    forgotten = read(store.state).marks
+def _files(index: Index, store: Store) -> Iterator[Found]:
+    known, forgotten = _known(index, memory_key(store)), read(store.state).marks
+    with index.facts() as facts:
+        transcripts = facts.each(TRANSCRIPTS) if facts else ()
+        sessions = frozenset(one.session for one in transcripts if one.session and one.passages)
     for one in files_on_disk(store):
-        was = known.get(one.key)
+        was = known.pop(one.key, None)
         is_stale = was is not None and not was.failed and is_file_touched(one, was, sessions, forgotten)
         yield Found(one, was, is_stale)
+
+
+def _known(index: Index, memory: str) -> dict[str, Known]:
+    with index.facts() as facts:
+        return facts.known(memory) if facts else {}

@@ -20,10 +20,11 @@ from recall_tui.index.known import Known
 from recall_tui.index.ledger import UNREAD, batches_of
 from recall_tui.index.markdown_files import Seen, hash_of, passages_in
 from recall_tui.index.markdown_files import hand_over as hand_over_file
-from recall_tui.index.on_disk import Found, OnDisk, on_disk
+from recall_tui.index.on_disk import Found, OnDisk, each, on_disk
 from recall_tui.index.passage import SHOWN, WHOLE
 from recall_tui.index.run import reason_of
 from recall_tui.index.store import TRANSCRIPTS, Index, memory_key, seen_by
+from recall_tui.index.transcript_files import Session
 from recall_tui.index.transcript_files import hand_over as hand_over_session
 from recall_tui.index.writer import PassageWriter
 from recall_tui.storage.lock import held
@@ -36,6 +37,7 @@ PATIENCE_SECONDS = 10.0
 """How long a process that writes is waited for."""
 Progress = Callable[[int, int], None]
 """Called with the bytes read again, and those to read in all."""
+_Source = Session | Seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +88,17 @@ def prove(
     Sources of `most` bytes are read again, all when they have no more; `seed` says which, by default the day.
     """
     lost, strays, batches = _counted(*_snapshot(index), seen_by(store))
-    found = on_disk(index, store)
     broken, forgotten = {gap.path for gap in lost}, read(store.state).marks
-    sound = [one for one in found.found if _is_sound(one, broken, forgotten)]
-    random.Random(store.now().toordinal() if seed is None else seed).shuffle(sound)
-    sample = _up_to(sorted(sound, key=lambda one: not (one.was and one.was.faults)), most)
+    found, faulty, sound = OnDisk(), list[_Source](), list[_Source]()
+    for one in each(index, store):
+        found.add(one)
+        if one.was is not None and _is_sound(one, one.was, broken, forgotten):
+            (faulty if one.was.faults else sound).append(one.source)
+    chance = random.Random(store.now().toordinal() if seed is None else seed)
+    chance.shuffle(faulty)
+    chance.shuffle(sound)
+    sample = _up_to([*faulty, *sound], most)
+    del faulty, sound
     again = _read_again(index, store, sample, progress)
     # What was written to meanwhile is not as it was.
     stale = set(on_disk(index, store).stale) if again.altered else set()
@@ -144,53 +152,51 @@ def _counted(
     return gaps, sum(shown.values()) + sum(stretches.values()), batches
 
 
-def _is_sound(one: Found, broken: set[str], forgotten: frozenset[str]) -> bool:
+def _is_sound(one: Found, was: Known, broken: set[str], forgotten: frozenset[str]) -> bool:
     """Whether reading the source again should give what is indexed; of what was forgotten nothing is."""
-    if one.was is None or one.was.session in forgotten:
-        return False
-    return not (one.was.failed or one.is_stale or one.was.path in broken)
+    return not (was.session in forgotten or was.failed or one.is_stale or was.path in broken)
 
 
-def _up_to(found: Sequence[Found], most: int) -> list[Found]:
+def _up_to(found: Sequence[_Source], most: int) -> list[_Source]:
     """The first of the sources that have no more than so many bytes together; when each has more, the smallest."""
-    taken: list[Found] = []
+    taken: list[_Source] = []
     left = most
     for one in found:
-        if one.source.size <= left:
-            left -= one.source.size
+        if one.size <= left:
+            left -= one.size
             taken.append(one)
-    return taken or sorted(found, key=lambda one: one.source.size)[:1]
+    return taken or sorted(found, key=lambda one: one.size)[:1]
 
 
-def _read_again(index: Index, store: Store, sample: list[Found], progress: Progress | None) -> _Again:
+def _read_again(index: Index, store: Store, sample: list[_Source], progress: Progress | None) -> _Again:
     again = _Again()
     reader = index.reader()
-    total = sum(one.source.size for one in sample)
+    total = sum(one.size for one in sample)
     # A writer of no shelf: passages are made and go nowhere.
     writer = PassageWriter(index.passages_path, anew={})
     for one in sample:
-        if one.was is None or reader is None:
+        with index.facts() as facts:
+            was = facts.source(one.key) if facts else None
+        if was is None or reader is None:
             continue
-        memory = memory_key(store) if isinstance(one.source, Seen) else TRANSCRIPTS
+        memory = memory_key(store) if isinstance(one, Seen) else TRANSCRIPTS
         try:
-            reason = _difference(one, writer, memory, again, store.places.state)
+            reason = _difference(one, was, writer, memory, again, store.places.state)
         except (RecallError, OSError, ValueError, RecursionError) as error:
             reason = f"it cannot be read any more: {reason_of(error)}"
-        if not reason and copied(reader, writer, memory, one.was).size == UNREAD:
+        if not reason and copied(reader, writer, memory, was).size == UNREAD:
             reason = "what is indexed is not what the file gave"
         if reason:
-            again.altered.append(Gap(one.was.path, reason))
+            again.altered.append(Gap(was.path, reason))
         again.sources += 1
-        again.bytes += one.source.size
+        again.bytes += one.size
         if progress:
             progress(again.bytes, total)
     return again
 
 
-def _difference(one: Found, writer: PassageWriter, memory: str, again: _Again, state: Path) -> str:
+def _difference(source: _Source, was: Known, writer: PassageWriter, memory: str, again: _Again, state: Path) -> str:
     """How the source differs from what the catalogue says of it; empty when it does not."""
-    was, source = one.was, one.source
-    assert was is not None
     filing = Filing(writer, Filed(was.key, memory, was.path, was.kind), {}, has_whole=was.has_body)
     if isinstance(source, Seen):
         data = source.source.path.read_bytes()

@@ -189,10 +189,10 @@ def _read_all(run: Run) -> None:
 
 
 def _carry_over_the_others(run: Run) -> None:
-    own = (memory_key(run.store), TRANSCRIPTS)
-    for memory, known in run.catalogue.everything() if run.reader else ():
-        if run.reader and memory not in own:
-            run.ledger.put(memory, copying.copied(run.reader, run.ledger.writer, memory, known))
+    if run.reader is None:
+        return
+    for memory, known in run.catalogue.everything(memory_key(run.store), TRANSCRIPTS):
+        run.ledger.put(memory, copying.copied(run.reader, run.ledger.writer, memory, known))
 
 
 def _agree(index: Index, catalogue: Catalogue, memory: str) -> bool:

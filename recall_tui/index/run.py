@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -37,21 +38,27 @@ class Run:
         return self.reader is not None
 
     def known(self, memory: str) -> dict[str, Known]:
-        """The memory's sources as they are in the shelves that are written."""
-        return {} if self.is_anew else self.recorded(memory)
-
-    def recorded(self, memory: str) -> dict[str, Known]:
-        """The memory's sources as the catalogue has them; read once for each time that it is written."""
+        """The memory's sources as they are in the shelves that are written; read once while nothing is written."""
+        if self.is_anew:
+            return {}
         records, known = self._read.get(memory, (-1, {}))
         if records != self.ledger.records:
             known = self.catalogue.known(memory)
             self._read[memory] = (self.ledger.records, known)
         return known
 
-    def transcripts(self) -> dict[str, Known]:
-        """The transcripts as they are now, in the catalogue or soon to be; sessions of a database are none."""
-        now = self.ledger.as_of_now(TRANSCRIPTS, self.known(TRANSCRIPTS))
-        return {key: one for key, one in now.items() if not self.is_of_database(one)}
+    def recorded(self, memory: str) -> Iterable[Known]:
+        """The memory's sources as the catalogue has them: from memory if they are there, and not held otherwise."""
+        records, known = self._read.get(memory, (-1, {}))
+        return known.values() if records == self.ledger.records else self.catalogue.each(memory)
+
+    def now_in(self, memory: str) -> Iterator[Known]:
+        """The memory's sources as they are now, in the catalogue or soon to be."""
+        return self.ledger.as_of_now(memory, () if self.is_anew else self.recorded(memory))
+
+    def transcripts(self) -> Iterator[Known]:
+        """The transcripts as they are now; sessions of a database are none."""
+        return (one for one in self.now_in(TRANSCRIPTS) if not self.is_of_database(one))
 
     @cached_property
     def forgotten(self) -> Tombstones:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from recall_tui.storage.dated_pages import day_folders
 from recall_tui.storage.dated_pages import kind_of as dated_kind
@@ -23,6 +23,8 @@ from recall_tui.storage.scopes import layout_of, scopes_of
 if TYPE_CHECKING:
     from recall_tui.storage.store import Store
     from recall_tui.transcripts.reader import TranscriptFile
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,13 @@ def transcript_sources(store: Store) -> list[TranscriptFile]:
     found = transcripts(store)
     known = {(file.agent, file.session_id) for file in found}
     return [*found, *(file for file in unreadable(store.places) if (file.agent, file.session_id) not in known)]
+
+
+def drained(found: list[_T]) -> Iterator[_T]:
+    """One after the other, and none is held once it was given: there may be tens of thousands."""
+    found.reverse()
+    while found:
+        yield found.pop()
 
 
 def printable(path: str) -> str:

@@ -143,12 +143,12 @@ class Index:
     def failures(self, store: Store) -> list[Known]:
         """The memory's sources and the transcripts that could not be read, with the reason."""
         with self.facts() as facts:
-            return facts.failures(*seen_by(store)) if facts else []
+            return [one for one in facts.troubled(*seen_by(store)) if one.failed] if facts else []
 
     def faulty(self, store: Store) -> list[Known]:
         """The transcripts of which some lines could not be read, with the first of them."""
         with self.facts() as facts:
-            return facts.faulty(*seen_by(store)) if facts else []
+            return [one for one in facts.troubled(*seen_by(store)) if one.faults] if facts else []
 
     @contextmanager
     def facts(self) -> Iterator[Catalogue | None]:

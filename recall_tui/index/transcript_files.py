@@ -22,7 +22,7 @@ from recall_tui.index.known import Known
 from recall_tui.index.ledger import UNREAD, batches_of, with_batches
 from recall_tui.index.passages import TRANSCRIPTS
 from recall_tui.index.run import Run, reason_of
-from recall_tui.index.sources import printable, project_key, source_key, transcript_sources
+from recall_tui.index.sources import drained, printable, project_key, source_key, transcript_sources
 from recall_tui.storage.store import Store
 from recall_tui.storage.tombstones import everywhere
 from recall_tui.text.redact import redact
@@ -91,10 +91,7 @@ def _files_of(paths: list[Path], session: str) -> Iterator[Path]:
 def index_sessions(run: Run) -> frozenset[str]:
     """Read the sessions that are new or were written to; the keys of all that are there."""
     touched, seen = _touched(run)
-    touched.reverse()
-    # What is known of a session goes when it was read: there may be tens of thousands.
-    while touched:
-        session, was = touched.pop()
+    for session, was in drained(touched):
         record = index_session(run, session, was)
         run.ledger.put(TRANSCRIPTS, record, session.size)
     return seen
@@ -151,9 +148,9 @@ def hand_over(session: Session, filing: Filing, state: Path) -> ConversationHead
 
 def keep_the_vanished(run: Run, seen: frozenset[str]) -> None:
     """Mark the transcripts that are not among the `seen` keys as gone; one whose session lives on elsewhere leaves."""
-    known = run.recorded(TRANSCRIPTS)
-    alive = {one.session for key, one in run.transcripts().items() if key in seen and one.passages}
-    keep(run, [one for key, one in known.items() if key not in seen and not run.is_of_database(one)], alive)
+    alive = {one.session for one in run.transcripts() if one.key in seen and one.passages}
+    vanished = [one for one in run.recorded(TRANSCRIPTS) if one.key not in seen and not run.is_of_database(one)]
+    keep(run, vanished, alive)
 
 
 def keep(run: Run, vanished: Iterable[Known], alive: Collection[str]) -> None:
@@ -206,7 +203,7 @@ def _told_by(head: ConversationHead | Skipped, record: Known) -> Known:
 
 def _failed(run: Run, record: Known, filing: Filing, reason: str) -> Known:
     """What was indexed before stays: a file that cannot be read today may be read tomorrow."""
-    before = run.recorded(TRANSCRIPTS).get(record.key)
+    before = run.catalogue.source(record.key)
     if before is None:
         return replace(with_batches(record, filing.state), failed=reason)
     if run.reader is not None:

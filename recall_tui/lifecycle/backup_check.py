@@ -70,7 +70,7 @@ def _of_ring(store: Store, ring: Ring, journal: Journal, *, is_deep: bool) -> It
 
 def _overdue(ring: Ring, journal: Journal) -> str:
     """Why there should be a newer backup; empty when there need not be one."""
-    changed = [entry.at.date() for entry in journal.entries() if entry.by == "person"]
+    changed = {entry.at.date() for entry in journal.each() if entry.by == "person"}
     if not changed:
         return ""
     days = ring.days()

@@ -10,6 +10,7 @@ from pathlib import Path
 from recall_tui.domain import ArchiveEntry, Conversation, Plan, Skipped
 from recall_tui.errors import ConflictError
 from recall_tui.index.scope import aliases_of, takes_all
+from recall_tui.index.sources import drained
 from recall_tui.index.transcripts import is_further, transcripts
 from recall_tui.lifecycle import archive as archiving
 from recall_tui.lifecycle.archive import Source
@@ -107,7 +108,7 @@ def unarchived(store: Store, since: datetime | None = None) -> Iterator[Path]:
     One that is no younger than its archive's file is held. Layouts of one project take only what was said in it.
     """
     forgotten = tombstones.everywhere(store.places).sessions
-    for found in transcripts(store):
+    for found in drained(transcripts(store)):
         if found.session_id in forgotten:
             continue
         if since is not None and found.modified < since:

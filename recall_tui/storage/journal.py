@@ -9,6 +9,7 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -88,16 +89,16 @@ class Journal:
 
     def entries(self, limit: int | None = None) -> tuple[JournalEntry, ...]:
         """The changes, newest first."""
-        states: list[JournalEntry] = []
+        return tuple(islice(self.each(), limit))
+
+    def each(self) -> Iterator[JournalEntry]:
+        """The same one after the other; there may be tens of thousands, and none is held."""
         reversed_by: dict[int, bool] = {}
         for record in self._files.records():
             is_undone = reversed_by.get(record.id, False)
             if record.undoes and not is_undone:
                 reversed_by[record.undoes] = True
-            states.append(record.entry(is_undone))
-            if limit is not None and len(states) >= limit:
-                break
-        return tuple(states)
+            yield record.entry(is_undone)
 
     def recover(self) -> tuple[str, ...]:
         """Finish what a killed process began; return what was left aside because a file had changed meanwhile."""

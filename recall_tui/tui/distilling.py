@@ -151,7 +151,7 @@ def _offers(found: Iterable[Suggestion]) -> Iterable[Offer]:
 def _won(bench: Workbench, made: Mapping[int, int]) -> int:
     if not made:
         return 0
-    return sum(made.get(entry.id, 0) for entry in bench.journal.entries() if not entry.is_undone)
+    return sum(made.get(entry.id, 0) for entry in bench.journal.each() if not entry.is_undone)
 
 
 def draft(bench: Workbench, number: int, weighed: Weighed, choice: Choice, target: str) -> ChangeDrafted:

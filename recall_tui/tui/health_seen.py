@@ -188,7 +188,7 @@ def _verdict(covered: Coverage, found: OnDisk, key: str) -> StateRow:
         )
     if covered.failed:
         return StateRow("warn", "in part", f"{covered.failed} sources could not be read; each {key} tries them again")
-    return StateRow("good", "whole", f"all of {len(found.found)} sources on disk can be found")
+    return StateRow("good", "whole", f"all of {found.count} sources on disk can be found")
 
 
 def _counts(bench: Workbench, covered: Coverage, found: OnDisk) -> Iterator[StateRow]:
@@ -209,7 +209,7 @@ def of_problems(bench: Workbench, proof: Proof | None) -> Looked:
     problems = bench.check(proof)
     rows = tuple(map(_problem, problems))
     fixable = sum(row.is_fixable for row in rows)
-    proven = f"index proven: {proof.read_again} of {len(proof.on_disk.found)} sources read again" if proof else ""
+    proven = f"index proven: {proof.read_again} of {proof.on_disk.count} sources read again" if proof else ""
     found = (
         f"▲ {len(rows)} found · f mends {fixable}"
         if fixable

@@ -60,7 +60,7 @@ def test_what_is_set_aside_takes_the_place_of_everything_at_once_and_stays_in_no
         staging = catalogue.staging()
         staging.put([("m", new), ("n", newer)])
         staging.put([("m", replace(new, size=9))])
-        assert staging.known("m") == {"k2": replace(new, size=9)}
+        assert list(staging.each("m")) == [replace(new, size=9)]
         assert catalogue.known("m") == {"k1": old}
     with open_to_write(path, print) as catalogue:
         assert catalogue.known("m") == {"k1": old}, "what a killed process had set aside is gone"

@@ -67,7 +67,7 @@ def _file(index: Index, key: str, passages: list[Passage], memory: str = TRANSCR
 def test_a_sound_index_is_proven_source_by_source(index: Index, store: Store, said: Path) -> None:
     proof = prove(index, store)
     assert _is_clean(proof)
-    assert (len(proof.on_disk.found), proof.read_again, proof.batches) == (4, 4, 8)
+    assert (proof.on_disk.count, proof.read_again, proof.batches) == (4, 4, 8)
     assert proof.bytes_read > said.stat().st_size
 
 

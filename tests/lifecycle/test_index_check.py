@@ -6,21 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from recall_tui.domain import Fault, Skipped
+from recall_tui.domain import Fault
 from recall_tui.index.covering import Coverage
 from recall_tui.index.known import Known
-from recall_tui.index.on_disk import Found, OnDisk
+from recall_tui.index.on_disk import OnDisk
 from recall_tui.index.proof import Gap, Proof
-from recall_tui.index.transcript_files import Session
 from recall_tui.lifecycle.index_check import MOST, fault_of, of_coverage, of_proof
 
-SOUND = Proof(Coverage(4, 4, 0, 9, 9), OnDisk(()), 4, 4, 100, (), (), (), (), 0)
+SOUND = Proof(Coverage(4, 4, 0, 9, 9), OnDisk(), 4, 4, 100, (), (), (), (), 0)
 LOST = tuple(Gap(f"/t/{number}.jsonl", "1 of its 4 passages are missing") for number in range(MOST + 5))
-
-
-def _found(number: int) -> Found:
-    path = f"/t/{number}.jsonl"
-    return Found(Session(path, path, 1, 1, lambda: Skipped("it is not read here")), None, is_stale=False)
 
 
 def test_of_a_sound_index_there_is_nothing_to_say() -> None:
@@ -50,7 +44,7 @@ def test_no_list_is_longer_than_a_person_reads() -> None:
     ],
 )
 def test_new_sources_are_one_sentence(count: int, said: str) -> None:
-    proof = replace(SOUND, on_disk=OnDisk(tuple(map(_found, range(count)))))
+    proof = replace(SOUND, on_disk=OnDisk(count, new=[f"/t/{number}.jsonl" for number in range(count)]))
     assert [(one.kind, one.message) for one in of_proof(proof)] == [("new", said)]
 
 

@@ -84,7 +84,7 @@ def _prove(run: Run, bench: Workbench) -> Proof:
 def _proven(proof: Proof) -> dict[str, object]:
     """What a proof looked at and found, as `--json` prints it."""
     return {
-        "on_disk": len(proof.on_disk.found),
+        "on_disk": proof.on_disk.count,
         "sources": proof.coverage.sources,
         "batches": proof.batches,
         "passages": proof.coverage.passages,
@@ -101,7 +101,7 @@ def _proven(proof: Proof) -> dict[str, object]:
 
 
 def _in_words(proof: Proof) -> str:
-    compared = f"{len(proof.on_disk.found)} sources and {proof.batches} batches compared"
+    compared = f"{proof.on_disk.count} sources and {proof.batches} batches compared"
     return f"{compared}, {proof.read_again} sources ({size(proof.bytes_read)}) read again"
 
 

@@ -150,7 +150,7 @@ def _as_json(bench: Workbench, covered: Coverage, found: OnDisk) -> dict[str, ob
         "gone": covered.gone,
         "faulty": covered.faulty,
         "folder": bench.index.folder,
-        "on_disk": len(found.found),
+        "on_disk": found.count,
         "not_indexed": found.new,
         "stale": found.stale,
         "is_current": found.is_current,
@@ -174,11 +174,10 @@ def _vectors_json(vectors: VectorCoverage) -> dict[str, object]:
 def _say(run: Run, bench: Workbench, covered: Coverage, found: OnDisk, vectors: VectorCoverage | None) -> None:
     from recall_tui.lifecycle.index_check import failure_of, fault_of
 
-    failed = sum(one.was is not None and bool(one.was.failed) for one in found.found)
-    others = ((len(found.new), "not indexed yet"), (len(found.stale), "changed since"), (failed, "failed"))
-    counts = [f"{len(found.found) - sum(count for count, _ in others)} indexed"]
+    others = ((len(found.new), "not indexed yet"), (len(found.stale), "changed since"), (found.failed, "failed"))
+    counts = [f"{found.count - sum(count for count, _ in others)} indexed"]
     counts += [f"{count} {what}" for count, what in others if count]
-    _line(run, "sources", f"{len(found.found)} on disk: {', '.join(counts)}")
+    _line(run, "sources", f"{found.count} on disk: {', '.join(counts)}")
     if covered.gone:
         _line(run, "kept", f"{covered.gone} that are gone from the disk")
     _line(run, "passages", f"{covered.passages} in the catalogue, {covered.stored} in the text index")
