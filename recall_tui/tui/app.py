@@ -20,7 +20,7 @@ from textual.widget import Widget
 from recall_tui import resources
 from recall_tui.errors import NotFoundError
 from recall_tui.paths import Places
-from recall_tui.tui import messages, sparing, starting, themes
+from recall_tui.tui import messages, starting, themes
 from recall_tui.tui.bookmarking import Bookmarking
 from recall_tui.tui.commands import live
 from recall_tui.tui.keyboard import Keyboard
@@ -92,7 +92,6 @@ class RecallApp(Keyboard, inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Everything but what is painted comes after the first paint."""
-        sparing.let_drawn_go()
         self.call_after_refresh(starting.let_go)
         if self.bench is not None:
             self.begin_with(self.bench)

@@ -13,6 +13,8 @@ from typing import Any
 
 ANSWERS = 2048
 """Of a cache: more than the largest screen asks for."""
+QUERIES = 16
+"""Of a node: more than are asked of one between two changes of what is in it."""
 
 
 def give_back() -> None:
@@ -31,11 +33,16 @@ def let_drawn_go() -> None:
     widget, where it means to be cached by the class: the last 1,024 widgets stayed, some 15 MB of lines with them.
     """
     from rich.segment import Segment
+    from textual import dom
     from textual._styles_cache import StylesCache
+    from textual.cache import LRUCache
     from textual.strip import Strip
 
     _cap(Strip, "render_ansi")
     _cap(Segment, "_split_cells")
+    # What `query_one` found is kept by how often the node's children had changed by then: 1,024 answers for each node,
+    # of which those from before the last change are never asked for again.
+    vars(dom)["LRUCache"] = lambda _: LRUCache(QUERIES)
     name = "get_inner_outer"
     cached: Any = vars(StylesCache).get(name)
     if hasattr(cached, "cache_info"):

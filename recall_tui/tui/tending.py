@@ -38,6 +38,7 @@ class Tending(App[int]):
 
     def __init__(self, sheets: list[Path], places: Places, *, follows: bool) -> None:
         share_one()
+        sparing.let_drawn_go()
         super().__init__(css_path=list(sheets))
         self.places = places
         self.memory_changed: Signal[None] = Signal(self, "memory_changed")

@@ -11,9 +11,11 @@ from rich.color import ColorSystem
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
+from textual.widgets import Static
 
 from recall_tui.tui import sparing
 from recall_tui.tui.screens.keys import Keys
+from recall_tui.tui.widgets.preview import PreviewView
 from recall_tui.workbench import Workbench
 from tests.trust.holding import held
 from tests.tui.piloting import AppMaker, settled
@@ -57,3 +59,15 @@ async def test_what_was_asked_once_of_a_style_is_not_kept_for_long(app_on: AppMa
             assert [part.text for part in Segment("日本 two", style).split_cells(4)] == ["日本", " two"]
         for cached in (Strip.render_ansi, Segment._split_cells):
             assert cached.cache_info().currsize == sparing.ANSWERS  # type: ignore[attr-defined]
+
+
+async def test_what_was_found_before_a_change_is_not_kept_for_long(app_on: AppMaker, sample: Workbench) -> None:
+    app = app_on(sample)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        for _ in range(2 * sparing.QUERIES):
+            more = Static()
+            await app.screen.mount(more)
+            assert app.screen.query_one(PreviewView).is_attached
+            await more.remove()
+        assert len(app.screen._query_one_cache) == sparing.QUERIES
