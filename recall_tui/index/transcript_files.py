@@ -50,7 +50,7 @@ def sessions_on_disk(store: Store) -> Iterator[Session]:
     is_ignored = ignored(store.places)
     forgotten = everywhere(store.places).sessions
     found: dict[tuple[str, str], list[Path]] = {}
-    for file in transcript_sources(store):
+    for file in drained(transcript_sources(store)):
         if file.session_id not in forgotten and not is_ignored(str(file.path)):
             found.setdefault((file.agent, file.session_id), []).append(file.path)
     # Folder by folder, for the files of sub-agents are looked up in one folder at a time.
