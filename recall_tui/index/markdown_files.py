@@ -50,13 +50,15 @@ class Seen:
 def index_markdown(run: Run) -> None:
     """Read what is new or changed, and take out what is gone."""
     memory = memory_key(run.store)
-    known = run.known(memory)
     sessions = frozenset(one.session for one in run.transcripts() if one.session and one.passages)
-    seen = list(files_on_disk(run.store))
-    run.ledger.drop(known.keys() - {one.key for one in seen})
-    gone = run.forgotten_here.marks
-    touched = [one for one in seen if is_touched(one, known.get(one.key), sessions, gone)]
-    del seen
+    known, gone = run.known(memory), run.forgotten_here.marks
+    touched: list[Seen] = []
+    left = set(known)
+    for one in files_on_disk(run.store):
+        left.discard(one.key)
+        if is_touched(one, known.get(one.key), sessions, gone):
+            touched.append(one)
+    run.ledger.drop(left)
     run.ledger.expect(sum(one.size for one in touched))
     for one in drained(touched):
         was = known.get(one.key)
@@ -68,11 +70,12 @@ def files_on_disk(store: Store) -> Iterator[Seen]:
     memory = memory_key(store)
     for source in with_strays(store.layout):
         try:
+            path = source.path
             # A link that leads nowhere is there itself.
-            status = source.path.stat() if source.path.exists() else source.path.lstat()
+            status = path.stat() if path.exists() else path.lstat()
         except OSError:
             continue
-        document = printable(store.relative(source.path))
+        document = printable(store.relative(path))
         yield Seen(source, source_key(memory, document), document, status.st_size, status.st_mtime_ns)
 
 

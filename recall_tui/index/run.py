@@ -30,7 +30,7 @@ class Run:
     reader: PassageReader | None
     """The index as it was before, when everything is read again."""
     _read: dict[str, tuple[int, dict[str, Known]]] = field(default_factory=dict)
-    """What was read from the catalogue, and how often the catalogue had been written by then."""
+    """Of the memory that was read last from the catalogue, its sources, and how often it had been written by then."""
 
     @property
     def is_anew(self) -> bool:
@@ -38,11 +38,13 @@ class Run:
         return self.reader is not None
 
     def known(self, memory: str) -> dict[str, Known]:
-        """The memory's sources as they are in the shelves that are written; read once while nothing is written."""
+        """The memory's sources as they are in the shelves that are written; those of one memory are held at a time."""
         if self.is_anew:
             return {}
         records, known = self._read.get(memory, (-1, {}))
         if records != self.ledger.records:
+            del known
+            self._read.clear()
             known = self.catalogue.known(memory)
             self._read[memory] = (self.ledger.records, known)
         return known

@@ -31,11 +31,17 @@ _T = TypeVar("_T")
 class Source:
     """A file that is searched."""
 
-    path: Path
+    place: str
+    """Its path; there may be tens of thousands, and a `Path` takes five times as much memory."""
     kind: str
     """memory, topic, window, conversation, daily, weekly, monthly, wiki, wisdom, master, summary, typed or insight."""
     is_astray: bool = False
     """A link that is not followed brings it in from outside of the memory: it is named, and not read."""
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+        return Path(self.place)
 
 
 def markdown_sources(layout: Layout) -> Iterator[Source]:
@@ -45,13 +51,13 @@ def markdown_sources(layout: Layout) -> Iterator[Source]:
 
 def with_strays(layout: Layout) -> Iterator[Source]:
     """The same, and what bears the name of one and may not be read, so that it is not passed over in silence."""
-    seen = {layout.rows, layout.dreams}
+    seen = {str(layout.rows), str(layout.dreams)}
     is_shut = gate(layout)
     for one in (layout, *(layout_of(layout, name) for name in scopes_of(layout))):
         for path, kind in _candidates(one):
-            if path not in seen:
-                seen.add(path)
-                yield Source(path, kind, is_shut(path))
+            if (place := str(path)) not in seen:
+                seen.add(place)
+                yield Source(place, kind, is_shut(path))
 
 
 def transcript_sources(store: Store) -> list[TranscriptFile]:
@@ -115,13 +121,13 @@ def _candidates(layout: Layout) -> Iterator[tuple[Path, str]]:
     yield from ((path, "topic") for path in _files(layout.topics))
 
 
-def _files(folder: Path) -> list[Path]:
+def _files(folder: Path) -> Iterator[Path]:
     try:
         with os.scandir(folder) as entries:
             names = [entry.name for entry in entries if _is_document(entry.name) and _is_there(entry)]
     except (FileNotFoundError, NotADirectoryError):
-        return []
-    return [folder / name for name in sorted(names)]
+        return
+    yield from (folder / name for name in sorted(names))
 
 
 def _is_there(place: Path | os.DirEntry[str]) -> bool:

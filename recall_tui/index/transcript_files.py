@@ -99,16 +99,17 @@ def index_sessions(run: Run) -> frozenset[str]:
 
 def _touched(run: Run) -> tuple[list[tuple[Session, Known | None]], frozenset[str]]:
     known = run.known(TRANSCRIPTS)
-    seen = list(sessions_on_disk(run.store))
+    seen: set[str] = set()
     touched: list[tuple[Session, Known | None]] = []
-    for one in seen:
+    for one in sessions_on_disk(run.store):
+        seen.add(one.key)
         was = known.get(one.key)
         if was is not None and _is_back(one, was):
             run.ledger.put(TRANSCRIPTS, replace(was, is_gone=False))
         elif is_touched(one, was):
             touched.append((one, was))
     run.ledger.expect(sum(one.size for one, _ in touched))
-    return touched, frozenset(one.key for one in seen)
+    return touched, frozenset(seen)
 
 
 def is_touched(seen: Session, was: Known | None) -> bool:
