@@ -83,7 +83,7 @@ def _fields(passage: StoredPassage) -> Iterable[tuple[str, Sequence[str]]]:
     yield "head", _repeated(passage.head)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _repeated(text: str) -> tuple[str, ...]:
     """The terms of what is the same in many passages of a document."""
     return tuple(schema.terms(schema.STEMMED, text))

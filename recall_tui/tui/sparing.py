@@ -11,8 +11,8 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
-ANSWERS = 2048
-"""Of a cache: more than the largest screen asks for."""
+DRAWN, PLACES = 1024, 512
+"""Answers of a cache, about what is drawn and about where it lies: more than the largest screen asks for."""
 QUERIES = 16
 """Of a node: more than are asked of one between two changes of what is in it."""
 
@@ -36,10 +36,12 @@ def let_drawn_go() -> None:
     from textual import dom
     from textual._styles_cache import StylesCache
     from textual.cache import LRUCache
+    from textual.css.scalar import Scalar
+    from textual.geometry import Region
     from textual.strip import Strip
 
-    _cap(Strip, "render_ansi")
-    _cap(Segment, "_split_cells")
+    for owner, most in ((Segment, DRAWN), (Strip, DRAWN), (Region, PLACES), (Scalar, PLACES)):
+        _cap(owner, most)
     # What `query_one` found is kept by how often the node's children had changed by then: 1,024 answers for each node,
     # of which those from before the last change are never asked for again.
     vars(dom)["LRUCache"] = lambda _: LRUCache(QUERIES)
@@ -49,13 +51,15 @@ def let_drawn_go() -> None:
         setattr(StylesCache, name, classmethod(cached))
 
 
-def _cap(owner: type, name: str) -> None:
-    """Cache fewer answers of a class method than the 16,384 that it comes with.
+def _cap(owner: type, most: int) -> None:
+    """Have each method of a class remember so many answers at most, and not up to 16,384.
 
-    They are asked for by style, and a style holds where on its line a letter stands: no other line asks for it again.
-    Half an hour of use filled the two caches, with some 15 MB.
+    What a style looks like and where its text is split are asked for by style, and a style holds where on its line a
+    letter stands: no other line asks for it again. What lies within what is asked for by place and size, and a list
+    that scrolls has another place with every line. Half an hour of use filled them all, with some 20 MB.
     """
-    cached: Any = getattr(vars(owner).get(name), "__func__", None)
-    if hasattr(cached, "cache_parameters") and cached.cache_parameters()["maxsize"] > ANSWERS:
-        fewer: Any = lru_cache(ANSWERS)(cached.__wrapped__)
-        setattr(owner, name, classmethod(fewer))
+    for name, method in list(vars(owner).items()):
+        cached: Any = getattr(method, "__func__", method)
+        if hasattr(cached, "cache_parameters") and cached.cache_parameters()["maxsize"] > most:
+            fewer: Any = lru_cache(most)(cached.__wrapped__)
+            setattr(owner, name, fewer if method is cached else type(method)(fewer))

@@ -10,6 +10,8 @@ import pytest
 from rich.color import ColorSystem
 from rich.segment import Segment
 from rich.style import Style
+from textual.css.scalar import Scalar
+from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widgets import Static
 
@@ -53,12 +55,22 @@ async def test_what_was_drawn_of_a_widget_goes_with_it(app_on: AppMaker, sample:
 
 async def test_what_was_asked_once_of_a_style_is_not_kept_for_long(app_on: AppMaker, sample: Workbench) -> None:
     async with app_on(sample).run_test():
-        for column in range(2 * sparing.ANSWERS):
+        for column in range(2 * sparing.DRAWN):
             style = Style.from_meta({"offset": (column, 0)}) + Style(bold=True)
             assert Strip.render_ansi(style, ColorSystem.TRUECOLOR) == "1"
             assert [part.text for part in Segment("日本 two", style).split_cells(4)] == ["日本", " two"]
         for cached in (Strip.render_ansi, Segment._split_cells):
-            assert cached.cache_info().currsize == sparing.ANSWERS  # type: ignore[attr-defined]
+            assert cached.cache_info().currsize == sparing.DRAWN  # type: ignore[attr-defined]
+
+
+async def test_what_was_asked_of_places_and_sizes_is_not_kept_for_long(app_on: AppMaker, sample: Workbench) -> None:
+    async with app_on(sample).run_test():
+        screen, half = Region(0, 0, 160, 50), Scalar.parse("50%")
+        for row in range(2 * sparing.PLACES):
+            assert screen.intersection(Region(0, row, 9, 20)).height == max(0, min(20, 50 - row))
+            assert half.resolve(Size(2 * row, 1), Size(160, 50)) == row
+        for cached in (Region.intersection, Scalar.resolve):
+            assert cached.cache_info().currsize == sparing.PLACES  # type: ignore[attr-defined]
 
 
 async def test_what_was_found_before_a_change_is_not_kept_for_long(app_on: AppMaker, sample: Workbench) -> None:
