@@ -221,6 +221,6 @@ def _document(out: bytes) -> dict[str, Any]:
     """What a command said in JSON."""
     try:
         told = json.loads(out)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return told if isinstance(told, dict) else {}

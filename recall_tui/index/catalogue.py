@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from recall_tui.storage import atomic
 from recall_tui.storage.atomic import PRIVATE_FILE, make_folder
+from recall_tui.storage.database import connected
 
 if TYPE_CHECKING:
     from recall_tui.index.known import Known
@@ -316,7 +317,7 @@ def read(path: Path) -> Catalogue | None:
         if (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF not in _UNWRITABLE:
             raise
     # To read beside a writer SQLite writes too; where it may not, nobody else can either.
-    return _if_ours(sqlite3.connect(f"{path.as_uri()}?immutable=1", uri=True, isolation_level=None))
+    return _if_ours(connected(f"{path.as_uri()}?immutable=1", BUSY_SECONDS, is_uri=True))
 
 
 def _if_ours(connection: sqlite3.Connection) -> Catalogue | None:
@@ -384,7 +385,7 @@ def _migrated(path: Path) -> Catalogue:
 
 def connect(path: Path) -> sqlite3.Connection:
     """A file of facts that can be found out again, opened; each statement is a change of its own."""
-    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+    connection = connected(path, BUSY_SECONDS)
     # A lost last transaction after a power cut only means that a few files are read again.
     connection.execute("PRAGMA synchronous = NORMAL")
     return connection

@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 from recall_tui.errors import BrokenFileError
 from recall_tui.llm.model import Failure, Usage
 from recall_tui.storage.atomic import PRIVATE_FILE, make_folder
+from recall_tui.storage.database import connected
 from recall_tui.text.redact import redact
 
 FILE = "ledger.db"
@@ -180,7 +181,7 @@ class Ledger:
     def _opened(self) -> Iterator[sqlite3.Connection]:
         is_new = not self._path.exists()
         try:
-            with closing(sqlite3.connect(self._path, BUSY_SECONDS, isolation_level=None)) as connection:
+            with closing(connected(self._path, BUSY_SECONDS)) as connection:
                 if is_new:
                     self._path.chmod(PRIVATE_FILE)
                 yield connection

@@ -75,7 +75,7 @@ class Backup:
             left_out = tuple(LeftOut(*one) for one in row["left_out"])
             moment = datetime.fromisoformat(row["at"])
             return cls(date.fromisoformat(row["day"]), moment, row["layout"], files, left_out)
-        except (ValueError, KeyError, TypeError, zstandard.ZstdError):
+        except (ValueError, KeyError, TypeError, RecursionError, zstandard.ZstdError):
             raise BrokenFileError(f"{path}: it is no record of a backup", hint="name another day") from None
 
 

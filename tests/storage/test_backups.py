@@ -15,6 +15,7 @@ import zstandard
 from recall_tui.errors import BrokenFileError, LockedError, NotFoundError
 from recall_tui.paths import Places
 from recall_tui.storage import backups
+from recall_tui.storage.atomic import digest
 from recall_tui.storage.backup_record import Backup
 from recall_tui.storage.backups import LARGEST_BYTES, Ring, kept_days, mend, scrub, take
 from recall_tui.storage.journal_scrub import Scrub
@@ -313,3 +314,9 @@ def test_killed_at_any_step_it_leaves_what_was_there_and_goes_on(
     take(store)
     assert len(ring.days()) <= 11
     assert stored(store) == {f"{one.digest}.zst" for backup in ring.whole() for one in backup.files}
+
+
+def test_a_record_that_never_ends_is_none(tmp_path: Path) -> None:
+    body = zstandard.ZstdCompressor().compress(b"[" * 100_000)
+    with pytest.raises(BrokenFileError, match="no record of a backup"):
+        Backup.of(tmp_path / "day.backup", f"{digest(body)}\n".encode() + body)

@@ -81,3 +81,10 @@ def test_words_that_leave_a_comment_open_hide_neither_the_entries_nor_the_map() 
         assert again.knowledge_map == told
         assert again.others.startswith(words)
         assert parse(render(again, DAY)) == again
+
+
+def test_an_indented_line_of_others_does_not_become_an_entry() -> None:
+    told = parse("\n \n  **not mine**\n\n# Wisdom\n")
+    assert told.entries == () and told.others == "  **not mine**"
+    again = parse(render(told, date(2026, 3, 6)))
+    assert again.entries == () and again.others == told.others

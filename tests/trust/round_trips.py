@@ -224,7 +224,8 @@ def hooks(text: str) -> None:
 
 def json_text(text: str) -> None:
     """An element that is added and removed leaves the text as it was."""
-    if text.strip("\ufeff \t\r\n") and _KEY in json_edit.parse(text, _PATH).plain():
+    plain = json_edit.parse(text, _PATH).plain() if text.strip("\ufeff \t\r\n") else {}
+    if isinstance(plain, dict) and _KEY in plain:
         return
     made = json_edit.inserted(text, _PATH, (_KEY, "deep"), {"a": [1]})
     assert json_edit.parse(made, _PATH).plain()[_KEY]["deep"][-1] == {"a": [1]}

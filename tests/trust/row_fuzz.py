@@ -8,6 +8,7 @@ run's only while no file of the package that its parser runs has changed since.
 from __future__ import annotations
 
 import os
+import traceback
 
 from tests.trust.atheris_run import run
 from tests.trust.examples import IN_ALL, broken
@@ -26,7 +27,14 @@ def row() -> Row:
     failed = [parser.name for parser in PARSERS if broken(parser, examples)]
     longest = int(os.environ.get("FUZZ_LONGEST", LONGEST))
     grown = [case for parser in PARSERS if not parser.is_slow for case in cases(parser)]
-    slow = [case.name for case in grown if ratio(case, longest) >= MOST]
+    slow = []
+    for case in grown:
+        try:
+            if ratio(case, longest) >= MOST:
+                slow.append(case.name)
+        except Exception:
+            traceback.print_exc()
+            failed.append(case.name)
     how = (
         "chosen by the code they reach (atheris)" if figures.guided else "changed at random (atheris is not installed)"
     )

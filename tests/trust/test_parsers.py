@@ -22,6 +22,7 @@ THROUGH = {
     "lifecycle.backup_check": "reads documents with the parsers of documents",
     "lifecycle.dream_operations": "reached by `model's answer`",
     "llm.exchange": "the bytes go to the dialects of `server's answer`, which read them in the same way",
+    "storage.database": "opens what `ledger` and `catalogue` read",
     "search.catalog": "what this process put away itself",
     "search.routing": "what this process put away itself",
     "transcripts.codex_records": "reached by `codex transcript`",
