@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from recall_tui import toml
 from recall_tui.errors import ConfigError, named
 
 Value = bool | int | float | str | tuple[float, ...] | tuple[str, ...]
@@ -402,9 +403,7 @@ def read_table(path: Path) -> dict[str, object]:
             if not isinstance(table, dict):
                 raise ConfigError(f"{path}: not an object", hint="it must start with {")
             return table
-        import tomllib
-
-        return tomllib.loads(data.decode("utf-8"))
+        return toml.parsed(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: {error}", hint="mend the file; nothing in it was changed") from None
 

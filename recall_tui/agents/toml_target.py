@@ -19,12 +19,12 @@ A description that is wrong costs that agent alone, and is told with its file an
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from recall_tui import toml
 from recall_tui.agents.list_entry import ListEntry
 from recall_tui.agents.marked_block import MarkedBlock
 from recall_tui.agents.own_file import OwnFile, marked
@@ -129,7 +129,7 @@ def read(path: Path, taken: Collection[str] = ()) -> Described:
     """The agent that the file describes; ConfigError with file, line and what would be right."""
     try:
         text = path.read_text(encoding="utf-8")
-        table = tomllib.loads(text)
+        table = toml.parsed(text)
     except (OSError, ValueError, RecursionError) as error:
         at = re.search(r" \(at line (\d+)", str(error))
         where = f"{path}, line {at[1]}" if at else str(path)

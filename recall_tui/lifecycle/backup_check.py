@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import json
 import shlex
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
+from recall_tui import toml
 from recall_tui.domain import Problem
 from recall_tui.errors import BrokenFileError
 from recall_tui.lifecycle.init import files_of
@@ -150,7 +150,7 @@ def _is_readable(path: Path, data: bytes) -> bool:
             case ".md":
                 return "\0" not in data.decode()
             case ".toml":
-                tomllib.loads(data.decode())
+                toml.parsed(data.decode())
             case ".json":
                 json.loads(data)
     except (ValueError, RecursionError):

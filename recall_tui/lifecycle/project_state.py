@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from recall_tui import toml
 from recall_tui.paths import Places
 from recall_tui.text.cut import cut, one_line, plain
 
@@ -284,9 +285,7 @@ _MANIFESTS = {"package.json": _package_json, "pyproject.toml": _pyproject, "Carg
 
 
 def _toml(path: Path) -> dict[str, Any]:
-    import tomllib
-
-    return _table(path, tomllib.loads)
+    return _table(path, toml.parsed)
 
 
 def _table(path: Path, read: Any) -> dict[str, Any]:

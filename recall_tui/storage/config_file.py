@@ -10,6 +10,7 @@ from collections.abc import Callable, MutableMapping
 from pathlib import Path
 from typing import Any
 
+from recall_tui import toml
 from recall_tui.config import Config, Value, is_secret
 from recall_tui.errors import ConfigError
 from recall_tui.storage.layout import CONFIG_NAME, JSON_CONFIG_NAME, Layout
@@ -136,9 +137,7 @@ def _parsed(text: str, path: Path) -> Table:
             if not isinstance(table, dict):
                 raise ConfigError(f"{path}: not an object", hint="it must start with {")
             return table
-        import tomllib
-
-        return tomllib.loads(text)
+        return toml.parsed(text)
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: {error}", hint="mend the file; nothing in it was changed") from None
 

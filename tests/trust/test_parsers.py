@@ -15,7 +15,9 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 ATTACKS = ("parsers", "state_parsers", "answer_parsers", "surrounding_parsers", "round_trips")
 READS = re.compile(r"(?:parse|read|load|split|decode|understood|fitted)(?:_[a-z_]+)?|[a-z_]+_said")
 """Names of functions that take in what others wrote."""
-DECODES = frozenset(["json.loads", "json.load", "tomllib.loads", "tomllib.load", "yaml.load", "sqlite3.connect"])
+DECODES = frozenset(
+    ["json.loads", "json.load", "toml.parsed", "tomllib.loads", "tomllib.load", "yaml.load", "sqlite3.connect"]
+)
 THROUGH = {
     "index.shelves": "what Tantivy keeps of its own; it is opened by Tantivy before",
     "index.stored": "what this program put into the text index; damage is for `shelves.guarded`",
@@ -23,6 +25,7 @@ THROUGH = {
     "lifecycle.dream_operations": "reached by `model's answer`",
     "llm.exchange": "the bytes go to the dialects of `server's answer`, which read them in the same way",
     "storage.database": "opens what `ledger` and `catalogue` read",
+    "toml": "reached by `config`",
     "search.catalog": "what this process put away itself",
     "search.routing": "what this process put away itself",
     "transcripts.codex_records": "reached by `codex transcript`",
