@@ -18,7 +18,7 @@ from recall_tui.workbench import Workbench
 from tests import tmux
 from tests.trust.churn import world
 from tests.trust.holding import Held, heaps, held
-from tests.trust.row_soak import judged
+from tests.trust.row_soak import WARM_PART, judged
 from tests.trust.soaking import KEY_SECONDS, opened, process_of, soak, told
 from tests.tui.piloting import settled
 
@@ -101,5 +101,5 @@ def test_the_threads_of_the_app_do_not_have_a_heap_each(tmp_path: Path) -> None:
 @pytest.mark.soak
 @pytest.mark.skipif(not tmux.is_installed(), reason="tmux is not installed")
 def test_the_app_under_churn_does_not_grow(tmp_path: Path) -> None:
-    soaked = soak(world(tmp_path, 60), tmp_path, SOAK_MINUTES * 60, SOAK_MINUTES * 24, "short")
+    soaked = soak(world(tmp_path, 60), tmp_path, SOAK_MINUTES * 60, SOAK_MINUTES * 60 * WARM_PART, "short")
     assert judged(soaked, SOAK_MINUTES).holds, told(soaked.looks)
