@@ -13,16 +13,19 @@ def connected(place: Path | str, patience: float, *, is_uri: bool = False) -> sq
 
 
 class _Database(sqlite3.Connection):
-    """What SQLite has to say of a damaged schema quotes from it, and bytes that are no text fail Python then."""
+    """What SQLite has to say of a damaged schema quotes from it, and bytes that are no text fail Python then.
+
+    One that says of a part of it that it is longer than memory fails it, too.
+    """
 
     def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
         try:
             return super().execute(sql, parameters)
-        except UnicodeDecodeError:
+        except (UnicodeDecodeError, MemoryError):
             raise sqlite3.DatabaseError("its schema is damaged") from None
 
     def executemany(self, sql: str, parameters: Any, /) -> sqlite3.Cursor:
         try:
             return super().executemany(sql, parameters)
-        except UnicodeDecodeError:
+        except (UnicodeDecodeError, MemoryError):
             raise sqlite3.DatabaseError("its schema is damaged") from None

@@ -280,16 +280,22 @@ def _without_footer(lines: Sequence[str]) -> tuple[list[str], Record | None]:
     found = [(at, facts) for at, line in enumerate(lines) if free[at] and (facts := _facts(line)) is not None]
     end, facts = found[-1] if found else (len(lines), None)
     start = end
+    while (above := _above_what_is_said(lines, start)) < start:
+        start = above
+    rest = [line for at, line in enumerate(lines[end:], end) if not (free[at] and _facts(line) is not None)]
+    return [*lines[:start], *rest], record_of(facts) if facts is not None else None
+
+
+def _above_what_is_said(lines: Sequence[str], end: int) -> int:
+    """Where the words of a footer begin that end at `end`, with the rule above them; `end` when there are none."""
+    start = end
     was_said = False
     while start and (not lines[start - 1].strip() or _is_said(lines[start - 1])):
         start -= 1
         was_said = was_said or _is_said(lines[start])
     if was_said and start and lines[start - 1].strip() == "---":
         start -= 1
-    if not was_said:
-        start = end
-    rest = [line for at, line in enumerate(lines[end:], end) if not (free[at] and _facts(line) is not None)]
-    return [*lines[:start], *rest], record_of(facts) if facts is not None else None
+    return start if was_said else end
 
 
 def _is_said(line: str) -> bool:

@@ -265,19 +265,21 @@ def links_in(line: str) -> Iterator[tuple[int, int, Link]]:
 def relinked(text: str, old: str, new: str) -> str:
     """The text with links to one page of its own wiki leading to another; what they show stays as it was."""
 
-    def one(match: re.Match[str]) -> str:
-        target, slug = _parted(match[1])
+    def one(match: re.Match[str], line: str) -> str:
+        # What is code was blanked in what matched, and stands in the line.
+        link, name, label = (line[slice(*match.span(part))] for part in range(3))
+        target, slug = _parted(name)
         if slug != old or target not in OWN:
-            return match[0]
+            return link
         lead = f"{target}:" if target else ""
-        shown = f"|{match[2]}" if match[2] is not None else f"|{match[1]}" if not target else ""
+        shown = f"|{label}" if match[2] is not None else f"|{name}" if not target else ""
         return f"[[{lead}{new}{shown}]]"
 
     def mended(line: str) -> str:
         parts: list[str] = []
         end = 0
         for match in _LINK.finditer(_without_code(line)):
-            parts += (line[end : match.start()], one(match))
+            parts += (line[end : match.start()], one(match, line))
             end = match.end()
         return "".join((*parts, line[end:]))
 

@@ -65,8 +65,8 @@ def guarded(path: Path) -> Iterator[None]:
         is_busy = _code_of(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
         hint = "another program is at it; try again" if is_busy else f"check it with: sqlite3 {path} .schema"
         raise BrokenFileError(f"{path} cannot be read: {error}", hint) from error
-    except UnicodeDecodeError as error:
-        # What SQLite has to say of a damaged schema quotes from it.
+    except (UnicodeDecodeError, MemoryError) as error:
+        # What SQLite has to say of a damaged schema quotes from it; what it says of itself may be longer than memory.
         hint = f"check it with: sqlite3 {path} .schema"
         raise BrokenFileError(f"{path} cannot be read: its schema is damaged", hint) from error
     except OSError as error:

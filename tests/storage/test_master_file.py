@@ -136,3 +136,10 @@ def test_a_placeholder_is_known(text: str) -> None:
 def test_very_many_blank_lines_are_passed_over_once() -> None:
     blank = "\n" * 50_000
     assert "mine" in render(parse(f"# Master\n\n## Key Decisions\n{blank}- mine\n{blank}"))
+
+
+def test_of_two_footers_neither_is_taken_for_a_persons_words() -> None:
+    footer = "---\n\n*Last synthesized: 2026-03-06*\n"
+    told = parse(f"# M\n\n## Notes\n\nMine.\n\n{footer}\n{footer}")
+    assert [line for line in told.lines("Notes") if line] == ["Mine."]
+    assert render(parse(render(told))) == render(told)

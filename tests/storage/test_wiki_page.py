@@ -212,3 +212,13 @@ def test_a_folder_that_is_not_there_is_an_empty_wiki(tmp_path: Path) -> None:
 )
 def test_a_source_is_named_with_its_lines_and_one_line_alone(source: Source, place: str) -> None:
     assert source.place == place
+
+
+@pytest.mark.parametrize("link", ["[[jwt `code` auth]]", "[[jwt `[[`ode]]``", "[[ `jwt` ]]"])
+def test_code_inside_of_what_looks_like_a_link_stays(link: str) -> None:
+    assert relinked(f"See {link}.\n", "other", "new") == f"See {link}.\n"
+    assert relinked(f"See {link}.\n", "jwt", "new") == f"See {link}.\n"
+
+
+def test_code_in_what_a_link_shows_stays() -> None:
+    assert relinked("[[jwt|the `jwt` page]]", "jwt", "auth") == "[[auth|the `jwt` page]]"

@@ -73,7 +73,8 @@ def window(text: str) -> None:
         assert sorted(map(repr, after.entries)) == sorted(map(repr, (*before.entries, entry)))
         assert _words(after.free_text) == _words(before.free_text)
     assert window_file.parse(window_file.remove(with_it, _NEW)).entries == before.entries
-    assert _words(window_file.remove(with_it, _NEW)).replace("---", "") == _words(text).replace("---", "")
+    without = window_file.remove(with_it, _NEW)
+    assert _words(without.replace("---", " ")) == _words(text.replace("---", " "))
 
 
 def index_table(text: str) -> None:
@@ -199,8 +200,11 @@ def toml(text: str) -> None:
 
 def settings_json(text: str) -> None:
     """A setting of a JSON file comes and goes."""
-    before = json.loads(text)
-    if _KEY in before:
+    try:
+        before = json.loads(text)
+    except (ValueError, RecursionError):
+        before = {}
+    if isinstance(before, dict) and _KEY in before:
         return
     made = config_file.with_value(text, f"{_KEY}.key", 3, Path("c.json"))
     assert json.loads(config_file.without(made, f"{_KEY}.key", Path("c.json"))).keys() >= before.keys()
