@@ -67,19 +67,16 @@ class Load:
     def language(self) -> Language:
         return corpus.language(SEED, os.environ)
 
-    def measure(self) -> dict[str, Measured]:
-        """Every step, those first that were not measured at this commit yet."""
-        self._make()
+    def measured(self, name: str, turn: str = "") -> Measured:
+        """What the step takes, or took if it was measured at this commit; `turn` tells one time from another."""
         found = self._stored()
-        for name, step in STEPS_IN_ORDER.items():
-            if name in found:
-                continue
-            say(f"{self.sources:,} sessions: {name}")
-            found[name] = step(self)
+        if name + turn not in found:
+            say(f"{self.sources:,} sessions: {name}{turn}")
+            found[name + turn] = STEPS_IN_ORDER[name](self)
             self._store(found)
-        return found
+        return found[name + turn]
 
-    def _make(self) -> None:
+    def make(self) -> None:
         """Make the history unless it is there."""
         long = min(LONG, self.messages // 20)
         recipe = {
@@ -125,6 +122,12 @@ class Load:
         done = run(self.site.command(*words), self.site.env, self.folder, stdin)
         fail(words[0], done)
         return done
+
+
+def between(one: Measured, other: Measured) -> Measured:
+    """The middle of two times that the same was measured."""
+    cpu, wall, own = ((getattr(one, name) + getattr(other, name)) / 2 for name in ("cpu", "wall", "own_mb"))
+    return Measured(cpu, wall, own, one.facts)
 
 
 def _of(done: Ran, facts: dict[str, float | int | str] | None = None) -> Measured:

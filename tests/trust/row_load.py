@@ -1,10 +1,11 @@
 """The row of load: what a history of years costs, step by step, and how that grew from a tenth of it.
 
-Judged is what the processors worked, which others on the machine change little. A step may grow as n log n does, with
-a tenth on top for what cannot be measured better. Memory is flat when it grows by no more than a third or, where a
-process holds little, by no more than a few facts of each session; mapped pages of the index are the system's to take
-back and do not count. LOAD_SOURCES and LOAD_MESSAGES make it smaller; LOAD_KEEP names a folder in which the history and
-each step's figures are kept: a run that was stopped goes on from there.
+Judged is what the processors worked, and of the smaller size the middle of before and after the larger: what others
+on the machine do to it comes and goes. A step may grow as n log n does, with a tenth on top for what cannot be measured
+better. Memory is flat when it grows by no more than a third or, where a process holds little, by no more than a few
+facts of each session; mapped pages of the index are the system's to take back and do not count. LOAD_SOURCES and
+LOAD_MESSAGES make it smaller; LOAD_KEEP names a folder in which the history and each step's figures are kept: a run
+that was stopped goes on from there.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
-from tests.trust.load_site import Measured, sizes
+from tests.trust.load_site import STEPS_IN_ORDER, Load, Measured, between, sizes
 from tests.trust.table import Row
 
 SOURCES = 20_000
@@ -27,6 +28,7 @@ MOST_MEMORY = 4 / 3
 BYTES_OF_SESSION = 4_000
 """What a process may hold of each session: where its transcript and its archive lie, ids, titles and times, a fiftieth
 of what it takes on the disk, but nothing that was said in it."""
+AGAIN = ", again"
 IN_MS = ("search",)
 """Steps of which the milliseconds of one are told."""
 
@@ -38,7 +40,7 @@ def row() -> Row:
     with ExitStack() as stack:
         kept = os.environ.get("LOAD_KEEP")
         folder = Path(kept) if kept else Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        few, all_of_it = (load.measure() for load in sizes(folder, sources, messages, TIMES))
+        few, all_of_it = measured(*sizes(folder, sources, messages, TIMES))
     passages = _fact(all_of_it["sync"], "passages")
     limit = most(passages)
     grown = {name: growth(few[name], one) for name, one in all_of_it.items()}
@@ -60,6 +62,18 @@ def row() -> Row:
         figures,
         holds,
     )
+
+
+def measured(few: Load, whole: Load) -> tuple[dict[str, Measured], dict[str, Measured]]:
+    """Every step at both sizes, at the smaller one before and after the larger."""
+    for load in (few, whole):
+        load.make()
+    of_few, of_whole = {}, {}
+    for name in STEPS_IN_ORDER:
+        before = few.measured(name)
+        of_whole[name] = whole.measured(name)
+        of_few[name] = between(before, few.measured(name, AGAIN))
+    return of_few, of_whole
 
 
 def most(passages: int) -> float:
