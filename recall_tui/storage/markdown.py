@@ -24,6 +24,7 @@ _WORDS: Sequence[LineKind] = ("text",)
 _NOTHING: Sequence[LineKind] = ("blank",)
 
 _BOM = "\ufeff"
+_BLANK_LINES = re.compile(r"\A(?:[^\S\n]*+\n)+")
 _HEADING = re.compile(r"(#{1,6})(?![^ \t])(.*)")
 _CLOSING_HASHES = re.compile(r"(?:^|(?<![ \t])[ \t]++)#++[ \t]*+$")
 _FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
@@ -54,6 +55,11 @@ _HTML: tuple[tuple[re.Pattern[str], re.Pattern[str] | None], ...] = (
     (re.compile(rf"</?(?:{_HTML_NAMES})(?=\s|/?>|$)", re.I), None),
 )
 """How an HTML block starts and ends (CommonMark §4.6, kinds 1 to 6); None ends at the next blank line."""
+
+
+def trimmed(text: str) -> str:
+    """The text without blank lines around it; indented, its first line may be something else than it is without."""
+    return _BLANK_LINES.sub("", text).rstrip()
 
 
 def lines_of(text: str) -> tuple[str, ...]:

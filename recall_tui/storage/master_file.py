@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from recall_tui.storage.archive_quote import Fence, comment_json, plain_lines
 from recall_tui.storage.atomic import digest
+from recall_tui.storage.markdown import trimmed
 from recall_tui.text.cut import cut, one_line, plain
 from recall_tui.text.redact import redact
 
@@ -146,7 +147,7 @@ def hash_of(text: str) -> str:
 
 def render(master: Master) -> str:
     """The document as text."""
-    parts = [master.lead.strip() or LEAD]
+    parts = [trimmed(master.lead) or LEAD]
     for section in master.sections:
         parts.append(f"## {section.title}")
         body = [_group(group) for group in section.groups]
@@ -165,7 +166,7 @@ def parse(text: str, known: Record | None = None) -> Master:
     `known` is what it was made of, for one whose own comment is gone. Whatever it holds, no line of a person's is left
     out, save for blank ones around others.
     """
-    text = plain_lines(text).removeprefix("\ufeff")
+    text = plain_lines(text).lstrip("\ufeff")
     if not text.strip():
         return Master()
     lines, record = _without_footer(text.split("\n"))
@@ -279,8 +280,9 @@ def _without_footer(lines: Sequence[str]) -> tuple[list[str], Record | None]:
     free = [not fence.holds(line) for line in lines]
     found = [(at, facts) for at, line in enumerate(lines) if free[at] and (facts := _facts(line)) is not None]
     end, facts = found[-1] if found else (len(lines), None)
-    start = end
-    while (above := _above_what_is_said(lines, start)) < start:
+    start = _above_what_is_said(lines, end)
+    # Without a comment of ours no footer is written again: another one above would pass for it the next time.
+    while not found and (above := _above_what_is_said(lines, start)) < start:
         start = above
     rest = [line for at, line in enumerate(lines[end:], end) if not (free[at] and _facts(line) is not None)]
     return [*lines[:start], *rest], record_of(facts) if facts is not None else None

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from recall_tui.storage.archive_quote import Fence
 from recall_tui.storage.atomic import digest
-from recall_tui.storage.markdown import lines_of, sections
+from recall_tui.storage.markdown import lines_of, sections, trimmed
 from recall_tui.storage.wiki_page import slug_of
 
 TITLE = "Wisdom"
@@ -25,7 +25,6 @@ _TITLED = re.compile(r"(?:[-*+]\s+)?\*\*(?P<id>[^*\n]{1,120})\*\*[.:]?\s*(?P<cla
 _PLACE = r"[\w./-]{1,200}\.md:\d{1,7}(?:-\d{1,7})?"
 _CITATION = re.compile(rf"(?<!\s)\s*+\((?P<source>{_PLACE}(?:; {_PLACE}){{0,9}})\)$")
 _RECORD = re.compile(r"<!-- made_from: (?P<of>\w{1,64}) made_by: (?P<by>[^\n]{0,200}?) hash: (?P<seal>\w{1,64}) -->")
-_BLANK_LINES = re.compile(r"\A(?:[^\S\n]*+\n)+")
 _DIGITS = 16
 _ENDS = ("-->\n", "</pre>\n", "?>\n", "]]>\n", ">\n")
 """What ends the kinds of HTML that go on over blank lines."""
@@ -178,13 +177,10 @@ def _is_ours(line: str) -> bool:
 
 
 def _bare(text: str) -> str:
-    """The text without headings that nothing stands under any more, and without blank lines around it.
-
-    What its first line is indented by stays: without it the line may be an entry.
-    """
+    """The text without headings that nothing stands under any more, and without blank lines around it."""
     parts = re.split(r"^(?=## )", text, flags=re.MULTILINE)
     kept = [part for part in parts if not part.startswith("## ") or part.partition("\n")[2].strip()]
-    return re.sub(r"\n{3,}", "\n\n", _BLANK_LINES.sub("", "".join(kept))).rstrip()
+    return trimmed(re.sub(r"\n{3,}", "\n\n", "".join(kept)))
 
 
 def _whole(title: str, claim: str) -> str:

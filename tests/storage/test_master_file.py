@@ -143,3 +143,9 @@ def test_of_two_footers_neither_is_taken_for_a_persons_words() -> None:
     told = parse(f"# M\n\n## Notes\n\nMine.\n\n{footer}\n{footer}")
     assert [line for line in told.lines("Notes") if line] == ["Mine."]
     assert render(parse(render(told))) == render(told)
+
+
+def test_an_indented_heading_above_all_sections_stays_what_it_is() -> None:
+    told = parse("\n  ## M\n\n## Notes\n\nMine.\n")
+    assert told.lead == "  ## M"
+    assert parse(render(told)).lead == told.lead
