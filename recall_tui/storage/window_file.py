@@ -121,7 +121,7 @@ def add(text: str, entry: WindowEntry, max_entries: int) -> str:
             lead, blocks = _without(lead, blocks, index)
             break
     if not blocks:
-        return lead.rstrip("\n") + f"{SEPARATOR}{new}\n" if lead.strip() else f"{new}\n"
+        return lead.rstrip("\n") + f"{SEPARATOR}{new}\n" if lead.strip(_LEADING) else f"{new}\n"
     place = len(blocks)
     while place and blocks[place - 1].entry.ended_at > entry.ended_at:
         place -= 1
