@@ -282,4 +282,4 @@ def change(text: str) -> None:
 
 
 def _words(text: str) -> str:
-    return " ".join(text.strip("\ufeff").split())
+    return " ".join(text.lstrip("\ufeff").split())
