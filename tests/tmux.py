@@ -36,6 +36,8 @@ class Terminal:
     """One program in a terminal of one size; close it at the end."""
 
     def __init__(self, folder: Path, command: Sequence[str], env: Mapping[str, str], size: tuple[int, int]) -> None:
+        self.folder = folder
+        """Where what belongs to the terminal lies."""
         self._socket = folder / "tmux.sock"
         config = folder / "tmux.conf"
         config.write_text(_CONFIG, encoding="ascii")

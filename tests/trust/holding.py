@@ -61,6 +61,11 @@ def held(process: int | None = None) -> Held:
     )
 
 
+def written(process: int) -> int:
+    """The bytes that the process has written so far, wherever to."""
+    return _numbers(Path("/proc") / str(process) / "io")["wchar"]
+
+
 def heaps(process: int) -> int:
     """The heaps that the C library made for threads: each begins a stretch of 64 MB, the rest of which is shut."""
     lines = (Path("/proc") / str(process) / "maps").read_text().splitlines()

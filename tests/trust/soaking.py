@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -20,7 +21,7 @@ from tests import hooks
 from tests.processes import CHECKOUT, Machine
 from tests.tmux import Terminal
 from tests.trust.churn import WORDS, Churn
-from tests.trust.holding import Held, children, held
+from tests.trust.holding import Held, children, held, written
 
 SIZES = ((120, 36), (80, 24), (160, 50), (60, 20))
 LOOK_SECONDS = 10.0
@@ -29,6 +30,8 @@ STEP_SECONDS = 1.2
 KEY_SECONDS = 0.15
 REST_SECONDS = 15.0
 """In which an app that is left alone comes to rest."""
+SILENT_SECONDS = 60.0
+"""After which an app that draws nothing, whatever is pressed, has come to a stop."""
 AWAY = ("Escape", "Escape", "Escape", "1")
 """Out of whatever is open."""
 ROUNDS_AT_SIZE = 6
@@ -116,6 +119,8 @@ def soak(bench: Workbench, folder: Path, seconds: float, warm: float, seed: str)
         terminal.press("q")
         terminal.wait(lambda: terminal.exit_code is not None)
         soaked.exit_code = terminal.exit_code
+        if soaked.exit_code is None:
+            print(stands(terminal))
         soaked.left = {one for one in hooks.settled(Machine(bench.store.places, bench.layout.root)) if _is_own(one)}
     except AssertionError:
         print(told(soaked.looks))
@@ -128,7 +133,7 @@ def soak(bench: Workbench, folder: Path, seconds: float, warm: float, seed: str)
 def opened(bench: Workbench, folder: Path) -> Terminal:
     """The program on the memory, when it shows itself."""
     env = {**os.environ, **bench.store.places.env, "PYTHONPATH": str(CHECKOUT), "LANG": "C.UTF-8", "EDITOR": "true"}
-    command = [sys.executable, "-P", "-m", "recall_tui", "--root", str(bench.layout.root)]
+    command = [sys.executable, "-X", "faulthandler", "-P", "-m", "recall_tui", "--root", str(bench.layout.root)]
     terminal = Terminal(folder, command, env, SIZES[0])
     assert "MEMORY.md" in terminal.wait_for("MEMORY.md")
     return terminal
@@ -149,9 +154,19 @@ def _is_own(process: int) -> bool:
     return b"tmux" not in command[0] and command[0] != b"sh"
 
 
+def stands(terminal: Terminal) -> str:
+    """Where each thread of an app stands that answers nothing, the main one last; the app ends with it."""
+    path = terminal.folder / "stands.txt"
+    terminal.record(path)
+    os.kill(process_of(terminal), signal.SIGABRT)
+    terminal.wait(lambda: terminal.exit_code is not None)
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
 def _use(terminal: Terminal, churn: Churn, soaked: Soaked, seconds: float, warm: float, chance: random.Random) -> None:
     process, begun = process_of(terminal), time.monotonic()
-    looked = stepped = begun
+    looked = stepped = heard = begun
+    said = 0
     moves = _moves(chance)
     while (now := time.monotonic()) - begun < seconds:
         assert terminal.exit_code is None, "\n".join(terminal.lines)
@@ -161,6 +176,9 @@ def _use(terminal: Terminal, churn: Churn, soaked: Soaked, seconds: float, warm:
         if now - looked >= LOOK_SECONDS:
             looked = now
             soaked.looks.append(Look(now - begun, held(process)))
+            before, said = said, written(process)
+            heard = now if said != before else heard
+            assert now - heard < SILENT_SECONDS, stands(terminal)
         if now - stepped >= STEP_SECONDS:
             stepped = now
             churn.step()

@@ -19,7 +19,7 @@ from tests import tmux
 from tests.trust.churn import world
 from tests.trust.holding import Held, heaps, held
 from tests.trust.row_soak import WARM_PART, judged
-from tests.trust.soaking import KEY_SECONDS, opened, process_of, soak, told
+from tests.trust.soaking import KEY_SECONDS, opened, process_of, soak, stands, told
 from tests.tui.piloting import settled
 
 pytestmark = pytest.mark.long
@@ -96,6 +96,16 @@ def test_the_threads_of_the_app_do_not_have_a_heap_each(tmp_path: Path) -> None:
         assert heaps(process) == 0
     finally:
         terminal.close()
+
+
+@pytest.mark.skipif(not tmux.is_installed(), reason="tmux is not installed")
+def test_an_app_that_answers_nothing_says_where_it_stands(tmp_path: Path) -> None:
+    terminal = opened(world(tmp_path, FEW), tmp_path)
+    try:
+        told = stands(terminal)
+    finally:
+        terminal.close()
+    assert "run_input_thread" in told and "asyncio" in told.rpartition("Thread 0x")[2]
 
 
 @pytest.mark.soak
