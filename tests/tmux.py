@@ -126,9 +126,9 @@ class Terminal:
             if told[2:3] == [own]:
                 yield told
 
-    def wait(self, is_so: Callable[[], bool]) -> bool:
-        """Wait until something is so; False when it does not become so."""
-        end = time.monotonic() + PATIENCE
+    def wait(self, is_so: Callable[[], bool], patience: float = PATIENCE) -> bool:
+        """Wait until something is so; False when it does not become so in so many seconds."""
+        end = time.monotonic() + patience
         while not is_so():
             if time.monotonic() > end:
                 return False

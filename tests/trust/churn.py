@@ -1,6 +1,7 @@
-"""What goes on around an open app: sessions that come and grow, hooks that write, files that an editor saves.
+"""What goes on around an open app: sessions that come, grow and go, hooks that write, files that an editor saves.
 
-All of it is on a memory of its own, made of the shared real transcripts where there are any.
+All of it is on a memory of its own, made of the shared real transcripts where there are any. As much goes as comes:
+what an app holds more of in the end is not more that there is to hold.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ MADE = 60
 """Sessions that are made when there are no real ones."""
 FIRST_NEW = 10_000
 """The number of the first session that comes while the app is open."""
+STAYING = 8
+"""Of the sessions that came: the last ones, which grow."""
 
 
 def world(folder: Path, most: int | None = None) -> Workbench:
@@ -112,11 +115,20 @@ class Churn:
 
     def _begin(self) -> None:
         self._open.append(_session(self.bench.store.places, next(self._numbers), 4, self._chance))
+        while len(self._open) > STAYING:
+            self._end(self._open.pop(0))
+
+    def _end(self, path: Path) -> None:
+        """The person has the memory forget the session, and the agent clears its transcript away."""
+        forgotten = self.machine.run("forget", path.stem, "--yes", "--json")
+        assert forgotten.code == 0, forgotten
+        path.unlink()
+        self.done["sessions forgotten"] = self.done.get("sessions forgotten", 0) + 1
 
     def _one(self) -> Path:
         if not self._open:
             self._begin()
-        return self._chance.choice(self._open[-8:])
+        return self._chance.choice(self._open)
 
     def _grow(self) -> None:
         path = self._one()

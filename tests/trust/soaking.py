@@ -20,6 +20,7 @@ from recall_tui.workbench import Workbench
 from tests import hooks
 from tests.processes import CHECKOUT, Machine
 from tests.tmux import Terminal
+from tests.trust import standing
 from tests.trust.churn import WORDS, Churn
 from tests.trust.holding import Held, children, held, written
 
@@ -30,6 +31,10 @@ STEP_SECONDS = 1.2
 KEY_SECONDS = 0.15
 REST_SECONDS = 15.0
 """In which an app that is left alone comes to rest."""
+STANDS = "stands.txt"
+"""Of the terminal's folder: where the app says where it stands."""
+ANSWER_SECONDS = 10.0
+"""In which it can, unless it stands in C."""
 SILENT_SECONDS = 60.0
 """After which an app that draws nothing, whatever is pressed, has come to a stop."""
 AWAY = ("Escape", "Escape", "Escape", "1")
@@ -133,8 +138,8 @@ def soak(bench: Workbench, folder: Path, seconds: float, warm: float, seed: str)
 def opened(bench: Workbench, folder: Path) -> Terminal:
     """The program on the memory, when it shows itself."""
     env = {**os.environ, **bench.store.places.env, "PYTHONPATH": str(CHECKOUT), "LANG": "C.UTF-8", "EDITOR": "true"}
-    command = [sys.executable, "-X", "faulthandler", "-P", "-m", "recall_tui", "--root", str(bench.layout.root)]
-    terminal = Terminal(folder, command, env, SIZES[0])
+    python = [sys.executable, "-X", "faulthandler", "-P", "-m", "tests.trust.standing", str(folder / STANDS)]
+    terminal = Terminal(folder, [*python, "--root", str(bench.layout.root)], env, SIZES[0])
     assert "MEMORY.md" in terminal.wait_for("MEMORY.md")
     return terminal
 
@@ -155,10 +160,12 @@ def _is_own(process: int) -> bool:
 
 
 def stands(terminal: Terminal) -> str:
-    """Where each thread of an app stands that answers nothing, the main one last; the app ends with it."""
-    path = terminal.folder / "stands.txt"
-    terminal.record(path)
-    os.kill(process_of(terminal), signal.SIGABRT)
+    """Where each thread and task of an app stands that answers nothing; the app ends with it."""
+    process, path = process_of(terminal), terminal.folder / STANDS
+    os.kill(process, standing.SIGNAL)
+    if not terminal.wait(path.exists, ANSWER_SECONDS):
+        terminal.record(path)
+    os.kill(process, signal.SIGABRT)
     terminal.wait(lambda: terminal.exit_code is not None)
     return path.read_text(encoding="utf-8", errors="replace")
 

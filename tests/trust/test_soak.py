@@ -105,7 +105,9 @@ def test_an_app_that_answers_nothing_says_where_it_stands(tmp_path: Path) -> Non
         told = stands(terminal)
     finally:
         terminal.close()
-    assert "run_input_thread" in told and "asyncio" in told.rpartition("Thread 0x")[2]
+    assert "run_input_thread" in told
+    tasks = told.partition("\ntask ")[2]
+    assert "process_messages" in tasks and "of RecallApp" in tasks
 
 
 @pytest.mark.soak
