@@ -46,8 +46,8 @@ class PassageReader:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._edition = shelves.edition(folder)
-        places = shelves.places(folder, self._edition)
+        self.edition = shelves.edition(folder)
+        places = shelves.places(folder, self.edition)
         self._commits = shelves.commits(places.values())
         with self._guarded():
             self._indexes = {shelf: shelves.opened(place) for shelf, place in places.items()}
@@ -58,7 +58,7 @@ class PassageReader:
         self._places = places
 
     def _guarded(self) -> AbstractContextManager[None]:
-        return shelves.guarded(self.folder, self._edition)
+        return shelves.guarded(self.folder, self.edition)
 
     def renewed(self) -> PassageReader:
         """A reader of what was committed since; whoever still uses this one goes on seeing what it saw."""

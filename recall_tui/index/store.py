@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recall_tui.errors import BrokenFileError, LockedError
+from recall_tui.errors import BrokenFileError, LockedError, RecallError
 from recall_tui.index import catalogue
 from recall_tui.storage.store import Store
 
@@ -33,7 +33,6 @@ class Index:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._reader: PassageReader | None = None
-        self._edition = ""
         self._totals: dict[tuple[str, ...], tuple[object, Totals]] = {}
         """By the memories that were counted, with the state of the catalogue then."""
 
@@ -61,21 +60,28 @@ class Index:
         """The text index at its last commit; None when nothing was indexed yet."""
         from recall_tui.index import passages, shelves
 
-        edition = shelves.edition(self.passages_path)
+        edition, held = shelves.edition(self.passages_path), self._reader
         try:
             if not edition:
-                self._reader = None
-            elif self._reader is not None and edition == self._edition:
-                self._reader = self._reader.renewed()
+                held = None
+            elif held is not None and edition == held.edition:
+                held = held.renewed()
             else:
-                self._reader = passages.PassageReader(self.passages_path)
+                held = passages.PassageReader(self.passages_path)
         except BrokenFileError:
             # A shelf that was made anew may have taken over in between.
             if shelves.edition(self.passages_path) in ("", edition):
                 raise
             return self.reader()
-        self._edition = edition
-        return self._reader
+        self._reader = held
+        return held
+
+    def let_replaced_go(self) -> None:
+        """Hold no file that another process replaced: what was forgotten is on the disk until nobody holds it."""
+        if self._reader is not None:
+            # Whoever asks next is told what is wrong.
+            with suppress(RecallError, OSError):
+                self.reader()
 
     def coverage(self, store: Store) -> Coverage:
         """What is indexed of the memory and of the transcripts, counted in both files."""

@@ -28,13 +28,22 @@ class Follower:
     """Calls back from its own thread whenever a file of the memory changed."""
 
     def __init__(
-        self, layout: Layout, changed: Callable[[], object], *beside: Path, poll_seconds: float | None = None
+        self,
+        layout: Layout,
+        changed: Callable[[], object],
+        *beside: Path,
+        poll_seconds: float | None = None,
+        always: Callable[[], object] = lambda: None,
     ) -> None:
-        """Watch the memory, and the folders `beside` it as soon as they are there."""
+        """Watch the memory, and the folders `beside` it as soon as they are there.
+
+        `always` is called every two seconds and after each change, whatever has changed.
+        """
         self._layout = layout
         self._beside = beside
         self._changed = changed
         self._poll_seconds = poll_seconds
+        self._always = always
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="follow", daemon=True)
 
@@ -79,6 +88,7 @@ class Follower:
                 is_other = self._folders() != folders
                 if is_other or any(watched.counts(Path(path)) for _, path in changes):
                     self._changed()
+                self._always()
                 if is_other:
                     break
 
@@ -89,6 +99,7 @@ class Follower:
             if now != before:
                 before = now
                 self._changed()
+            self._always()
 
     def _folders(self) -> tuple[Path, ...]:
         return (*watched.folders(self._layout), *(place for place in self._beside if place.is_dir()))

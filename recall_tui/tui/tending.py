@@ -81,7 +81,12 @@ class Tending(App[int]):
 
             waiting = bench.store.state / proposals.FOLDER
             self._stop_following()
-            self._follower = Follower(bench.layout, lambda: self.post_message(messages.FilesChanged()), waiting)
+            self._follower = Follower(
+                bench.layout,
+                lambda: self.post_message(messages.FilesChanged()),
+                waiting,
+                always=bench.index.let_replaced_go,
+            )
             self._follower.start()
 
     def end_tending(self) -> None:
