@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import sys
+
 import pytest
 
 from recall_tui.errors import LockedError
@@ -16,6 +19,7 @@ from recall_tui.storage.tombstones import Tombstone, Tombstones
 from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of, transcript
 from tests.traces import in_index, traces
+from tests.trust import holding
 
 WORD, ONE = "zanzibarquux", session_id_of(1)
 TALK = [("user", f"Plan the {WORD} party"), ("assistant", f"The {WORD} is in the park.")]
@@ -51,6 +55,28 @@ def test_a_refresh_alone_takes_it_out_of_what_is_found(filled: Index, store: Sto
     reader = filled.reader()
     assert reader is not None and reader.count(reader.term("session", ONE)) == 0
     assert refresh(filled, store).removed == 0
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux says what is mapped")
+def test_whoever_has_it_open_lets_go_of_the_files_that_hold_it(filled: Index, store: Store, places: Places) -> None:
+    reading = open_index(places)
+    assert reading.reader() is not None
+    assert forgetting.purge(filled, store, [ONE], [])
+    assert holding.held().gone_maps
+    for index in (reading, filled):
+        index.let_replaced_go()
+    gc.collect()
+    assert not holding.held().gone_maps
+
+
+def test_an_index_that_is_not_there_or_damaged_is_no_trouble_before_it_is_asked(filled: Index, store: Store) -> None:
+    filled.let_replaced_go()
+    assert filled.reader() is not None
+    for meta in filled.passages_path.rglob("meta.json"):
+        meta.write_bytes(b"{")
+    filled.let_replaced_go()
+    refresh(filled, store)
+    assert filled.coverage(store).is_whole
 
 
 def test_an_index_that_is_damaged_is_made_anew_without_it(filled: Index, store: Store, places: Places) -> None:

@@ -125,8 +125,8 @@ async def test_a_delay_that_was_stopped_never_happens() -> None:
 def test_changes_by_others_are_noticed(tmp_path: Path, poll_seconds: float | None) -> None:
     layout = layout_at(tmp_path, "entity")
     layout.archives[0].folder.mkdir(parents=True)
-    noticed = threading.Event()
-    follower = Follower(layout, noticed.set, poll_seconds=poll_seconds)
+    noticed, asked = threading.Event(), threading.Event()
+    follower = Follower(layout, noticed.set, poll_seconds=poll_seconds, always=asked.set)
     follower.start()
     try:
         for attempt in range(200):
@@ -134,6 +134,7 @@ def test_changes_by_others_are_noticed(tmp_path: Path, poll_seconds: float | Non
             if noticed.wait(0.05):
                 break
         assert noticed.is_set()
+        assert asked.wait(5)
     finally:
         follower.stop()
     assert follower.join(5)
