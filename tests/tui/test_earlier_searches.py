@@ -103,6 +103,20 @@ async def test_up_leads_the_hits_when_something_is_typed(app_on: AppMaker, asked
         assert isinstance(app.screen, Home) and app.screen.archive.cursor == 0
 
 
+async def test_it_can_be_left_whatever_was_pressed_or_clicked_before(app_on: AppMaker, asked: Workbench) -> None:
+    app = app_on(asked)
+    async with app.run_test(size=WIDE) as pilot:
+        for go_there in (lambda: pilot.press("tab"), lambda: pilot.press("shift+tab"), lambda: pilot.click("#known")):
+            await settled(pilot)
+            await pilot.press("ctrl+r")
+            await settled(pilot)
+            assert list_of(app).known.items
+            await go_there()
+            await pilot.press("escape")
+            await settled(pilot)
+            assert isinstance(app.screen, Home)
+
+
 async def test_enter_asks_what_is_under_the_cursor(app_on: AppMaker, asked: Workbench) -> None:
     app = app_on(asked)
     async with app.run_test(size=WIDE) as pilot:

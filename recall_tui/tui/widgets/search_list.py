@@ -22,7 +22,7 @@ _EMPTY = Content(
 _UNLIKE = Content("No search is like this. Fewer letters find more; esc goes back.")
 
 
-class SearchList(Rows[SavedSearch]):
+class SearchList(Rows[SavedSearch], can_focus=False):
     """Searches with a name and without."""
 
     def __init__(self, *, id: str | None = None) -> None:
