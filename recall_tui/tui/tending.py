@@ -16,7 +16,7 @@ from textual.signal import Signal
 from recall_tui.domain import HealthReport
 from recall_tui.index.heap import share_one
 from recall_tui.paths import Places
-from recall_tui.tui import messages, sparing
+from recall_tui.tui import messages, sparing, timers
 from recall_tui.tui.seen import Trouble
 from recall_tui.tui.terminal_title import TerminalTitle
 from recall_tui.tui.text import at_home, clean, shown_path
@@ -39,6 +39,7 @@ class Tending(App[int]):
     def __init__(self, sheets: list[Path], places: Places, *, follows: bool) -> None:
         share_one()
         sparing.let_drawn_go()
+        timers.let_none_spin()
         super().__init__(css_path=list(sheets))
         self.places = places
         self.memory_changed: Signal[None] = Signal(self, "memory_changed")
