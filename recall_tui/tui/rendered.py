@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _ITEM = re.compile(r"(\s*)([-+*]|\d{1,9}[.)])\s+(?:\[([ xX])\]\s+)?")
 _QUOTE = re.compile(r"\s*>\s?")
 _RULE = re.compile(r"\s{0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$")
-_TABLE_RULE = re.compile(r"\s*\|?[\s:|-]*-{2,}[\s:|-]*$")
+_TABLE_RULE = re.compile(r"[\s:|-]*$")
 _TAG = re.compile(r"</?(?:details|summary)>\s*")
 _FOLD_STARTS = (">", "**")
 _CLOSES = re.compile(r"\s*>?\s*</details>")
@@ -268,6 +268,6 @@ def _parser() -> MarkdownIt:
 
 
 def _table_row(line: str) -> Content:
-    if _TABLE_RULE.match(line):
+    if "--" in line and _TABLE_RULE.match(line):
         return Content(re.sub(r"[^|]", "─", line.strip()).replace("|", "┼")).stylize("$border-blurred")
     return Content(line).highlight_regex(r"\|", style="$border-blurred")

@@ -37,3 +37,10 @@ async def test_keys_lead_through_a_document_whose_rows_are_found_out_on_the_way(
             await settled(pilot)
         assert view.map.total > before
         assert view.line > 280
+
+
+def test_a_line_of_dashes_in_a_table_is_drawn_as_a_rule_when_it_is_one_and_at_once_when_it_is_not() -> None:
+    rule, no_rule = "| :-- | --: |", f"|{'-' * 3_900}x"
+    document = Rendered(f"| a | b |\n{rule}\n{no_rule}")
+    drawn = ["".join(row.plain for row in document.rows(at, 4_000)) for at in (1, 2)]
+    assert drawn == ["┼─────┼─────┼", no_rule]
