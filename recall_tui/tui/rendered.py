@@ -167,7 +167,7 @@ class Rendered:
 
     def raw(self, at: int) -> str:
         """The words of a line, without its ending and what a terminal would obey."""
-        return clean(self.source[at].rstrip("\r\n")[:_WIDEST]).replace("\n", " ").expandtabs(4)
+        return _on_one_row(self.source[at].rstrip("\r\n")[:_WIDEST])
 
     def height(self, at: int, width: int) -> int:
         """How many rows the line takes; frontmatter, marks of folds and repeated blank lines take none."""
@@ -255,7 +255,9 @@ class Rendered:
             else:
                 own = ["$secondary"] if token.type == "code_inline" else []
                 style = " ".join(filter(None, [*open_styles, *own]))
-                parts.append((token.content or token.markup, style) if style else token.content or token.markup)
+                # What was written as an entity (&#x202e;) is a character only now.
+                words = _on_one_row(token.content or token.markup)
+                parts.append((words, style) if style else words)
         return Content.assemble(*parts)
 
 
@@ -265,6 +267,11 @@ def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
     return MarkdownIt("commonmark", {"html": False}).enable("strikethrough")
+
+
+def _on_one_row(text: str) -> str:
+    """The text without what a terminal would obey, and without what would lead to another row or column."""
+    return clean(text).replace("\n", " ").expandtabs(4)
 
 
 def _table_row(line: str) -> Content:

@@ -34,8 +34,10 @@ from recall_tui.text.lessons import LessonCollector
 from recall_tui.text.sentences import sentences
 from recall_tui.text.tags import TagCollector
 from recall_tui.transcripts import reader, records, speech
+from recall_tui.tui.rendered import Rendered
 from tests.trust import round_trips, seed_records, seeds
 from tests.trust.answer_parsers import ANSWERS
+from tests.trust.hostile import escapes
 from tests.trust.parsing import Parser, folder, store, written
 from tests.trust.round_trips import NOON
 from tests.trust.state_parsers import STATE
@@ -106,6 +108,14 @@ def _page(text: str) -> None:
     made = web_page.rendered(text, deeper=1)
     assert "<script" not in made and "javascript:" not in made.lower().partition('href="')[2][:12]
     web_page.escaped(text)
+
+
+def _shown(text: str) -> None:
+    document = Rendered(text)
+    while not document.is_whole:
+        document.grow(1_000)
+    rows = [row for at in range(len(document.source)) for row in document.rows(at, 80)]
+    assert not any(escapes(row.plain) or "\n" in row.plain for row in rows)
 
 
 def _archive_head(text: str) -> None:
@@ -192,6 +202,13 @@ PARSERS: tuple[Parser, ...] = (
         _archive,
         (seeds.ARCHIVE, seeds.FIRST_ARCHIVE),
         (_DETAILS, "````a\n```\n", "### User\n\nx\n\n", "<details><summary>Sub-agent</summary>\n", "**Result**:\n"),
+    ),
+    Parser(
+        "shown document",
+        _shown,
+        (seeds.ARCHIVE, seeds.MEMORY, seeds.WIKI),
+        ("-", "|-", "- ", "[a](", "**a ", "`a ", "&#x202e;", "&NewLine;", "> "),
+        (("|", "x"), ("|a|\n|", "|")),
     ),
     Parser("archive head", _archive_head, (seeds.ARCHIVE, seeds.FIRST_ARCHIVE), ("<!-- a\n", "**Decisions**: a; b\n")),
     Parser("sections", round_trips.sections, (seeds.MEMORY,), ("# a{n}\n", "<!-- a\n\n", "- a\n  ", "<div>\n\n")),

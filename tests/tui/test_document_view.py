@@ -39,6 +39,12 @@ async def test_keys_lead_through_a_document_whose_rows_are_found_out_on_the_way(
         assert view.line > 280
 
 
+def test_what_is_written_as_an_entity_steers_no_terminal() -> None:
+    document = Rendered("a&#x202e;b&NewLine;c&Tab;d **&#x2066;e** &amp; `&#x202e;`")
+    (row,) = document.rows(0, 80)
+    assert row.plain == "ab c    d e & &#x202e;"
+
+
 def test_a_line_of_dashes_in_a_table_is_drawn_as_a_rule_when_it_is_one_and_at_once_when_it_is_not() -> None:
     rule, no_rule = "| :-- | --: |", f"|{'-' * 3_900}x"
     document = Rendered(f"| a | b |\n{rule}\n{no_rule}")
