@@ -43,7 +43,8 @@ def rendered(markdown: str, *, deeper: int = 0, keeps_lines: bool = False) -> st
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(_DEEPEST, int(token.tag[1:]) + deeper)}"
-    return str(parser.renderer.render(tokens, parser.options, env))
+    # What was written as an entity (&#x202e;) is a character only now.
+    return plain(str(parser.renderer.render(tokens, parser.options, env)))
 
 
 def page_start(title: str, css: str) -> str:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.text.web_page import escaped, page_end, page_start, rendered
+from tests.trust.hostile import escapes
 
 _TAGS = "a blockquote br code del em h1 h2 h3 h4 h5 h6 hr li ol p pre s strong table tbody td th thead tr ul"
 ALLOWED = set(_TAGS.split())
@@ -123,3 +124,9 @@ def test_a_page_forbids_everything_from_elsewhere() -> None:
     seen = Seen(page)
     assert "script" not in seen.tags and seen.open == []
     assert not [name for _, name, _ in seen.attributes if name in ("src", "href")]
+
+
+def test_what_is_written_as_an_entity_turns_no_text_around() -> None:
+    made = rendered("a &#x202e;b [c](https://d.example/&#x2066;) ![e&rlm;f](g)")
+    assert "a b" in made and "ef" in made
+    assert not escapes(made)

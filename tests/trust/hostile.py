@@ -46,6 +46,7 @@ UNSEEN = {
     "combining storm": "Z" + "\u0301\u0489\u20dd" * 600 + MARK,
     "lone surrogates": f"\ud800{MARK}\udc9b\udfff",
     "private use and nothing": f"\ue000\U0010ffff\ufffe{MARK}",
+    "entities": f"a&#x202e;{MARK}&#x2066; &#8206;&rlm; &NewLine;&#10;b &#27;[31m &#x9b;2J",
     "family without end": "👩\u200d" * 200 + MARK,
 }
 MARKUP = {

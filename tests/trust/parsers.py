@@ -106,6 +106,7 @@ def _prose(text: str) -> None:
 
 def _page(text: str) -> None:
     made = web_page.rendered(text, deeper=1)
+    assert not escapes(made)
     assert "<script" not in made and "javascript:" not in made.lower().partition('href="')[2][:12]
     web_page.escaped(text)
 
@@ -278,7 +279,10 @@ PARSERS: tuple[Parser, ...] = (
         ("a\n\x00b\n", "a\nb{n}\n"),
     ),
     Parser(
-        "web page", _page, (seeds.MEMORY, seeds.WIKI), ("[a](", "![a", "<a ", "[a]: b\n", "> ", "a**b", "|a|\n|-|\n")
+        "web page",
+        _page,
+        (seeds.MEMORY, seeds.WIKI),
+        ("[a](", "![a", "<a ", "[a]: b\n", "> ", "a**b", "|a|\n|-|\n", "&#x202e;"),
     ),
     Parser(
         "claude transcript",
