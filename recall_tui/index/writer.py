@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui.index import shelves
-from recall_tui.index.heap import share_one
+from recall_tui.index.heap import give_back, share_one
 from recall_tui.index.passage import SPEECH, TOOLS, WHOLE
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ class PassageWriter:
         with shelves.guarded(self._folder, is_writing=True), ThreadPoolExecutor(len(self._opened)) as pool:
             for done in [pool.submit(writer.commit) for writer in self._opened.values()]:
                 done.result()
+        give_back()
         self._make_private()
 
     def close(self) -> None:

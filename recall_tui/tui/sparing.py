@@ -1,13 +1,10 @@
 """An app that is open all day holds what it uses, and not the most that it ever used.
 
-What was freed goes back to the system where its C library (glibc) would keep it; anywhere else nothing is done. What
-was drawn of a widget goes with the widget.
+What was drawn of a widget goes with the widget, and caches hold no more than a screen asks for.
 """
 
 from __future__ import annotations
 
-import sys
-from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
@@ -15,15 +12,6 @@ DRAWN, PLACES = 1024, 512
 """Answers of a cache, about what is drawn and about where it lies: more than the largest screen asks for."""
 QUERIES = 16
 """Of a node: more than are asked of one between two changes of what is in it."""
-
-
-def give_back() -> None:
-    """Return to the system what was freed; for a thread that nobody waits for."""
-    if sys.platform == "linux":
-        import ctypes
-
-        with suppress(OSError, AttributeError):
-            ctypes.CDLL(None).malloc_trim(0)
 
 
 def let_drawn_go() -> None:

@@ -14,7 +14,7 @@ from textual.reactive import reactive
 from textual.signal import Signal
 
 from recall_tui.domain import HealthReport
-from recall_tui.index.heap import share_one
+from recall_tui.index.heap import give_back, share_one
 from recall_tui.paths import Places
 from recall_tui.tui import messages, sparing, timers
 from recall_tui.tui.seen import Trouble
@@ -109,7 +109,7 @@ class Tending(App[int]):
 
         def refresh() -> messages.IndexRefreshed:
             done = bench.sync(progress, is_cancelled=lambda: not self.is_running)
-            sparing.give_back()
+            give_back()
             return messages.IndexRefreshed(is_changed=bool(done.passages or done.removed or done.is_skipped))
 
         def progress(done: int, to_do: int) -> None:

@@ -1,15 +1,23 @@
-"""One heap for all threads, and only small blocks in it."""
+"""One heap for all threads, only small blocks in it, and what is free in it given back."""
 
 from __future__ import annotations
 
 import platform
 import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from recall_tui.index.heap import give_back
+from recall_tui.index.refresh import refresh
+from recall_tui.index.store import Index
+from recall_tui.storage.store import Store
 from tests.processes import CHECKOUT
+from tests.trust.holding import held
 
+BLOCKS, BYTES = 3_000, 20_000
 _PROGRAM = """
 import ctypes, os, sys
 from recall_tui.index.heap import share_one
@@ -42,3 +50,22 @@ def test_large_blocks_go_back_when_they_are_freed() -> None:
     }
     assert given_back["shared"] >= 38
     assert given_back["left alone"] < 20, "this C library keeps no large blocks; the setting is of no use here"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems give back what was freed by themselves")
+@pytest.mark.parametrize("how", ["asked", "index"])
+def test_freed_memory_is_given_back(how: str, index: Index, store: Store, archive: Callable[..., Path]) -> None:
+    archive(1, "jwt")
+    refresh(index, store)
+    archive(2, "redis")
+    blocks = [bytes([1]) * BYTES for _ in range(BLOCKS)]
+    # What lies above them keeps the heap from shrinking by itself.
+    above = [bytes([2]) * BYTES for _ in range(4)]
+    del blocks
+    before = held().own_kb
+    if how == "asked":
+        give_back()
+    else:
+        assert refresh(index, store).added == 1
+    assert before - held().own_kb > BLOCKS * BYTES // 1024 // 2
+    assert above
