@@ -42,6 +42,14 @@ def repository_of(folder: Path) -> Repository | None:
     return None
 
 
+def is_folder(path: Path) -> bool:
+    """Whether a folder is there that can be seen; a path that no file can have names none."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
 def normalised(url: str) -> str:
     """The url of a remote as `host/path`, the same for https, ssh and git; empty for one on this machine.
 
@@ -77,7 +85,7 @@ def _git_folder(top: Path) -> Path | None:
 
 def _is_git_folder(folder: Path) -> bool:
     try:
-        return (folder / "HEAD").is_file() and (folder / "objects").is_dir() and (folder / "refs").is_dir()
+        return (folder / "HEAD").is_file() and is_folder(folder / "objects") and is_folder(folder / "refs")
     except OSError:
         return False
 
@@ -104,7 +112,7 @@ def _root(top: Path, common: Path, settings: dict[str, str]) -> Path:
         return _resolved(common / worktree)
     if settings.get("core.bare") == "true":
         return common.parent if common.name.startswith(".") else common
-    return common if common.is_dir() else top
+    return common if is_folder(common) else top
 
 
 def _url(settings: dict[str, str]) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from recall_tui.transcripts.git_folder import Repository, local_path, normalised, repository_of
+from recall_tui.transcripts.git_folder import Repository, is_folder, local_path, normalised, repository_of
 
 _KEPT = 4096
 """Folders whose project is remembered in a process."""
@@ -105,7 +105,7 @@ def _source(repository: Repository, hops: int) -> Project:
     """The project of a repository on this machine that another was cloned from, which may have been cloned itself."""
     path = _real(repository.root / _expanded(local_path(repository.url)))
     for place in (path, Path(f"{path}.git")):
-        if hops and _is_folder(place):
+        if hops and is_folder(place):
             return _project(place, hops - 1)
     return Project(str(path), path.name.removesuffix(".git"), path)
 
@@ -117,7 +117,7 @@ def _repository(folder: Path) -> Repository | None:
 
 def _existing(path: Path) -> Path:
     """The folder itself, or the nearest above it that is still there."""
-    return next((folder for folder in (path, *path.parents) if _is_folder(folder)), path)
+    return next((folder for folder in (path, *path.parents) if is_folder(folder)), path)
 
 
 def _moved(path: str, aliases: tuple[tuple[str, str], ...]) -> str:
@@ -136,13 +136,6 @@ def _expanded(path: str) -> str:
         return str(Path(path).expanduser()) if path.startswith("~") else path
     except (RuntimeError, ValueError):
         return path
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except (OSError, ValueError):
-        return False
 
 
 def _real(path: Path) -> Path:

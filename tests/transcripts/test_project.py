@@ -274,7 +274,7 @@ def test_the_folder_of_git_itself_belongs_to_its_repository(tmp_path: Path) -> N
     assert identity(tmp_path / "api" / ".git" / "hooks").key == str(tmp_path / "api")
 
 
-@pytest.mark.parametrize("says", ["gitdir: /nowhere/at/all", "gitdir: ../gone", "nonsense", ""])
+@pytest.mark.parametrize("says", ["gitdir: /nowhere/at/all", "gitdir: ../gone", "gitdir: " + "n" * 300, "nonsense", ""])
 def test_a_broken_git_file_is_no_error(tmp_path: Path, says: str) -> None:
     folder = tmp_path / "api"
     folder.mkdir()
