@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from itertools import accumulate, groupby, islice
+from itertools import accumulate, groupby
 from typing import Literal, TextIO
 
 from recall_tui.domain import Message, MessageKind, ToolCall
@@ -383,7 +383,9 @@ class _Code:
         place = bisect_right(closers, (at, len(line)))
         if place == len(closers) or longest[place] < len(mark):
             return at + 1
-        return next(closer for closer, length in islice(closers, place, None) if length >= len(mark)) + 1
+        while closers[place][1] < len(mark):
+            place += 1
+        return closers[place][0] + 1
 
 
 def _closers(lines: list[str]) -> dict[str, tuple[list[tuple[int, int]], list[int]]]:

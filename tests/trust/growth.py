@@ -19,6 +19,8 @@ FACTOR = 4
 """How much longer the second text is."""
 MOST = 10.0
 """How often longer the second may take; sixteen times is quadratic, four is linear."""
+SHORTEST = 500
+"""Characters of the shortest text that is looked at."""
 LONGEST = 128_000
 """Characters of the longest text in a soak."""
 MEASURABLE = 0.03
@@ -83,10 +85,12 @@ def cases(parser: Parser) -> Iterator[Case]:
             yield Case(parser, piece, lead, tail)
 
 
-def ratio(case: Case, longest: int, clock: Callable[[], float] = time.process_time) -> float:
+def ratio(
+    case: Case, longest: int, clock: Callable[[], float] = time.process_time, *, shortest: int = SHORTEST
+) -> float:
     """How often longer the case takes at four times the length; the greatest up to `longest`; 0 when too short."""
     worst = 0.0
-    size = 500
+    size = shortest
     while size * FACTOR <= longest:
         long = _seconds(case, size * FACTOR, 1, clock)
         if long >= MEASURABLE:

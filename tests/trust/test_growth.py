@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.trust.growth import LONGEST, MOST, Case, cases, ratio
+from tests.trust.growth import FACTOR, LONGEST, MOST, Case, cases, ratio
 from tests.trust.parsers import PARSERS, named
 from tests.trust.parsing import Parser
 
@@ -54,6 +54,11 @@ HARD = (
 def test_what_is_hard_for_a_parser_takes_no_more_than_its_length(name: str, piece: str, lead: str, tail: str) -> None:
     case = Case(named(name), piece, lead, tail)
     assert ratio(case, SHORTEST) < MOST, case.name
+
+
+def test_very_many_fences_take_no_more_than_their_length() -> None:
+    case = Case(named("archive"), "```\n", "a", "b")
+    assert ratio(case, LONGEST, shortest=LONGEST // FACTOR) < MOST
 
 
 @pytest.mark.soak
