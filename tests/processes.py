@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,12 @@ def outer(*given, **named):
 {target} = outer
 """
 _MAIN = "from recall_tui.cli.main import main; main()"
+_AT = """
+from datetime import datetime
+from recall_tui.cli import main as program
+assert program._clock().tzinfo
+program._clock = lambda: datetime.fromisoformat("{}")
+"""
 
 
 def killing(imports: str, target: str, call: int, when: str) -> str:
@@ -60,6 +67,8 @@ class Machine:
 
     places: Places
     root: Path
+    now: datetime | None = None
+    """Where the clock of commands stands; without one it is the computer's, which may pass midnight between two."""
 
     @property
     def env(self) -> Mapping[str, str]:
@@ -68,7 +77,8 @@ class Machine:
 
     def start(self, *words: str, before: str = "") -> subprocess.Popen[bytes]:
         """Start the program with these words, after the statements `before`."""
-        line = [sys.executable, "-P", "-c", f"{before}\n{_MAIN}", "--root", str(self.root), *words]
+        clock = _AT.format(self.now.isoformat()) if self.now else ""
+        line = [sys.executable, "-P", "-c", f"{clock}\n{before}\n{_MAIN}", "--root", str(self.root), *words]
         pipe = subprocess.PIPE
         return subprocess.Popen(line, env=self.env, cwd=self.places.cwd, stdin=pipe, stdout=pipe, stderr=pipe)
 

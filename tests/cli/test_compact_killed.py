@@ -77,7 +77,7 @@ def machine_in(folder: Path, template: Path, run: str) -> Machine:
     env = {"RECALL_STATE": str(folder / "state"), "HOME": str(home), **model.env}
     if run == "auto":
         env["RECALL_REVIEW_AUTO"] = "weekly,monthly,wisdom,wiki"
-    return Machine(Places(home, folder / "work", env), folder / "work" / "agent")
+    return Machine(Places(home, folder / "work", env), folder / "work" / "agent", now=NOON)
 
 
 @pytest.fixture(scope="module")
