@@ -118,7 +118,7 @@ def _words_in(value: object) -> Iterator[str]:
 def _pieces(message: Message, text: str) -> Iterator[str]:
     if message.kind in _CALLED:
         text = text if len(text) <= TOOL_CHARS else text[:TOOL_CHARS] + CUT_MARK
-    yield from pieces(text, SPEECH_CHARS)
+    yield from filter(str.strip, pieces(text, SPEECH_CHARS))
 
 
 def _passage(head: DocumentHead, message: Message, text: str) -> Passage:

@@ -19,6 +19,7 @@ from recall_tui.storage.dated_pages import middle_of
 from recall_tui.storage.frontmatter import read_time, split
 from recall_tui.storage.markdown import sections
 from recall_tui.storage.window_file import UNKNOWN_TIME
+from recall_tui.text.cut import pieces
 
 _LABELS: dict[MessageKind, str] = {"prompt": PROMPT, "command": PROMPT, "reply": REPLY, "plan": REPLY}
 """What a message counts as; thoughts, compacted history and all of a sub-agent weigh no more than what tools say."""
@@ -172,7 +173,7 @@ def _cut(head: DocumentHead, lines: list[str], blocks: list[_Block], first: int)
     pending: list[_Piece] = []
     size = 0
     for number, label in enumerate(labels, start):
-        for text in _pieces(lines[number]):
+        for text in pieces(lines[number], MOST_CHARS):
             if pending and size + len(text) > MOST_CHARS:
                 yield from _passage(head, blocks[0], pending)
                 pending, size = [], 0
@@ -182,19 +183,11 @@ def _cut(head: DocumentHead, lines: list[str], blocks: list[_Block], first: int)
         yield from _passage(head, blocks[0], pending)
 
 
-def _pieces(line: str) -> Iterator[str]:
-    while len(line) > MOST_CHARS:
-        cut = line.rfind(" ", MOST_CHARS // 2, MOST_CHARS) + 1 or MOST_CHARS
-        yield line[:cut]
-        line = line[cut:]
-    yield line
-
-
-def _passage(head: DocumentHead, block: _Block, pieces: list[_Piece]) -> Iterator[Passage]:
-    if not any(text.strip() for _, label, text in pieces if label != MARKUP):
+def _passage(head: DocumentHead, block: _Block, parts: list[_Piece]) -> Iterator[Passage]:
+    if not any(text.strip() for _, label, text in parts if label != MARKUP):
         return
-    body = "\n".join(text for _, _, text in pieces)
-    labels = "".join(label for _, label, _ in pieces)
+    body = "\n".join(text for _, _, text in parts)
+    labels = "".join(label for _, label, _ in parts)
     named = {PROMPT: "prompt", REPLY: "reply", TOOL: "tool"}
     roles = [named[label] for label in dict.fromkeys(labels) if label in named]
     tools, files = _touched(body, labels)
@@ -202,7 +195,7 @@ def _passage(head: DocumentHead, block: _Block, pieces: list[_Piece]) -> Iterato
         head=head,
         body=body,
         labels=labels,
-        lines=(pieces[0][0], pieces[-1][0]),
+        lines=(parts[0][0], parts[-1][0]),
         roles=(*roles, "summary") if block.role == "summary" else tuple(roles),
         heading=block.heading,
         session_id=head.session_id,

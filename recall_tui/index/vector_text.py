@@ -35,7 +35,7 @@ def texts_of(passage: Passage, extent: Extent) -> Iterator[str]:
     if extent == "dialogue" and not is_dialogue(passage):
         return
     before = _before(passage)
-    for piece in pieces(readable(passage.prose), READ_CHARS):
+    for piece in filter(str.strip, pieces(readable(passage.prose), READ_CHARS)):
         yield f"{before}\n\n{piece.strip()}" if before else piece.strip()
 
 

@@ -259,7 +259,8 @@ def _inner_fence(rest: str) -> str:
 
 def _is_words(rest: str) -> bool:
     """The line inside an item, its markers set aside, leaves a paragraph open."""
-    words = _MARKERS.sub("", rest)
+    markers = _MARKERS.match(rest)
+    words = rest[markers.end() :] if markers else rest
     starts = (_HEADING, _FENCE, _RULE, _UNDERLINE)
     return bool(words) and not any(start.match(words) for start in starts)
 

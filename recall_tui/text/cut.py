@@ -34,13 +34,13 @@ def cut(text: str, limit: int, mark: str = "…") -> str:
 
 def pieces(text: str, limit: int) -> Iterator[str]:
     """`text` in pieces of at most `limit` characters, cut after a line, else after a word, else anywhere."""
-    while len(text) > limit:
-        end = text.rfind("\n", limit // 2, limit) + 1
-        end = end or text.rfind(" ", limit // 2, limit) + 1 or limit
-        yield text[:end]
-        text = text[end:]
-    if text and not text.isspace():
-        yield text
+    start = 0
+    while len(text) - start > limit:
+        near, far = start + limit // 2, start + limit
+        end = text.rfind("\n", near, far) + 1 or text.rfind(" ", near, far) + 1 or far
+        yield text[start:end]
+        start = end
+    yield text[start:]
 
 
 def one_line(text: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.text.cut import cut, one_line, plain
+from recall_tui.text.cut import cut, one_line, pieces, plain
 
 ANY = st.text(alphabet=st.one_of(st.characters(), st.sampled_from("aİß漢\u0301\u200d\ufe0f👩🇩🇪🏽\udc80\x1b\x9b\n")))
 FAMILY = "\U0001f469\u200d\U0001f469\u200d\U0001f467"
@@ -58,6 +58,27 @@ def test_a_hostile_stack_of_accents_is_cut_all_the_same() -> None:
 
 def test_another_mark_counts_into_the_limit() -> None:
     assert cut("a longer line", 10, " (cut)") == "a lo (cut)"
+
+
+@given(st.text(alphabet="ab \n"), st.integers(1, 20))
+def test_pieces_are_the_text_and_keep_the_limit(text: str, limit: int) -> None:
+    found = list(pieces(text, limit))
+    assert "".join(found) == text and max(map(len, found)) <= limit
+    assert all(len(piece) > limit // 2 for piece in found[:-1])
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", [""]),
+        ("a few words", ["a few ", "words"]),
+        ("ones\nand two", ["ones\n", "and two"]),
+        ("without a place", ["without ", "a place"]),
+        ("inseparable", ["insepara", "ble"]),
+    ],
+)
+def test_a_text_is_parted_after_a_line_else_after_a_word(text: str, found: list[str]) -> None:
+    assert list(pieces(text, 8)) == found
 
 
 @given(ANY)

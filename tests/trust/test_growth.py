@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 import pytest
 
+from recall_tui.text.cut import pieces
 from tests.trust.growth import FACTOR, LONGEST, MOST, Case, cases, ratio
 from tests.trust.parsers import PARSERS, named
 from tests.trust.parsing import Parser
@@ -59,6 +62,12 @@ def test_what_is_hard_for_a_parser_takes_no_more_than_its_length(name: str, piec
 def test_very_many_fences_take_no_more_than_their_length() -> None:
     case = Case(named("archive"), "```\n", "a", "b")
     assert ratio(case, LONGEST, shortest=LONGEST // FACTOR) < MOST
+
+
+def test_a_very_long_line_is_cut_in_no_more_than_its_length() -> None:
+    cutting = Parser("pieces", lambda text: deque(pieces(text, 1000), maxlen=0), ())
+    longest = 64 * LONGEST
+    assert ratio(Case(cutting, "word "), longest, shortest=longest // FACTOR) < MOST
 
 
 @pytest.mark.soak
