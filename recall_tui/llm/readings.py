@@ -14,6 +14,8 @@ from recall_tui.llm.model import Usage, counted
 
 _ENVELOPE = re.compile(r"\s*[\[{]\s*(?:\{\s*)?\"(?:type|subtype|session_id|response|stats|thread_id|is_error)\"\s*:")
 _CUT = "its output breaks off"
+_PASSED = 1 << 14
+"""Characters that are kept at most of what was passed over: every error of the decoder counts the lines before it."""
 _OF_QUESTION = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
@@ -100,6 +102,8 @@ def _objects(out: str) -> Iterator[dict[str, Any]]:
     decoder = json.JSONDecoder()
     at = 0
     while at < len(out):
+        if at > _PASSED:
+            out, at = out[at:], 0
         if out[at] in "{[":
             try:
                 found, at = decoder.raw_decode(out, at)

@@ -59,9 +59,13 @@ def test_what_is_hard_for_a_parser_takes_no_more_than_its_length(name: str, piec
     assert ratio(case, SHORTEST) < MOST, case.name
 
 
-def test_very_many_fences_take_no_more_than_their_length() -> None:
-    case = Case(named("archive"), "```\n", "a", "b")
-    assert ratio(case, LONGEST, shortest=LONGEST // FACTOR) < MOST
+@pytest.mark.parametrize(
+    ("name", "piece", "lead", "tail", "longest"),
+    [("archive", "```\n", "a", "b", LONGEST), ("program's answer", "{\n", "", "", 2 * LONGEST)],
+)
+def test_very_many_take_no_more_than_their_length(name: str, piece: str, lead: str, tail: str, longest: int) -> None:
+    case = Case(named(name), piece, lead, tail)
+    assert ratio(case, longest, shortest=longest // FACTOR) < MOST
 
 
 def test_a_very_long_line_is_cut_in_no_more_than_its_length() -> None:
