@@ -6,6 +6,7 @@ What every front end holds, and the documented Python API: `from recall_tui impo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property, partial
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from recall_tui.search.options import Options
     from recall_tui.search.query import Filters
     from recall_tui.storage.archive_folder import ArchiveFolder
+    from recall_tui.storage.backups import Progress
     from recall_tui.storage.journal import Journal
     from recall_tui.storage.memory_file import MemoryFile
     from recall_tui.storage.window_file import Window
@@ -52,6 +54,8 @@ class Workbench(Erasing, Reacting, Installing):
     """Why it is this memory, for a person."""
     patience: float | None = None
     """Seconds to wait for another process that changes the memory; None for as long as a person would."""
+    backing_up: Callable[[], AbstractContextManager[Progress | None]] = nullcontext
+    """What is told in its block how far the backup is that the day's first change waits for."""
 
     @classmethod
     def open(
@@ -165,12 +169,12 @@ class Workbench(Erasing, Reacting, Installing):
 
     def undo(self, entry_id: int | None = None) -> JournalEntry | None:
         """Take back a change, or the person's newest; None when there is none."""
-        _back_up(self.store)
+        _back_up(self)
         return self.journal.undo(entry_id)
 
     def redo(self) -> JournalEntry | None:
         """Make again what the newest undo took back; None when there is none."""
-        _back_up(self.store)
+        _back_up(self)
         return self.journal.redo()
 
     def initialise(self) -> JournalEntry | None:
@@ -229,7 +233,7 @@ class Workbench(Erasing, Reacting, Installing):
         """
         from recall_tui.index.refresh import rebuild, refresh
 
-        _back_up(self.store)
+        _back_up(self)
         return (rebuild if anew else refresh)(self.index, self.store, progress, is_cancelled=is_cancelled)
 
     def search(
@@ -343,7 +347,7 @@ def _commit(bench: Workbench, verb: Callable[[], Plan], by: By, seen: Plan | Non
 
     def recorded() -> Plan:
         if by == "person":
-            _back_up(bench.store)
+            _back_up(bench)
         return with_layout_recorded(bench.store, verb())
 
     recorded.__name__ = verb.__name__
@@ -351,11 +355,12 @@ def _commit(bench: Workbench, verb: Callable[[], Plan], by: By, seen: Plan | Non
     return bench.journal.commit(recorded, by=by, seen=same)
 
 
-def _back_up(store: Store) -> None:
+def _back_up(bench: Workbench) -> None:
     """Back the memory up, once a day; hooks leave it to the process that catches up behind them."""
     from recall_tui.storage.backups import take_if_possible
 
-    take_if_possible(store)
+    with bench.backing_up() as progress:
+        take_if_possible(bench.store, progress)
 
 
 def here() -> Places:

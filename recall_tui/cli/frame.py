@@ -70,10 +70,13 @@ class Run:
 
     def open(self, root: str | None = None, *, takes_strays: bool = False) -> Workbench:
         """The memory to work on; what is wrong with its settings is said once."""
+        from dataclasses import replace
+
         from recall_tui.workbench import Workbench
 
         named = self.folder(root)
         bench = Workbench.open(named, layout=self.layout, places=self.places, now=self.now, takes_strays=takes_strays)
+        bench = replace(bench, backing_up=lambda: self.out.progress("backing up", self.stopwatch, "files"))
         for warning in bench.config.warnings:
             self.out.warn(warning)
         return bench

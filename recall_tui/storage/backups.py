@@ -6,7 +6,7 @@ A backup has a name only when all of it is on the disk; the same content is stor
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
@@ -33,6 +33,8 @@ WEEKS = 4
 """Backups that stay beyond the daily ones, one of each week."""
 _SETTLED_SECONDS = 2.0
 """A file that was written so shortly before a backup may be written again without its times telling."""
+Progress = Callable[[int, int], None]
+"""Called with how many files were looked at, and how many there are."""
 _LOCK = "daily.lock"
 _RECORD = ".backup"
 _PACKED = ".zst"
@@ -186,7 +188,7 @@ class Ring:
         return self.contents / f"{mark}{_PACKED}"
 
 
-def take(store: Store, patience: float = 0.0) -> Backup | None:
+def take(store: Store, patience: float = 0.0, progress: Progress | None = None) -> Backup | None:
     """Back the memory up unless that was done today; None when there was nothing to do.
 
     LockedError when another process does the same.
@@ -200,13 +202,13 @@ def take(store: Store, patience: float = 0.0) -> Backup | None:
         if not is_wanted:
             ring.remove()
             return None
-        return None if ring.path_of(today).exists() else _taken(store, ring, at)
+        return None if ring.path_of(today).exists() else _taken(store, ring, at, progress)
 
 
-def take_if_possible(store: Store) -> Backup | None:
+def take_if_possible(store: Store, progress: Progress | None = None) -> Backup | None:
     """`take`, for whoever has other things to do; after a failure `doctor` says that a backup is missing."""
     with suppress(RecallError, OSError):
-        return take(store)
+        return take(store, progress=progress)
     return None
 
 
@@ -307,7 +309,7 @@ def _put_again(store: Store, ring: Ring, one: BackedUp) -> bool:
         return False
 
 
-def _taken(store: Store, ring: Ring, at: datetime) -> Backup | None:
+def _taken(store: Store, ring: Ring, at: datetime, progress: Progress | None) -> Backup | None:
     paths, left_out = memory_files(store.layout)
     if not paths:
         return None
@@ -317,7 +319,7 @@ def _taken(store: Store, ring: Ring, at: datetime) -> Backup | None:
     today = at.date()
     files: list[BackedUp] = []
     left = list(left_out)
-    for path in paths:
+    for number, path in enumerate(paths, 1):
         try:
             found = _row(store, ring, path, before, known)
         except OSError as error:
@@ -326,6 +328,8 @@ def _taken(store: Store, ring: Ring, at: datetime) -> Backup | None:
             left.append(found)
         elif found is not None:
             files.append(found)
+        if progress is not None:
+            progress(number, len(paths))
     backup = Backup(today, at, store.layout.name, tuple(files), tuple(left))
     ring.settle({one.digest for one in files if known.get(one.path) is not one})
     ring.write(backup)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from itertools import count
 
 import pytest
 
@@ -95,3 +96,15 @@ def test_a_backup_of_the_right_size_is_unpacked_only_when_asked(recall: Recall, 
 )
 def test_what_cannot_be_meant_is_a_usage_error(words: tuple[str, ...], recall: Recall, bench: Workbench) -> None:
     assert recall("doctor", *words).code == 2
+
+
+def test_a_change_says_how_far_the_backup_is_that_it_waits_for(
+    recall: Recall, places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = bench_at(places)
+    for number in range(20):
+        (bench.layout.base / f"topic-{number}.md").write_text("words\n")
+    monkeypatch.setattr("recall_tui.cli.frame.perf_counter", count().__next__)
+    told = recall("--verbose", "log", "one").err
+    assert "backing up 50 % · " in told and told.count("backing up") == 10, told
+    assert "backing up" not in recall("--verbose", "log", "two").err
