@@ -38,6 +38,10 @@ def _palette() -> type[Any]:
     return LiveCommands
 
 
+SURELY_COPIED_BYTES = 74_994
+"""What every terminal takes into the clipboard; what is longer, many leave out without a word."""
+
+
 class RecallApp(Keyboard, inherit_bindings=False):
     """The terminal workbench of one memory."""
 
@@ -210,7 +214,11 @@ class RecallApp(Keyboard, inherit_bindings=False):
         from recall_tui.text.redact import redact
         from recall_tui.tui.text import clean
 
-        super().copy_to_clipboard(redact(clean(text.encode("utf-8", "replace").decode("utf-8"))))
+        copied = redact(clean(text.encode("utf-8", "replace").decode("utf-8")))
+        super().copy_to_clipboard(copied)
+        length = len(copied.encode())
+        if length > SURELY_COPIED_BYTES:
+            self.warn(f"{length // 1024:,} KB were copied: many terminals take no more than 73 KB, and do not say so")
 
     def copy_cited(self, text: str) -> None:
         """Copy a passage that says where it is from."""

@@ -27,6 +27,7 @@ from recall_tui.tui.text import bare
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
 from recall_tui.tui.work import Delays
 from recall_tui.workbench import Workbench
+from tests.tui.piloting import toasts
 
 NOW = datetime(2026, 3, 6, 12, tzinfo=UTC)
 
@@ -202,3 +203,14 @@ async def test_nothing_that_a_terminal_would_obey_is_copied(demo_app: RecallApp)
         demo_app.copy_to_clipboard("a\x1b]2;x\x07 \x9b2J\u202eb\n\tc")
         await pilot.pause()
         assert demo_app.clipboard == "a b\n\tc"
+
+
+async def test_what_not_every_terminal_takes_is_copied_with_a_word_about_it(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(notifications=True) as pilot:
+        demo_app.copy_to_clipboard("é" * 30_000)
+        await pilot.pause()
+        assert toasts(demo_app) == []
+        demo_app.copy_to_clipboard("é" * 40_000)
+        await pilot.pause()
+        assert demo_app.clipboard == "é" * 40_000
+        assert toasts(demo_app) == ["78 KB were copied: many terminals take no more than 73 KB, and do not say so"]
