@@ -58,6 +58,7 @@ def passages_of(path: Path, text: str, kind: str) -> Iterator[Passage]:
     """The passages of the file at `path`, whose text is given."""
     values, body = split(text)
     first = text.count("\n") - body.count("\n")
+    del text  # Of a long archive every copy counts.
     lines = body.split("\n")
     outline = sections(body)
     head = _head(path, values, outline, kind)
@@ -131,7 +132,7 @@ def _of_turns(head: DocumentHead, lines: list[str], blocks: list[_Block], first:
 def _archived(body: str, lines: list[str]) -> list[_Block]:
     """The parts of an archive: what stands before the first message, turns, tags; none when it holds no messages."""
     # A lone carriage return ends a line for the reader of archives, and would move its line numbers against ours.
-    messages = list(parse_body(_LONE_RETURN.sub(" ", body)))
+    messages = [replace(message, text="") for message in parse_body(_LONE_RETURN.sub(" ", body))]
     if not messages:
         return []
     tags = next((at for at in range(len(lines) - 1, messages[-1].line - 1, -1) if lines[at].rstrip() == "## Tags"), -1)

@@ -117,12 +117,15 @@ def hash_of(data: bytes) -> str:
 
 def passages_in(source: Source, data: bytes) -> list[Passage]:
     """The passages of the file whose content is given, without secrets; none of a wiki page that became another."""
+    return [_with_key(one) for one in passages_of(source.path, _text_of(source, data), source.kind)]
+
+
+def _text_of(source: Source, data: bytes) -> str:
+    """What of the file's content is to be found."""
     text = without_secrets(data.decode("utf-8", "surrogateescape"))
     if source.kind in _NOTED:
         text = _NOTE.sub("", text)
-    if source.kind == "wiki" and split(text)[0].get("redirect_to"):
-        return []
-    return [_with_key(one) for one in passages_of(source.path, text, source.kind)]
+    return "" if source.kind == "wiki" and split(text)[0].get("redirect_to") else text
 
 
 def hand_over(passages: list[Passage], filing: Filing, *, has_body: bool) -> None:

@@ -171,10 +171,10 @@ def turns(text: str) -> list[Turn]:
 
 def parse_body(text: str) -> Iterator[Message]:
     """The messages of an archive of any generation; what stands before its title and after its tags is none."""
-    head, body, _ = parts(text)
-    lines = body.split("\n")
+    lines, start, tags = _bounds(text)
+    lines = [*lines[start:tags], ""]
     if any(_bare(line) in _HEADINGS or _DETAILS_LINE.fullmatch(line) for line in lines):
-        yield from _Reader(lines, offset=head.count("\n")).messages()
+        yield from _Reader(lines, offset=start).messages()
 
 
 def parts(text: str) -> tuple[str, str, str]:
@@ -182,6 +182,13 @@ def parts(text: str) -> tuple[str, str, str]:
 
     A log has its summary below its title, and its head goes up to its first turn.
     """
+    lines, start, tags = _bounds(text)
+    head, body = ("".join(f"{line}\n" for line in part) for part in (lines[:start], lines[start:tags]))
+    return head, body, "\n".join(lines[tags:])
+
+
+def _bounds(text: str) -> tuple[list[str], int, int]:
+    """The lines, and at which of them the turns and the tags begin."""
     lines = plain_lines(text).split("\n")
     code = _Code(lines)
     start = next((at + 1 for at, line in enumerate(lines) if _TITLE.fullmatch(line)), 0)
@@ -198,8 +205,7 @@ def parts(text: str) -> tuple[str, str, str]:
             rule = at
     if not start or lines[start - 1].startswith("# Archive Log"):
         start = min(turn, tags)
-    head, body = ("".join(f"{line}\n" for line in part) for part in (lines[:start], lines[start:tags]))
-    return head, body, "\n".join(lines[tags:])
+    return lines, start, tags
 
 
 @dataclass(frozen=True, slots=True)
