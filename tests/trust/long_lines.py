@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from recall_tui.paths import Places
+from recall_tui.storage.lock import held
 from tests.bench.measure import run
 from tests.makers import bench_at, transcript
 from tests.processes import CHECKOUT
@@ -56,9 +57,11 @@ def at_work(places: Places, size: int) -> Iterator[Took]:
     put(bench.layout.memory_file, f"# Memory\n\n## Notes\n\n- {long}\n")
     for words in ASKED:
         yield _took(places, words)
-    for event in ("UserPromptSubmit", "SessionStart"):
-        told = {"hook_event_name": event, "session_id": "new", "prompt": f"how {long}", "cwd": str(places.cwd)}
-        yield _took(places, ("hook",), json.dumps(told))
+    # No catch-up is begun behind the hooks: it would still be at work when the folder is removed.
+    with held(bench.store.state / "catch-up.lock", "long lines", 5.0):
+        for event in ("UserPromptSubmit", "SessionStart"):
+            told = {"hook_event_name": event, "session_id": "new", "prompt": f"how {long}", "cwd": str(places.cwd)}
+            yield _took(places, ("hook",), json.dumps(told))
 
 
 def _took(places: Places, words: Words, told: str = "") -> Took:
