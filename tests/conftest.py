@@ -35,8 +35,9 @@ def now() -> Callable[[], datetime]:
 
 @pytest.fixture(scope="session")
 def test_data() -> Path:
-    """The folder of shared real transcripts and retrieval sets."""
+    """The folder of shared real transcripts and retrieval sets; one that is named and missing fails."""
     folder = os.environ.get("RECALL_TEST_DATA")
-    if not folder or not Path(folder).is_dir():
-        pytest.skip("RECALL_TEST_DATA is unset or absent")
+    if not folder:
+        pytest.skip("RECALL_TEST_DATA is unset")
+    assert Path(folder).is_dir(), f"RECALL_TEST_DATA names {folder}, which is no folder"
     return Path(folder)

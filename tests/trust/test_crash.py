@@ -20,7 +20,7 @@ FEW = [verb for verb in VERBS if verb.name in ("archive", "undo", "sync, grown")
 
 def _held(found: list[Tried] | None) -> list[Tried]:
     if found is None:
-        pytest.skip("there is no C compiler to make the library of faults with")
+        pytest.skip("faults are told to a process through /proc, which this system lacks")
     assert not [one for each in found for one in each.wrong]
     return found
 
