@@ -62,6 +62,8 @@ class Layout(NamedTuple):
     config: Path
     follows_links: bool = False
     """Whether links that lead out of the memory are the person's own; see `storage.links`."""
+    owns_files: bool = False
+    """Whether its fixed documents, where the design has them, may be such links."""
     owns_folders: bool = False
     """Whether folders of the memory that are such links as a whole are."""
 

@@ -2,8 +2,9 @@
 
 A memory may come with a repository that others wrote, and a link in it may lead to any file of whoever opens it. What a
 link, or a setting of the folder, brings in from outside of the memory is not read, given to agents, exported or written
-until the person says so on this machine. In the agents' home all links are the person's own. A folder of a memory may
-be a link as a whole, once the person confirmed where it leads.
+until the person says so on this machine. In Claude Code's own folder the known documents of the memory, and its folders
+as a whole, may be links; what lies deeper may not, for plugins and marketplaces are cloned there. Elsewhere a folder of
+a memory may be a link as a whole once the person confirmed where it leads.
 """
 
 from __future__ import annotations
@@ -30,9 +31,7 @@ _BY_HAND = f"remove it, or, if it is your own: RECALL_{SETTING.replace('.', '_')
 
 
 def are_followed(store: Store) -> bool:
-    """Whether links out of this memory are the person's own: it lies in the agents' home, or the person said so."""
-    if is_at_home(store):
-        return True
+    """Whether all links out of this memory are the person's own, since the person said so."""
     if store.config.get(SETTING) is not True:
         return False
     from recall_tui.storage.trust import is_trusted
@@ -44,15 +43,25 @@ def as_owned(store: Store) -> Layout:
     """The memory's places, with what of its links is the person's own."""
     if are_followed(store):
         return store.layout._replace(follows_links=True, owns_folders=True)
+    if is_at_home(store):
+        return store.layout._replace(owns_files=True, owns_folders=True)
     from recall_tui.storage.trust import owns_folders
 
     return store.layout._replace(owns_folders=True) if owns_folders(store) else store.layout
 
 
 def is_at_home(store: Store) -> bool:
-    """Whether the memory lies in the agents' home, where all is the person's own."""
-    home = Path(os.path.realpath(store.places.claude))
-    return Path(os.path.realpath(store.root)).is_relative_to(home)
+    """Whether the memory is Claude Code's own folder, or one of those that it makes for projects.
+
+    Deeper folders are not the person's own, nor is a project's folder that somebody cloned or linked there.
+    """
+    home, root = (Path(os.path.realpath(one)) for one in (store.places.claude, store.root))
+    if root == home:
+        return store.layout.name == "user"
+    projects = home / "projects"
+    if store.layout.name != "claude-project" or root.parent != projects:
+        return False
+    return not any(os.path.lexists(folder / ".git") for folder in (root, projects))
 
 
 def linked_folders(layout: Layout) -> Iterator[tuple[Path, Path]]:
@@ -68,7 +77,7 @@ def strayed(layout: Layout, path: Path) -> Path | None:
 
     Within the root a link may lead to a file of the same kind: to CLAUDE.md, but not to what has no ending.
     """
-    if layout.follows_links:
+    if layout.follows_links or (layout.owns_files and path in _known(layout.root, layout.name)):
         return None
     real = Path(os.path.realpath(path))
     inside = _inside(layout)
@@ -188,6 +197,12 @@ def _folders(root: Path, name: str) -> tuple[Path, ...]:
     design = layout_at(root, name)  # type: ignore[arg-type]
     found = dict.fromkeys((design.base, *(place.folder for place in design.archives)))
     return tuple(one for one in found if not any(other in one.parents for other in found))
+
+
+@lru_cache(maxsize=8)
+def _known(root: Path, name: str) -> frozenset[Path]:
+    """The documents and settings of the design, wherever settings say that they are."""
+    return frozenset(_fixed(layout_at(root, name)))  # type: ignore[arg-type]
 
 
 def _inside(layout: Layout) -> tuple[Path, ...]:
