@@ -17,7 +17,7 @@ MOST_STEPS = 200_000
 MOST_PAIRS = 500_000
 """Pairs of equal lines of whole texts that are shown."""
 MOST_CHANGES = 1_000
-"""More of them count as one: each is looked for in the whole text when it is taken back."""
+"""More of them count as one where each is looked for in the whole text."""
 _CONTEXT = 3
 """Lines around a change that is shown."""
 
@@ -25,10 +25,13 @@ Change = tuple[int, int, int, int]
 """First line and the one after the last, of what was and of what became of it."""
 
 
-def changes(was: Sequence[str], became: Sequence[str]) -> list[Change]:
-    """The changes from one text to the other, in their order; lines outside of them are the same."""
+def changes(was: Sequence[str], became: Sequence[str], most: int = MOST_CHANGES) -> list[Change]:
+    """The changes from one text to the other, in their order; lines outside of them are the same.
+
+    More than `most` of them count as one.
+    """
     found = _matched(was, became) if _steps(was, became) <= MOST_STEPS else list(_between_anchors(was, became))
-    if len(found) > MOST_CHANGES:
+    if len(found) > most:
         return [(found[0][0], found[-1][1], found[0][2], found[-1][3])]
     return found
 

@@ -1,0 +1,231 @@
+"""Two texts that grew out of a third one, brought together line by line.
+
+Lines are compared without what ends them. Only lines that both texts took away or replaced, and not both in the same
+way, are a conflict (after diff3: Khanna, Kunal and Pierce 2007, “A Formal Investigation of Diff3”); lines that both put
+in the same place stand one after the other.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from recall_tui.text.line_changes import Change, around, changes
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Lines that each of two texts made something else of; empty for the text that took them away."""
+
+    base: str
+    ours: str
+    theirs: str
+    line: int
+    """The first of the lines in `theirs`, counted from 1; the line below them where it took them away."""
+
+    @property
+    def last_line(self) -> int:
+        """The last of the lines in `theirs`."""
+        return max(self.line, self.line + len(_lines(self.theirs)) - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """Two texts in one."""
+
+    text: str
+    """Where they conflict the lines of both, ours first."""
+    conflicts: tuple[Conflict, ...] = ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Nothing has to be decided by a person."""
+        return not self.conflicts
+
+
+def merge(base: str, ours: str, theirs: str) -> Merged:
+    """Bring the changes from `base` to `ours` and from `base` to `theirs` together."""
+    if ours in (base, theirs):
+        return Merged(theirs)
+    if theirs == base:
+        return Merged(ours)
+    mine, other = _Side.of(base, ours), _Side.of(base, theirs)
+    was = _lines(base)
+    result: list[str] = []
+    conflicts: list[Conflict] = []
+    at = 0
+    for region in _regions(mine.changes, other.changes):
+        result += _kept(was[at : region.start], mine.take(region.start - at), other.take(region.start - at))
+        line = other.at + 1
+        one, two = mine.take_region(region, region.ours), other.take_region(region, region.theirs)
+        if region.is_conflict and _bare(one) != _bare(two):
+            conflicts.append(Conflict("".join(was[region.start : region.end]), "".join(one), "".join(two), line))
+        result += _resolved(region, was, one, two)
+        at = region.end
+    result += _kept(was[at:], mine.take(len(was) - at), other.take(len(was) - at))
+    return Merged(_joined(result, base, ours, theirs), tuple(conflicts))
+
+
+def union(one: str, other: str) -> str:
+    """Every line of both texts, those that they share once and in their place, where nobody knows what they were."""
+    return merge(common(one, other), one, other).text
+
+
+def common(one: str, other: str) -> str:
+    """The lines that both texts have, in their order."""
+    lines, at, kept = _lines(one), 0, []
+    for start, end, _, _ in _changes(_bare(lines), _bare(_lines(other))):
+        kept += lines[at:start]
+        at = end
+    return "".join(kept + lines[at:])
+
+
+@dataclass(slots=True)
+class _Side:
+    """A text beside the base, read from its beginning to its end."""
+
+    lines: list[str]
+    changes: list[Change]
+    at: int = 0
+    """Lines that were read."""
+
+    @classmethod
+    def of(cls, base: str, text: str) -> _Side:
+        lines = _lines(text)
+        return cls(lines, _changes(_bare(_lines(base)), _bare(lines)))
+
+    def take(self, count: int) -> list[str]:
+        """The next lines."""
+        self.at += count
+        return self.lines[self.at - count : self.at]
+
+    def take_region(self, region: _Region, found: Sequence[Change]) -> list[str]:
+        """The lines that stand here for those of a region."""
+        size = region.end - region.start
+        return self.take(size + sum((new_end - new) - (end - start) for start, end, new, new_end in found))
+
+
+@dataclass(slots=True)
+class _Region:
+    """Lines of the base in which changes meet."""
+
+    start: int
+    end: int
+    ours: list[Change] = field(default_factory=list)
+    theirs: list[Change] = field(default_factory=list)
+
+    @property
+    def is_conflict(self) -> bool:
+        """Both took away the same lines, and one of them put others in their place."""
+        return any(
+            max(one[0], other[0]) < min(one[1], other[1]) and (one[2] < one[3] or other[2] < other[3])
+            for one in self.ours
+            for other in self.theirs
+        )
+
+
+def _regions(ours: Sequence[Change], theirs: Sequence[Change]) -> Iterator[_Region]:
+    """The changes of both, in order; those that meet inside of lines, or between the same two, together."""
+    region: _Region | None = None
+    both = [(change[:2], number, change) for number, side in enumerate((ours, theirs)) for change in side]
+    for (start, end), number, change in sorted(both):
+        if region is None or not (start < region.end or start == end == region.start == region.end):
+            if region is not None:
+                yield region
+            region = _Region(start, end)
+        region.end = max(region.end, end)
+        (region.theirs if number else region.ours).append(change)
+    if region is not None:
+        yield region
+
+
+def _resolved(region: _Region, was: Sequence[str], ours: list[str], theirs: list[str]) -> list[str]:
+    """The lines of a region in the merged text."""
+    if not region.theirs:
+        return ours
+    if not region.ours:
+        return theirs
+    if region.is_conflict or region.start == region.end:
+        return _together(ours, theirs)
+    put = _put_in(region, region.ours, ours), _put_in(region, region.theirs, theirs)
+    gone = {line for start, end, _, _ in (*region.ours, *region.theirs) for line in range(start, end)}
+    lines: list[str] = []
+    for line in range(region.start, region.end):
+        lines += put[0].get(line, []) + put[1].get(line, [])
+        if line not in gone:
+            lines.append(was[line])
+    return lines
+
+
+def _put_in(region: _Region, found: Sequence[Change], lines: list[str]) -> dict[int, list[str]]:
+    """For each line of the base what a text put above it or in its place."""
+    shift = _shift(region, found)
+    return {start: lines[new - shift : new_end - shift] for start, _, new, new_end in found}
+
+
+def _shift(region: _Region, found: Sequence[Change]) -> int:
+    """Where the region begins in the text whose changes these are."""
+    start, _, new, _ = found[0]
+    return new - (start - region.start)
+
+
+def _together(ours: list[str], theirs: list[str]) -> list[str]:
+    """The lines of both, with those that both begin or end with once; blank lines alone do not count as shared."""
+    one, other = _bare(ours), _bare(theirs)
+    head, tail = around(one, other)
+    if max(head, tail) == min(len(one), len(other)):
+        return ours if len(one) >= len(other) else theirs
+    while head and not one[head - 1].strip():
+        head -= 1
+    while tail and not one[len(one) - tail].strip():
+        tail -= 1
+    end = len(ours) - tail
+    return ours[:end] + theirs[head : len(theirs) - tail] + ours[end:]
+
+
+def _kept(was: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> Iterator[str]:
+    """Lines that both have as they were; one of them may end them in another way."""
+    return (two if two != base else one for base, one, two in zip(was, ours, theirs, strict=True))
+
+
+def _changes(was: Sequence[str], became: Sequence[str]) -> list[Change]:
+    head, tail = around(was, became)
+    found = changes(was[head : len(was) - tail], became[head : len(became) - tail], most=sys.maxsize)
+    return [(head + a, head + b, head + c, head + d) for a, b, c, d in found]
+
+
+def _lines(text: str) -> list[str]:
+    lines = [line + "\n" for line in text.split("\n")]
+    lines[-1] = lines[-1][:-1]
+    return lines if lines[-1] else lines[:-1]
+
+
+def _bare(lines: Sequence[str]) -> list[str]:
+    return [line.removesuffix("\r\n").removesuffix("\n") for line in lines]
+
+
+def _joined(lines: list[str], base: str, ours: str, theirs: str) -> str:
+    """The lines as one text, whose lines and whose end are as in the text that changed how they end."""
+    if not lines:
+        return ""
+    was = _end_of(base)
+    changed = [end for end in map(_end_of, (theirs, ours)) if was and end and end != was]
+    for number, (line, bare) in enumerate(zip(lines, _bare(lines), strict=True)):
+        if changed or line == bare:
+            lines[number] = bare + (changed[0] if changed else was or "\n")
+    if not _is_ended(ours if _is_ended(theirs) == _is_ended(base) else theirs):
+        lines[-1] = _bare(lines[-1:])[0]
+    return "".join(lines)
+
+
+def _end_of(text: str) -> str:
+    """What ends every line of the text; empty when there is no line that ends, or not all end alike."""
+    count = text.count("\n")
+    if not count or 0 < text.count("\r\n") < count:
+        return ""
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _is_ended(text: str) -> bool:
+    return not text or text.endswith("\n")
