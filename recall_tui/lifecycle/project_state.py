@@ -1,14 +1,12 @@
-"""A project as it is now: what git says of it, which files there are, and what its manifests declare.
+"""A project as it is now: the state of its repository, which files there are, and what its manifests declare.
 
-Nothing is run but git, without a shell, a pager, a hook or a prompt, and for a few seconds at most; a folder that is no
-repository, or holds no code, has simply less to tell.
+No program is started; a folder that is no repository, or holds no code, has simply less to tell.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,11 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from recall_tui import toml
-from recall_tui.paths import Places
-from recall_tui.text.cut import cut, one_line, plain
+from recall_tui.lifecycle.git_state import Git, read_git
+from recall_tui.text.cut import one_line, plain
 
-COMMITS = 20
-_GIT_SECONDS = 5.0
 _MOST_FILES = 20_000
 _MOST_DEPTH = 8
 _MOST_BYTES = 1 << 20
@@ -38,10 +34,6 @@ _LANGUAGES = {
     ".scala": "Scala", ".sh": "Shell", ".lua": "Lua", ".ex": "Elixir", ".exs": "Elixir", ".hs": "Haskell",
     ".vue": "Vue", ".svelte": "Svelte", ".dart": "Dart", ".zig": "Zig", ".sql": "SQL", ".r": "R", ".jl": "Julia",
 }  # fmt: skip
-_SAFE_GIT = (
-    "--no-pager", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", "-c", "log.showSignature=false",
-    "-c", "color.ui=false", "-c", "core.quotePath=false",
-)  # fmt: skip
 _FILE = re.compile(r"(?<![\w./@:-])((?:[\w.@-]+/)*[\w@-][\w.@-]*\.[A-Za-z]{1,5})(?![\w/-])")
 _BRANCH = re.compile(r"\bbranch (?:called |named )?`([\w./-]+)`|`([\w./-]+)` branch\b|\bbranch ([\w.-]+/[\w./-]+\w)")
 _SCRIPT = re.compile(r"\b(?:npm|pnpm|yarn) run `?([\w:-]+)")
@@ -57,26 +49,6 @@ _GONE = re.compile(
 """Words by which a line speaks of what is not there any more, or not yet."""
 _VERSION = re.compile(r"v?\d+(?:\.\d+)*|e\.g|i\.e", re.IGNORECASE)
 _NAME_OF_DEPENDENCY = re.compile(r"[A-Za-z0-9@][\w@/.-]*")
-
-
-@dataclass(frozen=True, slots=True)
-class Git:
-    """What git says of a folder."""
-
-    branch: str
-    branches: frozenset[str]
-    commits: tuple[str, ...]
-    """The last ones that touch the folder, newest first, each as `<hash> <subject>`."""
-    changed: int
-    """Files that are not committed."""
-
-    @property
-    def words(self) -> str:
-        """It in one sentence."""
-        state = (
-            f"{self.changed} file{'s' * (self.changed != 1)} not committed" if self.changed else "nothing uncommitted"
-        )
-        return f"On branch {self.branch or '(none)'}, {state}."
 
 
 @dataclass(frozen=True)
@@ -127,8 +99,6 @@ class Project:
     folder: Path
     git: Git | None = None
     code: Code = field(default_factory=Code)
-    note: str = ""
-    """What could not be learned, for a person."""
 
     def against(self, text: str) -> str:
         """What speaks against a line, such as `src/x.py is not there`; empty when nothing does."""
@@ -140,7 +110,7 @@ class Project:
         for found in _FILE.finditer(text):
             if self._is_missing_file(found[1]):
                 yield found[1]
-        if self.git is not None:
+        if self.git is not None and self.git.branches is not None:
             for found in _BRANCH.finditer(text):
                 name = found[1] or found[2] or found[3]
                 if name not in self.git.branches:
@@ -167,43 +137,9 @@ class Project:
         return is_ours and not any(one == path or one.endswith(f"/{path}") for one in self.code.files)
 
 
-def look_at(folder: Path, places: Places) -> Project:
+def look_at(folder: Path) -> Project:
     """The project in the folder."""
-    git, note = _git(folder, places)
-    return Project(folder, git, _code(folder), note)
-
-
-def _git(folder: Path, places: Places) -> tuple[Git | None, str]:
-    from recall_tui.transcripts.git_folder import repository_of
-
-    if repository_of(folder) is None:
-        return None, ""
-    env = {name: value for name, value in places.env.items() if not name.startswith("GIT_")}
-    env |= {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C", "PATH": env.get("PATH", os.defpath)}
-
-    def said(*words: str) -> list[str]:
-        done = subprocess.run(
-            ["git", "-C", str(folder), *_SAFE_GIT, *words],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            env=env,
-            timeout=_GIT_SECONDS,
-            check=False,
-        )
-        return done.stdout.decode("utf-8", "replace").splitlines() if not done.returncode else []
-
-    try:
-        branch = said("branch", "--show-current")
-        branches = said("for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads", "refs/remotes")
-        commits = said("log", f"-{COMMITS}", "--oneline", "--no-decorate", "--", ".")
-        changed = said("status", "--porcelain", "--ignore-submodules=all", "--", ".")
-    except subprocess.TimeoutExpired:
-        return None, f"git did not answer within {_GIT_SECONDS:g} seconds"
-    except OSError as error:
-        return None, f"git cannot be run: {error.strerror}"
-    names = {one for name in branches for one in (name, name.partition("/")[2]) if one}
-    lines = tuple(cut(one_line(plain(line)), 120) for line in commits)
-    return Git(plain(branch[0]) if branch else "", frozenset(names), lines, len(changed)), ""
+    return Project(folder, read_git(folder), _code(folder))
 
 
 def _code(folder: Path) -> Code:

@@ -169,7 +169,7 @@ def _made(store: Store, seen: _Seen, project: Project, how: _How) -> Draft:
     checks = {one.text: said for one in points if (said := master_file.clean(project.against(one.text)))}
     whole = replace(base, record=_record(store, seen))
     made, left = within(whole, points, checks, store.config.whole("master.max_lines"))
-    notes += _notes(project, checks, len(left), seen)
+    notes += _notes(checks, len(left), seen)
     text = master_file.render(made)
     is_same = bool(seen.text) and _undated(made, seen.record) == seen.text
     name = store.relative(store.layout.master)
@@ -317,7 +317,7 @@ def _said(line: str) -> str:
 def _project(store: Store) -> Project:
     if store.layout.name in _NOT_OURS:
         return Project(store.root)
-    return project_state.look_at(store.root, store.places)
+    return project_state.look_at(store.root)
 
 
 def _docs(project: Project) -> tuple[tuple[Doc, ...], tuple[Broken, ...]]:
@@ -372,15 +372,13 @@ def _count(number: int, one: str, many: str) -> str:
     return f"{number} {one if number == 1 else many}"
 
 
-def _notes(project: Project, checks: dict[str, str], left: int, seen: _Seen) -> Iterator[str]:
+def _notes(checks: dict[str, str], left: int, seen: _Seen) -> Iterator[str]:
     if checks:
         yield f"{_count(len(checks), 'line does', 'lines do')} not fit the project as it is now: see `(check: …)`"
     if left:
         yield f"{_count(left, 'line is', 'lines are')} left to the summaries alone, by master.max_lines"
     if seen.record.inherited:
         yield "the master came from elsewhere; its lines are kept"
-    if project.note:
-        yield project.note
 
 
 def _facts(

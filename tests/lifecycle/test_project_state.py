@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,9 +21,9 @@ def folder(places: Places) -> Path:
 
 
 def test_languages_are_counted_without_what_tools_made(places: Places, folder: Path) -> None:
-    project = look_at(folder, places)
+    project = look_at(folder)
     assert project.code.languages == (("Python", 2), ("TypeScript", 1))
-    assert project.git is None and project.note == ""
+    assert project.git is None
 
 
 def test_manifests_tell_name_scripts_and_dependencies(places: Places, folder: Path) -> None:
@@ -32,7 +31,7 @@ def test_manifests_tell_name_scripts_and_dependencies(places: Places, folder: Pa
     (folder / "pyproject.toml").write_text('[project]\nname = "api"\ndependencies = ["click>=8", "rich"]\n')
     (folder / "Cargo.toml").write_text('[package]\nname = "core"\n[dependencies]\nserde = "1"\n')
     (folder / "go.mod").write_text("module example.com/tool\n")
-    code = look_at(folder, places).code
+    code = look_at(folder).code
     assert code.names == ("web", "api", "core", "example.com/tool")
     assert code.scripts == ("build",) and code.dependencies == {"vue", "click", "rich", "serde"}
 
@@ -41,7 +40,7 @@ def test_manifests_tell_name_scripts_and_dependencies(places: Places, folder: Pa
 def test_a_manifest_that_makes_no_sense_tells_nothing(places: Places, folder: Path, text: str) -> None:
     (folder / "package.json").write_text(text)
     (folder / "pyproject.toml").write_text(text)
-    code = look_at(folder, places).code
+    code = look_at(folder).code
     assert (code.names, code.scripts, code.dependencies) == ((), (), frozenset())
 
 
@@ -65,63 +64,8 @@ def test_what_is_not_there_any_more_speaks_against_a_line(places: Places, folder
     git(folder, "init", "-q")
     git(folder, "add", "src")
     git(folder, "commit", "-qm", "start")
-    assert look_at(folder, places).against(text) == check
+    assert look_at(folder).against(text) == check
 
 
 def test_without_code_nothing_is_checked(places: Places) -> None:
-    assert look_at(places.cwd, places).against("start from `src/main.py`") == ""
-
-
-def test_git_tells_branch_commits_and_what_is_not_committed(places: Places, folder: Path) -> None:
-    git(folder, "init", "-q")
-    git(folder, "add", "src")
-    for number in range(25):
-        (folder / "src" / "app.py").write_text(f"{number}\n")
-        git(folder, "commit", "-qam", f"number {number}")
-    found = look_at(folder, places).git
-    assert found is not None and found.branch == "main" and found.branches == {"main"}
-    assert [commit.partition(" ")[2] for commit in found.commits] == [f"number {n}" for n in range(24, 4, -1)]
-    assert found.changed == 3 and found.words == "On branch main, 3 files not committed."
-    inner = look_at(folder / "src" / "deep", places).git
-    assert inner is not None and len(inner.commits) == 1 and inner.changed == 0
-
-
-def test_git_runs_nothing_of_the_repository(places: Places, folder: Path) -> None:
-    trap = places.home / "trap.sh"
-    sprung = places.home / "sprung"
-    trap.write_text(f"#!/bin/sh\ntouch {sprung}\n")
-    trap.chmod(0o755)
-    git(folder, "init", "-q")
-    git(folder, "add", "src")
-    git(folder, "commit", "-qm", "start")
-    for key in ("core.fsmonitor", "core.pager", "core.editor", "diff.external", "gpg.program"):
-        git(folder, "config", key, str(trap))
-    git(folder, "config", "log.showSignature", "true")
-    assert look_at(folder, places).git is not None
-    assert not sprung.exists()
-
-
-def test_a_git_that_is_not_there_or_hangs_is_said_and_nothing_more(
-    places: Places, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    git(folder, "init", "-q")
-    empty = replace(places, env={**places.env, "PATH": str(places.home)})
-    monkeypatch.setenv("PATH", str(places.home))
-    found = look_at(folder, empty)
-    assert found.git is None and "git cannot be run" in found.note
-    fake = places.home / "git"
-    fake.write_text("#!/bin/sh\nexec /bin/sleep 60\n")
-    fake.chmod(0o755)
-    monkeypatch.setattr("recall_tui.lifecycle.project_state._GIT_SECONDS", 0.2)
-    found = look_at(folder, empty)
-    assert found.git is None and "did not answer" in found.note
-
-
-def test_settings_of_git_in_the_environment_lead_nowhere_else(places: Places, folder: Path, tmp_path: Path) -> None:
-    git(folder, "init", "-q")
-    other = tmp_path / "other"
-    other.mkdir()
-    git(other, "init", "-q", "-b", "elsewhere")
-    env = {**places.env, "GIT_DIR": str(other / ".git"), "GIT_WORK_TREE": str(other)}
-    found = look_at(folder, replace(places, env=env)).git
-    assert found is not None and found.branch == "main"
+    assert look_at(places.cwd).against("start from `src/main.py`") == ""

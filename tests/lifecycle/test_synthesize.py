@@ -283,7 +283,10 @@ def test_documents_and_git_and_code_are_sources_when_they_are_there(bench: Workb
     lines = "\n".join(lines_of(bench))
     assert "- The plan: Ship billing in March. (_docs/plan.md)" in lines
     assert "shop; Python (1 file); scripts: shop. (code, 2026-03-06)" in lines
-    assert "On branch main, " in lines and "Last commits: feat: the shop opens (git, 2026-03-06)" in lines
+    assert (
+        "- On branch main. (git, 2026-03-06)" in lines
+        and "Last commits: feat: the shop opens (git, 2026-03-06)" in lines
+    )
     assert "1 conversation, 1 doc*" in bench.layout.master.read_text()
     (docs / "plan.md").write_text("# The plan\n\nShip billing in April.\n")
     made = synthesised(bench)

@@ -66,7 +66,7 @@ def _manifest(text: str) -> None:
     place = folder() / "project"
     for name in ("package.json", "pyproject.toml", "Cargo.toml", "go.mod", "README.md"):
         written(text, place / name)
-    project_state.look_at(place, store().places)
+    project_state.look_at(place)
 
 
 def _settings(text: str) -> None:
