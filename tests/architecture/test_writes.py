@@ -26,6 +26,7 @@ ALLOWED = {
     "storage/seen_hints.py": "what sessions were shown, in the state folder",
     "storage/spool.py": "files being made, in the state folder",
     "lifecycle/draft.py": "the body of an archive in the making, in the state folder's spool",
+    "lifecycle/git_state.py": "a repository's own files, opened for reading alone and past every link",
     "index/": "the index is a cache in the state folder",
     "cli/output.py": "a closed stream is replaced by the null device; a hook's answer",
     "tui/demo.py": "the throw-away copy of the sample memory",

@@ -19,7 +19,7 @@ from recall_tui.domain.hook import HookEvent
 from recall_tui.errors import UsageError
 from recall_tui.index import schema
 from recall_tui.index.ignore import NAME, ignored
-from recall_tui.lifecycle import importing, migrate, project_state, session_draft, wiki_lint
+from recall_tui.lifecycle import git_state, importing, migrate, project_state, session_draft, wiki_lint
 from recall_tui.search.day_words import bounds, days_of
 from recall_tui.search.lines import spans_of
 from recall_tui.storage import atomic, dated_pages, memory_file, plan_diff, wiki_folder
@@ -48,6 +48,20 @@ def _repository(text: str) -> None:
     for line in text.split("\n"):
         git_folder.normalised(line)
         git_folder.local_path(line)
+
+
+def _git_state(text: str) -> None:
+    top = folder() / "state"
+    git = top / ".git"
+    (git / "refs" / "heads").mkdir(parents=True, exist_ok=True)
+    (git / "logs").mkdir(exist_ok=True)
+    for name in ("HEAD", "packed-refs", "logs/HEAD"):
+        (git / name).write_bytes(atomic.encode(text))
+    found = git_state.read_git(top)
+    assert found is not None and "\n" not in found.words and len(found.commits) <= git_state.COMMITS
+    assert all("\n" not in one and len(one) <= 120 for one in found.commits)
+    written(text, folder() / "apart" / ".git")
+    assert git_state.read_git(folder() / "apart") is None
 
 
 def _host(text: str) -> None:
@@ -192,6 +206,11 @@ _TYPED = (
     '---\nname: Auth\ntype: feedback\ntheme: auth\nsources: ["memory/2026-03-06.md"]\n---\nOn 2026-03-05 it broke.\n'
 )
 _GIT = '[core]\n\tbare = false\n[remote "origin"]\n\turl = https://u:p@example.com/a/b.git # x\n'
+_LOG = (
+    f"{'0' * 40} {'a' * 40} A <a@b> 1772791200 +0000\tcommit (initial): start\n"
+    f"{'a' * 40} {'b' * 40} A <a@b> 1772791200 +0000\tcommit (amend): begin\n"
+    f"{'b' * 40} {'c' * 40} A <a@b> 1772791200 +0000\tpull: Fast-forward\n"
+)
 _COMMANDS = (
     "/bin/recall-tui hook --root '/m/a b' --agent codex",
     "recall-echo checkpoint --trigger precompact",
@@ -221,6 +240,12 @@ _EXPORT = json.dumps(
 SURROUNDINGS = (
     Parser(
         "repository", _repository, (_GIT, "gitdir: ../repository/.git"), ("[a", '[a "b', 'a = "b', "a = b # ", "\\\n")
+    ),
+    Parser(
+        "state of a repository",
+        _git_state,
+        (_LOG, "ref: refs/heads/main\n", f"{'a' * 40} refs/remotes/origin/main\n"),
+        (f"{'a' * 40} {'b' * 40} A\tcommit: x\n", "ref: refs/heads/", f"{'a' * 40} refs/heads/a\n"),
     ),
     Parser("host's messages", _host, (_MESSAGES,), ('{"content":', "[")),
     Parser("project", _manifest, (_PROJECT, _PYPROJECT, "module example.com/a\n", seeds.MEMORY), ('{"a":', "a = [")),
