@@ -73,6 +73,8 @@ class Plan:
     """The same for programs: stable keys, plain JSON values."""
     no_way_back: str = ""
     """What a person is told who would take it back; when set, the journal keeps nothing of what was there before."""
+    took_words: str = ""
+    """A person's words that it takes out of a file, as a person is told of them: such as `3 lines of notes.md`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,3 +93,7 @@ class JournalEntry:
     facts: Mapping[str, object] = field(default_factory=dict)
     no_way_back: str = ""
     """Why it cannot be taken back, and what to do instead; empty when it can."""
+    took_words: str = ""
+    """A person's words that it took out of a file; it is offered to be taken back, whoever made it."""
+    notes: tuple[str, ...] = ()
+    """What a person should know of how it was made just now."""

@@ -6,7 +6,7 @@ A change that a killed process began is finished by the next one that holds the 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
@@ -17,7 +17,7 @@ from recall_tui.domain import Append, By, Create, Delete, Edit, JournalEntry, Pl
 from recall_tui.errors import ConflictError, NotFoundError, RecallError
 from recall_tui.storage import atomic
 from recall_tui.storage.journal_folder import JournalFolder
-from recall_tui.storage.journal_record import Change, Record, inverse
+from recall_tui.storage.journal_record import KEEP_NEW_CHARACTERS, Change, Record
 from recall_tui.storage.lock import PATIENCE_SECONDS, held
 
 if TYPE_CHECKING:
@@ -160,43 +160,21 @@ class Journal:
     def _reverse(self, entry_id: int | None, parity: int) -> JournalEntry | None:
         with held(self.state / "lock", "redo" if parity else "undo", self.patience):
             self._finish_pending()
-            chosen = self._chosen(entry_id, parity)
+            records = list(self._files.records())
+            chosen = _chosen(records, entry_id, parity)
             if chosen is None:
                 return None
             if chosen.no_way_back:
                 raise ConflictError(f"it cannot be taken back: {chosen.title}", hint=chosen.no_way_back)
-            word = "Redid" if parity else "Undid"
+            from recall_tui.storage.journal_inverse import plan_inverse
+
+            title = f"{'Redid' if parity else 'Undid'}: {chosen.subject}"
             try:
-                plan = Plan(f"{word}: {chosen.subject}", inverse(chosen, self.folder))
+                plan = plan_inverse(title, chosen, self.folder, since(chosen, records))
                 return self._make(plan, "person", undoes=chosen.id, subject=chosen.subject)
             except (OSError, RecallError):
                 _sweep([self.folder])
                 raise
-
-    def _chosen(self, entry_id: int | None, parity: int) -> Record | None:
-        depths: dict[int, int] = {}
-        records = list(self._files.records())
-        for record in reversed(records):
-            depths[record.id] = depths.get(record.undoes, 0) + 1 if record.undoes else 0
-        undone: set[int] = set()
-        for record in records:
-            if record.undoes and record.id not in undone:
-                undone.add(record.undoes)
-            if entry_id is not None:
-                if record.id == entry_id:
-                    if record.id in undone:
-                        raise ConflictError(f"change {entry_id} is undone already")
-                    return record
-                continue
-            if record.by != "person":
-                continue
-            if record.id not in undone and depths[record.id] % 2 == parity:
-                return record
-            if parity and depths[record.id] == 0:
-                return None
-        if entry_id is not None:
-            raise NotFoundError(f"there is no change {entry_id}", hint="see: recall-tui undo --list")
-        return None
 
     def leftovers(self) -> Iterator[Path]:
         """Temporary files beside those that were changed lately; whoever made them is gone, or at work just now."""
@@ -230,7 +208,7 @@ class Journal:
             for position, edit in enumerate(plan.edits):
                 name = f"{number:06d}.{position}"
                 changes.append(Change.of(edit, self.folder, name, keeps_old=not plan.no_way_back))
-            told = (undoes, subject or plan.title, plan.no_way_back)
+            told = (undoes, subject or plan.title, plan.no_way_back, plan.took_words)
             record = Record(number, plan.title, self.now(), by, tuple(changes), *told)
             atomic.write(self._files.path_of(number, is_pending=True), record.to_bytes())
             for change in changes:
@@ -238,18 +216,26 @@ class Journal:
                 change.apply(self.folder)
         except (OSError, ConflictError):
             # What was not kept cannot be put back: what is done of such a plan stays, and is left out of the next.
+            from recall_tui.storage.journal_inverse import revert
+
             for change in () if plan.no_way_back else reversed(begun):
-                change.revert(self.folder)
+                revert(change, self.folder)
             for change, edit in zip(changes, plan.edits, strict=False):
                 change.give_back(edit, self.folder)
             self._files.forget(number)
             raise
         self._settle(record)
         self._files.leave(number, count + 1)
-        return record.entry(is_undone=False)
+        return replace(record.entry(is_undone=False), notes=plan.notes)
 
     def _settle(self, record: Record) -> None:
-        settled = (change.settled(self.folder, keeps_new=not record.no_way_back) for change in record.changes)
+        left = KEEP_NEW_CHARACTERS
+        settled: list[Change] = []
+        for change in record.changes:
+            most = left if change.kind == "create" else KEEP_NEW_CHARACTERS
+            settled.append(change.settled(self.folder, keeps_new=not record.no_way_back, most=most))
+            if change.kind == "create" and (kept := settled[-1].new) is not None:
+                left -= len(kept.text)
         atomic.write(self._files.path_of(record.id), replace(record, changes=tuple(settled)).to_bytes())
         self._files.path_of(record.id, is_pending=True).unlink(missing_ok=True)
         # Whoever is not killed leaves nothing to sweep: a folder of thousands is not looked through at each change.
@@ -286,6 +272,44 @@ class Journal:
         except RecallError:
             return False
         return True
+
+
+def _chosen(records: Sequence[Record], entry_id: int | None, parity: int) -> Record | None:
+    """The record to be taken back; `parity` 1 for one that took back another."""
+    depths: dict[int, int] = {}
+    for record in reversed(records):
+        depths[record.id] = depths.get(record.undoes, 0) + 1 if record.undoes else 0
+    undone = undone_in(records)
+    if entry_id is not None:
+        found = next((record for record in records if record.id == entry_id), None)
+        if found is None:
+            raise NotFoundError(f"there is no change {entry_id}", hint="see: recall-tui undo --list")
+        if found.id in undone:
+            raise ConflictError(f"change {entry_id} is undone already")
+        return found
+    for record in records:
+        if record.by != "person":
+            continue
+        if record.id not in undone and depths[record.id] % 2 == parity:
+            return record
+        if parity and depths[record.id] == 0:
+            return None
+    return None
+
+
+def undone_in(records: Iterable[Record]) -> frozenset[int]:
+    """The numbers of those that are taken back, of records that come newest first."""
+    undone: set[int] = set()
+    for record in records:
+        if record.undoes and record.id not in undone:
+            undone.add(record.undoes)
+    return frozenset(undone)
+
+
+def since(record: Record, records: Sequence[Record]) -> tuple[Record, ...]:
+    """Those of the records that came after one of them and were not taken back, newest first."""
+    undone = undone_in(records)
+    return tuple(one for one in records if one.id > record.id and one.id not in undone)
 
 
 def _folders_of(record: Record) -> set[Path]:

@@ -19,7 +19,7 @@ from recall_tui.errors import ConflictError, NotFoundError, named
 from recall_tui.storage import atomic
 
 _INLINE_CHARACTERS = 32_768
-_KEEP_NEW_CHARACTERS = 262_144
+KEEP_NEW_CHARACTERS = 262_144
 """Files up to this size keep their new content too, so that a later edit by a person does not block undo."""
 _APPEND_TRIES = 20
 
@@ -52,6 +52,10 @@ class Content:
                 zstandard.ZstdDecompressor().copy_stream(source, target)
             yield into
 
+    def length(self, folder: Path) -> int:
+        """Its bytes, of a file that is not compressed."""
+        return len(atomic.encode(self.text)) + ((folder / self.file).stat().st_size if self.file else 0)
+
     def whole(self, folder: Path) -> str:
         """All of it; FileNotFoundError when its file is gone."""
         if not self.file:
@@ -83,6 +87,8 @@ class Change:
     is_private: bool = True
     folders: tuple[Path, ...] = ()
     """Those that were made for the file, or go with it, innermost first."""
+    length: int = 0
+    """The bytes of the content after; 0 also where nobody counted them."""
 
     @classmethod
     def of(cls, edit: Edit, folder: Path, name: str, *, keeps_old: bool = True) -> Change:
@@ -99,17 +105,14 @@ class Change:
                     raise FileExistsError(17, "is there already", str(path))
                 made = tuple(one for one in path.parents if not one.exists()) if owns_folders else ()
                 now = _digest(text, body)
-                return cls(path, "create", "", now, None, _taken(text, body, folder, name), 0, is_private, made)
+                new = _taken(text, body, folder, name)
+                return cls(path, "create", "", now, None, new, 0, is_private, made, new.length(folder))
             case Replace(path, was, text, body):
                 atomic.expect(path, was)
-                return cls(
-                    path,
-                    "replace",
-                    was,
-                    _digest(text, body),
-                    _copied(path, folder, name) if keeps_old else None,
-                    _taken(text, body, folder, name),
-                )
+                now = _digest(text, body)
+                old = _copied(path, folder, name) if keeps_old else None
+                new = _taken(text, body, folder, name)
+                return cls(path, "replace", was, now, old, new, length=new.length(folder))
             case Delete(path, was, folders):
                 atomic.expect(path, was)
                 old = _copied(path, folder, name) if keeps_old else None
@@ -123,8 +126,11 @@ class Change:
         data = atomic.read_bytes(edit.path)
         total = hashlib.sha256(data or b"")
         was = "" if data is None else total.hexdigest()
-        total.update(atomic.encode(edit.text))
-        return cls(edit.path, "append", was, total.hexdigest(), None, Content(edit.text), len(data or b""))
+        added = atomic.encode(edit.text)
+        total.update(added)
+        size = len(data or b"")
+        now, new = total.hexdigest(), Content(edit.text)
+        return cls(edit.path, "append", was, now, None, new, size, length=size + len(added))
 
     def apply(self, folder: Path) -> None:
         """Make the change on the disk; ConflictError when another program saved the file since it was looked at."""
@@ -182,88 +188,14 @@ class Change:
         if body is not None and self.new is not None and (folder / self.new.file).exists():
             (folder / self.new.file).replace(body)
 
-    def revert(self, folder: Path) -> None:
-        """Take the change back at once, as far as it was made, when the same plan failed further on.
-
-        What others wrote into the file meanwhile stays in it, if need be with the change.
-        """
-        with contextlib.suppress(ConflictError, FileExistsError):
-            current = atomic.digest_of(self.path)
-            if current == self.now:
-                self._put_back(folder)
-            elif current and current != self.was and self.kind in ("append", "replace"):
-                before = self._before_in(atomic.read_text(self.path))
-                if before is not None:
-                    atomic.write(self.path, atomic.encode(before), was=current)
-
-    def _put_back(self, folder: Path) -> None:
-        if self.kind == "create" or (self.kind == "append" and not self.was):
-            atomic.delete(self.path, was=self.now)
-            atomic.delete_empty(self.folders)
-        elif self.kind == "append":
-            data = (atomic.read_bytes(self.path) or b"")[: self.size]
-            atomic.write(self.path, data, was=self.now)
-        elif self.old is not None:
-            is_new = self.kind == "delete"
-            was = None if is_new else self.now
-            with self.old.unpacked(folder) as body:
-                atomic.write(self.path, atomic.encode(self.old.text), body, is_new=is_new, was=was)
-
-    def settled(self, folder: Path, *, keeps_new: bool = True) -> Change:
-        """The same change without what only its making needed; without any content when not even that is kept."""
+    def settled(self, folder: Path, *, keeps_new: bool = True, most: int = KEEP_NEW_CHARACTERS) -> Change:
+        """The same change without what only its making needed, as is a new content of more than `most` characters."""
         if self.new is None or (self.kind == "append" and keeps_new):
             return self
-        keeps = (
-            keeps_new and self.kind == "replace" and not self.new.file and len(self.new.text) <= _KEEP_NEW_CHARACTERS
-        )
         if self.new.file:
             (folder / self.new.file).unlink(missing_ok=True)
-        return self if keeps else replace(self, new=None)
-
-    def taken_back(self, folder: Path) -> Edit | None:
-        """The edit that takes this change back, with what others did to the file since left in place."""
-        current = atomic.digest_of(self.path)
-        if self.kind == "delete":
-            if current:
-                raise ConflictError(f"{self.path} is there again", hint="move it away first")
-            return self._as_create(folder)
-        if self.kind == "create":
-            if not current:
-                return None
-            if current != self.now:
-                raise ConflictError(f"{self.path} was changed since", hint="undo the later change first")
-            return Delete(self.path, current, self.folders)
-        if current == self.now:
-            return self._whole(folder, current)
-        text = atomic.read_text(self.path)
-        before = self._before_in(text)
-        if before is None:
-            raise ConflictError(f"{self.path} was changed since in the same place", hint="undo the later change first")
-        return Replace(self.path, current, before)
-
-    def _as_create(self, folder: Path) -> Create:
-        assert self.old is not None
-        return Create(self.path, self.old.text, _spooled(self.old, folder), self.is_private, bool(self.folders))
-
-    def _whole(self, folder: Path, current: str) -> Edit:
-        if self.kind == "append":
-            if not self.was:
-                return Delete(self.path, current)
-            data = (atomic.read_bytes(self.path) or b"")[: self.size]
-            return Replace(self.path, current, data.decode("utf-8", "surrogateescape"))
-        assert self.old is not None
-        return Replace(self.path, current, self.old.text, _spooled(self.old, folder))
-
-    def _before_in(self, text: str) -> str | None:
-        """The file's text without this change, when it can still be told apart from what came later."""
-        if self.kind == "append" and self.new is not None:
-            added = self.new.text
-            return text.replace(added, "", 1) if added and text.count(added) == 1 else None
-        if self.old is None or self.new is None or self.old.file:
-            return None
-        from recall_tui.text.patch import reverse
-
-        return reverse(self.old.text, self.new.text, text)
+        is_kept = keeps_new and not self.new.file and len(self.new.text) <= most
+        return self if is_kept else replace(self, new=None)
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for the record's file."""
@@ -275,6 +207,7 @@ class Change:
             "size": self.size,
             "private": self.is_private,
             "folders": list(map(str, self.folders)),
+            "length": self.length,
             "old": None if self.old is None else [self.old.text, self.old.file],
             "new": None if self.new is None else [self.new.text, self.new.file],
         }
@@ -293,6 +226,7 @@ class Change:
             row["size"],
             row["private"],
             tuple(map(Path, row.get("folders", ()))),
+            row.get("length", 0),
         )
 
 
@@ -310,12 +244,22 @@ class Record:
     """What an undo or redo is about: the title of the change at the root of the chain."""
     no_way_back: str = ""
     """Why it cannot be taken back; then no content of any file is kept."""
+    took_words: str = ""
+    """A person's words that it took out of a file."""
 
     def entry(self, is_undone: bool) -> JournalEntry:
         """What the world sees of it."""
         paths = tuple(change.path for change in self.changes)
         return JournalEntry(
-            self.id, self.title, self.at, self.by, paths, self.undoes, is_undone, no_way_back=self.no_way_back
+            self.id,
+            self.title,
+            self.at,
+            self.by,
+            paths,
+            self.undoes,
+            is_undone,
+            no_way_back=self.no_way_back,
+            took_words=self.took_words,
         )
 
     def to_bytes(self) -> bytes:
@@ -329,6 +273,7 @@ class Record:
                 "undoes": self.undoes,
                 "subject": self.subject,
                 "no_way_back": self.no_way_back,
+                "took_words": self.took_words,
                 "changes": [change.to_json() for change in self.changes],
             }
         ).encode()
@@ -348,15 +293,10 @@ class Record:
                 row["undoes"],
                 row["subject"],
                 row.get("no_way_back", ""),
+                row.get("took_words", ""),
             )
         except (ValueError, KeyError, TypeError, RecursionError):
             return None
-
-
-def inverse(record: Record, folder: Path) -> tuple[Edit, ...]:
-    """The edits that take the whole record back, last change first."""
-    edits = (change.taken_back(folder) for change in reversed(record.changes))
-    return tuple(edit for edit in edits if edit is not None)
 
 
 def _digest(text: str, body: Path | None) -> str:
@@ -397,7 +337,7 @@ def _copied(path: Path, folder: Path, name: str) -> Content:
     return Content("", stored.name)
 
 
-def _spooled(content: Content, folder: Path) -> Path | None:
+def spooled(content: Content, folder: Path) -> Path | None:
     """A copy of a stored content that an edit may take over; a leftover when none does."""
     if not content.file:
         return None

@@ -159,6 +159,22 @@ def forget(text: str, session_id: str) -> str:
     return text
 
 
+def together(before: str, text: str) -> str:
+    """A window that was emptied, and what was written into it since: entries by session end, other text as it is.
+
+    Of a session that is in both, the later entry stays; none leaves.
+    """
+    blocks, there = _blocks(before)[1], _blocks(text)[1]
+    if not blocks or not there:
+        return f"{before.rstrip()}{SEPARATOR}{text.lstrip()}"
+    known = {block.entry.session_id for block in there}
+    for block in blocks:
+        if block.entry.session_id not in known:
+            text = add(text, block.entry, len(blocks) + len(there))
+    free = parse(before).free_text
+    return f"{free}{SEPARATOR}{text.lstrip()}" if free else text
+
+
 def one_summary(entry: WindowEntry, details: str) -> str:
     """The file's text as one session's summary, with a first line by which `read_one` knows it again."""
     body = f"# Last session\n\n{_one_line(entry)}\n\n{one_line(entry.summary)}\n"

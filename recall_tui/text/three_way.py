@@ -192,7 +192,16 @@ def _kept(was: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> Ite
 def _changes(was: Sequence[str], became: Sequence[str]) -> list[Change]:
     head, tail = around(was, became)
     found = changes(was[head : len(was) - tail], became[head : len(became) - tail], most=sys.maxsize)
-    return [(head + a, head + b, head + c, head + d) for a, b, c, d in found]
+    return [one for a, b, c, d in found for one in _by_line((head + a, head + b, head + c, head + d))]
+
+
+def _by_line(change: Change) -> Iterator[Change]:
+    """A change; lines that only go, one by one, so that whoever rewrote one of them did not rewrite them all."""
+    start, end, new, new_end = change
+    if new < new_end or end - start < 2:
+        yield change
+    else:
+        yield from ((line, line + 1, new, new) for line in range(start, end))
 
 
 def _lines(text: str) -> list[str]:

@@ -20,6 +20,7 @@ from recall_tui.domain import Append, Create, Delete, Edit, Plan, Replace
 from recall_tui.errors import ConflictError, LockedError, NotFoundError
 from recall_tui.storage import atomic
 from recall_tui.storage.journal import Journal
+from recall_tui.storage.journal_inverse import revert
 from recall_tui.storage.journal_record import Change, Record
 from recall_tui.storage.lock import held
 from tests.changes import change, replaced
@@ -96,11 +97,11 @@ def test_an_older_change_is_undone_by_number_around_later_ones(journal: Journal,
         journal.undo(99)
 
 
-def test_undo_refuses_to_lose_what_a_person_wrote_since(journal: Journal, folder: Path) -> None:
+def test_undo_says_when_a_person_rewrote_all_that_a_change_made(journal: Journal, folder: Path) -> None:
     made = folder / "made.md"
     change(journal, "made", Create(made, "text\n"))
     made.write_text("text and more\n")
-    with pytest.raises(ConflictError):
+    with pytest.raises(ConflictError, match=r"nothing of change 1 is left.*made\.md, line 1: changed since"):
         journal.undo()
     assert made.read_text() == "text and more\n"
 
@@ -157,7 +158,8 @@ def test_a_spooled_body_becomes_the_file_and_large_old_contents_come_back(journa
 def test_undo_and_a_refused_undo_leave_nothing_but_records_behind(journal: Journal, folder: Path) -> None:
     big, page = folder / "big.md", folder / "page.md"
     big.write_text("long\n" * 20_000)
-    change(journal, "both", Create(page, "x\n"), replaced(big, "small\n"))
+    page.write_text("old\n")
+    change(journal, "both", replaced(page, "x\n"), replaced(big, "small\n"))
     page.write_text("a person's\n")
     with pytest.raises(ConflictError):
         journal.undo()
@@ -365,7 +367,7 @@ def test_a_change_taken_back_at_once_leaves_what_was_written_meanwhile(folder: P
     change = Change.of(Append(path, "two\n"), folder, "1.0")
     change.apply(folder)
     path.write_text(path.read_text() + "a person's\n")
-    change.revert(folder)
+    revert(change, folder)
     assert path.read_text() == "one\na person's\n"
 
 

@@ -116,6 +116,12 @@ def test_a_line_that_one_took_away_and_the_other_changed_is_a_conflict() -> None
     assert merged.text == "a\nB\nc\n"
 
 
+def test_of_lines_that_one_took_away_only_those_that_the_other_changed_are_a_conflict() -> None:
+    merged = merge("a\nb\nc\nd\n", "", "a\nb!\nc\nd\nnew\n")
+    assert merged.conflicts == (Conflict("b\n", "", "b!\n", 2),)
+    assert merged.text == "b!\nnew\n"
+
+
 def test_many_changes_do_not_become_one() -> None:
     base = [f"line {number}" for number in range(6_000)]
     ours = [line if number % 4 else f"ours {number}" for number, line in enumerate(base)]
