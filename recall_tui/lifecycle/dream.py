@@ -140,7 +140,8 @@ def analyze(
 def write(store: Store) -> Dreamt:
     """Put what was analysed into review, and have the diary tell of it; the signals that it came from are settled."""
     kept = dream_state.load(store)
-    analyses = kept.analyses.values()
+    # Signals are analysed side by side: the order in which they ended says nothing.
+    analyses = [kept.analyses[key] for key in sorted(kept.analyses)]
     made = [*proposals_of(store, (one for analysis in analyses for one in analysis.operations))]
     patches = [patch for analysis in analyses for patch in analysis.patches]
     if patches and (wisdom := dream_wisdom.proposal(store, patches)):
