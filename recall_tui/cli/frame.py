@@ -137,6 +137,8 @@ def as_json(entry: JournalEntry) -> dict[str, object]:
         "is_undone": entry.is_undone,
         "is_done": entry.is_done,
         "no_way_back": entry.no_way_back or None,
+        "took_words": entry.took_words or None,
+        "notes": entry.notes,
     }
 
 

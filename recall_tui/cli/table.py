@@ -192,8 +192,19 @@ COMMANDS: dict[str, Row] = {
         "list | show SLUG | stub SLUG | append SLUG | rebuild SLUG | merge FROM INTO | rename OLD NEW | supersede SLUG"
         " | lint | knowledge-map | targets | status | migrate-typed-memories | migrate-insights",
     ),
-    "undo": Row(f"{_HOME}.change:undo", "take back the last change, or the change N", "Take back", "[--list] [N]"),
+    "undo": Row(
+        f"{_HOME}.change:undo",
+        "take back the last change, or the change N; lines written since stay",
+        "Take back",
+        "[--list] [N]",
+    ),
     "redo": Row(f"{_HOME}.change:redo", "make the change again that undo took back", "Take back"),
+    "journal": Row(
+        f"{_HOME}.change:journal",
+        "list the changes, or print or save what one replaced",
+        "Take back",
+        "[show N [--file PATH] [--to FILE]]",
+    ),
     "doctor": Row(
         f"{_HOME}.care:doctor",
         "check files, numbers, rows, the window, backups and the index; --fix mends them, --restore brings files back",

@@ -96,4 +96,4 @@ class JournalEntry:
     took_words: str = ""
     """A person's words that it took out of a file; it is offered to be taken back, whoever made it."""
     notes: tuple[str, ...] = ()
-    """What a person should know of how it was made just now."""
+    """What a person should know of how another change was just taken back by it."""

@@ -105,7 +105,7 @@ def write(store: Store, render: Render, to: Path, form: Form | None = None, *, i
     The ending says the form unless `form` does. ConflictError when there is a file already and it is not forced;
     UsageError for a place where no file can be, and for one inside the memory.
     """
-    path = _target(store, to, is_forced=is_forced)
+    path = outside(store, to, is_forced=is_forced)
     form = form or form_of(to)
     tally = Tally()
     total, count = hashlib.sha256(), 0
@@ -134,8 +134,12 @@ def _outs(store: Store, outs: Iterator[Out], form: Form, tally: Tally, title: st
     return export_json.of_outs(outs, tally, store.now())
 
 
-def _target(store: Store, to: Path, *, is_forced: bool) -> Path:
-    """Where the file goes, links followed."""
+def outside(store: Store, to: Path, *, is_forced: bool) -> Path:
+    """Where a file that leaves the memory goes, links followed.
+
+    UsageError for a place where no file can be, and for one inside the memory; ConflictError for a file that is there
+    already and not forced.
+    """
     path = Path(os.path.realpath(to))
     if not path.parent.is_dir():
         raise UsageError(f"there is no folder {path.parent}", hint="make it, or name another")

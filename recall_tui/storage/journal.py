@@ -100,6 +100,10 @@ class Journal:
                 reversed_by[record.undoes] = True
             yield record.entry(is_undone)
 
+    def records(self) -> tuple[Record, ...]:
+        """The changes with all that is kept of them, newest first."""
+        return tuple(self._files.records())
+
     def recover(self) -> tuple[str, ...]:
         """Finish what a killed process began; return what was left aside because a file had changed meanwhile."""
         if self.is_clean():
@@ -226,7 +230,7 @@ class Journal:
             raise
         self._settle(record)
         self._files.leave(number, count + 1)
-        return replace(record.entry(is_undone=False), notes=plan.notes)
+        return replace(record.entry(is_undone=False), notes=plan.notes if undoes else ())
 
     def _settle(self, record: Record) -> None:
         left = KEEP_NEW_CHARACTERS

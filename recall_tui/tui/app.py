@@ -134,7 +134,7 @@ class RecallApp(Keyboard, inherit_bindings=False):
         if message.entry.undoes:
             title = title.partition(": ")[2] or title
         new = f"{title}   {self._undo_key()} undo"
-        self.say("\n".join((f"{message.said}: {title}" if message.said else new, *message.notes)))
+        self.say("\n".join((f"{message.said}: {title}" if message.said else new, *message.notes, *message.entry.notes)))
         self.memory_changed.publish(None)
         self.refresh_index()
 
