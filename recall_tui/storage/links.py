@@ -148,7 +148,10 @@ def expect_within(folder: Path, files: Iterable[Path]) -> None:
 
 def expect_own(layout: Layout, path: Path) -> None:
     """RecallError when a link leads out of the memory on the way to a file in it; other files are not looked at."""
-    if (path.is_relative_to(layout.root) or path in _fixed(layout)) and (target := strayed(layout, path)):
+    # In Claude Code's own folder its settings and rules lie beside the memory, and are none of it.
+    places = folders(layout) if layout.owns_files else (layout.root,)
+    is_ours = any(path.is_relative_to(place) for place in places)
+    if (is_ours or path in _fixed(layout)) and (target := strayed(layout, path)):
         raise _refusal(layout, path, target)
 
 
