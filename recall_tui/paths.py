@@ -80,6 +80,14 @@ class Places:
         """The memory's folder as `RECALL_ECHO_HOME` names it; None when it names none."""
         return self._named("RECALL_ECHO_HOME")
 
+    def program(self, name: str) -> str | None:
+        """Where `PATH` has a program; folders in it that depend on where one stands are passed over."""
+        import os
+        from shutil import which
+
+        folders = [one for one in self.env.get("PATH", "").split(os.pathsep) if Path(one).is_absolute()]
+        return which(name, path=os.pathsep.join(folders)) if folders else None
+
     def of_memory(self, root: Path) -> Path:
         """The state folder of the memory at `root`: a readable name and a hash of the real path."""
         real = root.resolve()

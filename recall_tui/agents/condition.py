@@ -1,6 +1,7 @@
 """How an agent stands: found or not, what of ours is in it and in which state, and whether its hooks run.
 
-Nothing is changed; a hook is started with an event that says nothing, and answers nothing.
+Nothing is changed; a hook is started with an event that says nothing, and answers nothing. What a project's folder
+says is started only when it is, word for word, what an installation would write: the folder may be somebody else's.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ def condition(target: Target, site: Site, *, runs_hooks: bool = True) -> Conditi
     seen = tuple(_seen(piece) for piece in pieces)
     trouble = next((one.trouble for one in seen if one.trouble), "")
     if not trouble and runs_hooks:
-        trouble = _trouble_of_hooks(pieces, site.places)
+        trouble = _trouble_of_hooks(pieces, site)
     other = other_memory(pieces, site) if all(one.state is not None for one in seen) else None
     return Condition(target, site.scope, is_found, seen, trouble, other)
 
@@ -99,7 +100,7 @@ def _seen(piece: Piece) -> PieceCondition:
         return PieceCondition(piece.what, piece.path, None, f"{error.strerror}: {piece.path}")
 
 
-def _trouble_of_hooks(pieces: Sequence[Piece], places: Places) -> str:
+def _trouble_of_hooks(pieces: Sequence[Piece], site: Site) -> str:
     for piece in pieces:
         if isinstance(piece, HookSettings):
             text = text_of(piece.path)
@@ -107,7 +108,9 @@ def _trouble_of_hooks(pieces: Sequence[Piece], places: Places) -> str:
             if commands and piece.is_off(text):
                 return f"{piece.path} turns all hooks off (disableAllHooks)"
             for command in commands:
-                if trouble := trouble_of(command, places):
+                if site.scope == "project" and command != piece.command:
+                    continue
+                if trouble := trouble_of(command, site.places):
                     return trouble
     return ""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -13,5 +12,4 @@ def is_present(places: Places, paths: Iterable[Path] = (), programs: Iterable[st
     """Whether one of the paths exists, or one of the programs is found as a shell finds it."""
     if any(path.exists() for path in paths):
         return True
-    search = places.env.get("PATH", "")
-    return bool(search) and any(shutil.which(program, path=search) for program in programs)
+    return any(places.program(program) for program in programs)

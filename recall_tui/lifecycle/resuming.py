@@ -5,8 +5,8 @@ The command is a list of words, never a line for a shell, and what cannot be gon
 
 from __future__ import annotations
 
+import json
 import re
-import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,8 @@ from recall_tui.index.transcripts import transcripts
 from recall_tui.lifecycle.documents import Document
 from recall_tui.storage.archive_file import read_entry
 from recall_tui.storage.store import Store
-from recall_tui.transcripts.discovery import find_session
+from recall_tui.transcripts.discovery import find_session, project_root
+from recall_tui.transcripts.lines import head_of
 
 _ID = re.compile(r"[A-Za-z0-9][\w.-]*")
 """What may be handed to a program as a session: no option, no path."""
@@ -58,7 +59,7 @@ def resuming(store: Store, document: Document) -> Resuming | Skipped:
     if session.agent not in _WORDS or not _ID.fullmatch(session.id):
         return Skipped("it is not known which agent held this session")
     name = _NAMES[session.agent]
-    program = shutil.which(session.agent, path=store.places.env.get("PATH", ""))
+    program = store.places.program(session.agent)
     if program is None:
         return Skipped(f"{name} is not installed: no `{session.agent}` on PATH")
     if not session.cwd:
@@ -66,10 +67,13 @@ def resuming(store: Store, document: Document) -> Resuming | Skipped:
     folder = Path(session.cwd)
     if not folder.is_absolute() or not folder.is_dir():
         return Skipped(f"the folder of this session is gone: {folder}")
-    if not _is_there(store, session.id):
+    transcript = _transcript_of(store, session.id)
+    if transcript is None:
         if _lies_further(store, session.id):
             return Skipped(f"the transcript of this session is in a further folder, where {name} does not look for it")
         return Skipped(f"{name} has deleted the transcript of this session")
+    if not _was_held_in(session, transcript):
+        return Skipped(f"the transcript of this session does not name its folder: {folder}")
     return Resuming(name, (program, *_WORDS[session.agent](session.id)), folder)
 
 
@@ -83,11 +87,24 @@ def _session_of(document: Document) -> Session | None:
     return Session(entry.agent or "claude", entry.session_id, entry.cwd)
 
 
-def _is_there(store: Store, session_id: str) -> bool:
+def _transcript_of(store: Store, session_id: str) -> Path | None:
     try:
-        return find_session(store.places, session_id) is not None
+        return find_session(store.places, session_id)
+    except RecallError:
+        return None
+
+
+def _was_held_in(session: Session, transcript: Path) -> bool:
+    """Whether the agent's own transcript names the folder: an archive may be of somebody else's making."""
+    if session.agent == "gemini":
+        return project_root(transcript.parent.parent) == session.cwd
+    try:
+        head = head_of(transcript)
     except RecallError:
         return False
+    return any(
+        json.dumps(session.cwd, ensure_ascii=plain).encode("utf-8", "replace") in head for plain in (False, True)
+    )
 
 
 def _lies_further(store: Store, session_id: str) -> bool:

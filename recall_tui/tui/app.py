@@ -230,7 +230,7 @@ class RecallApp(Keyboard, inherit_bindings=False):
         from recall_tui.tui import editor
 
         try:
-            words = editor.command(self.places.env, path_of(), line)
+            words = editor.found(self.places, editor.command(self.places.env, path_of(), line))
         except EXPECTED as error:
             self.complain(Trouble.of(error))
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -12,7 +13,9 @@ from recall_tui.agents.condition import condition, trouble_of
 from recall_tui.agents.install import plan_install
 from recall_tui.agents.target import Site, State
 from recall_tui.paths import Places
+from recall_tui.workbench import Workbench
 from tests.makers import bench_at
+from tests.trust.calling import called
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 
@@ -83,6 +86,38 @@ def test_what_is_no_file_is_a_trouble(places: Places, script: Path) -> None:
     settings.mkdir()
     found = condition(Claude(), Site("user", places.cwd, bench.layout, places, (str(script),)))
     assert found.words == "broken" and str(settings) in found.trouble
+
+
+@pytest.mark.parametrize("agent", ["claude", "codex", "gemini"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "touch {sprung}; recall-tui hook --root {root}",
+        "{trap} recall-tui hook --root {root}",
+        "{trap}/../recall-tui hook --root {root}",
+        "env X=$(touch {sprung}) recall-tui hook --root {root}",
+        "{folder}/recall-tui hook --root {root}",
+    ],
+)
+def test_a_hook_that_came_with_the_project_is_not_started(places: Places, agent: str, line: str) -> None:
+    sprung, root = places.home / "sprung", places.cwd
+    trap = root / "recall-tui"
+    trap.write_text(f"#!/bin/sh\ntouch {sprung}\n")
+    trap.chmod(0o755)
+    command = line.format(sprung=sprung, root=root, trap=trap, folder=root)
+    group = [{"hooks": [{"type": "command", "command": command}]}]
+    for name in (".claude/settings.local.json", ".codex/hooks.json", ".gemini/settings.json"):
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(json.dumps({"hooks": {"SessionStart": group}}))
+    (root / "_memory").mkdir()
+    (root / "_memory" / ".recall-echo.toml").write_text('layout = "project"\n')
+    found = [
+        one for one in Workbench.open(places=places).agents() if one.target.name == agent and one.scope == "project"
+    ]
+    for words in (("agents",), ("status",), ("doctor",)):
+        called(places, *words)
+    assert not sprung.exists()
+    assert [one.state for one in found] == [State.OUTDATED]
 
 
 def test_a_hook_that_does_not_end_is_ended(places: Places) -> None:
