@@ -11,8 +11,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from recall_tui import toml
-from recall_tui.errors import ConfigError, named
+from recall_tui import files, toml
+from recall_tui.errors import ConfigError
+from recall_tui.files import StrayedError
 
 Value = bool | int | float | str | tuple[float, ...] | tuple[str, ...]
 Origin = Literal["default", "file", "environment"]
@@ -382,6 +383,8 @@ def load(path: Path | None, env: Mapping[str, str]) -> Config:
             table = read_table(path)
         except ConfigError as error:
             taken.warnings.append(f"{error.message}; running on defaults")
+        except StrayedError as error:
+            taken.warnings.append(f"{path}: it {error.strerror}; running on defaults")
         else:
             for key, raw in _flatten(table):
                 taken.take(key, raw, "file", str(path))
@@ -393,8 +396,7 @@ def load(path: Path | None, env: Mapping[str, str]) -> Config:
 
 def read_table(path: Path) -> dict[str, object]:
     """The file's content as nested tables; ConfigError names the file and the line."""
-    with named(path):
-        data = path.read_bytes()
+    data = files.read(path, files.MAX_SETTINGS_BYTES)
     try:
         if path.suffix == ".json":
             import json

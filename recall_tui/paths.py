@@ -15,6 +15,10 @@ from typing import Any, cast
 
 from recall_tui.errors import RecallError
 
+_OF_CLAUDE = (
+    "settings.json", "settings.local.json", "CLAUDE.md", "rules", "commands", "skills", "agents", "projects",
+)  # fmt: skip
+"""What Claude Code reads in its folder."""
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -74,6 +78,12 @@ class Places:
     def gemini(self) -> Path:
         """Gemini CLI's folder, `.gemini` in the home folder or in the one that `GEMINI_CLI_HOME` names."""
         return (self._named("GEMINI_CLI_HOME") or self.home) / ".gemini"
+
+    @property
+    def apart(self) -> tuple[Path, ...]:
+        """What is the person's and no part of a memory, though it may lie below the root of one."""
+        own = (self.claude / name for name in _OF_CLAUDE)
+        return (self.state, self.targets.parent, self.codex, self.gemini, self.claude, *own)
 
     @property
     def memory(self) -> Path | None:

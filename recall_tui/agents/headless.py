@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 
+from recall_tui import files
 from recall_tui.domain.hook import HookEvent
 
 _HEAD_BYTES = 4_096
@@ -19,6 +20,6 @@ def is_of_program(event: HookEvent) -> bool:
     """Whether the transcript says so: Codex names what began a session in its first record."""
     if event.agent != "codex" or event.transcript is None:
         return False
-    with suppress(OSError), event.transcript.open("rb") as file:
+    with suppress(OSError), files.opened(event.transcript, files.MAX_TRANSCRIPT_BYTES) as file:
         return _BEGUN.search(file.read(_HEAD_BYTES)) is not None
     return False

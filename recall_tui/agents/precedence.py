@@ -11,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from recall_tui import files
 from recall_tui.domain.hook import HookEvent
 from recall_tui.paths import Places
 
@@ -33,16 +34,16 @@ def is_overruled(event: HookEvent, root: Path, places: Places) -> bool:
             path = folder / name
             if path.parent in persons:
                 continue
-            found = set(_roots(path))
+            found = set(_roots(path, folder))
             if found:
                 return root not in found
     return False
 
 
-def _roots(path: Path) -> Iterator[Path]:
+def _roots(path: Path, project: Path) -> Iterator[Path]:
     """The memories that hooks of ours in the settings are for."""
     try:
-        data = path.read_bytes()
+        data = files.read(path, files.MAX_SETTINGS_BYTES, beneath=project)
         if not all(word in data for word in _TELLING):
             return
         hooks = json.loads(data).get("hooks")

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from recall_tui import toml
+from recall_tui import files, toml
 from recall_tui.agents.list_entry import ListEntry
 from recall_tui.agents.marked_block import MarkedBlock
 from recall_tui.agents.own_file import OwnFile, marked
@@ -128,7 +128,7 @@ def described(places: Places, taken: Collection[str] = ()) -> tuple[tuple[Descri
 def read(path: Path, taken: Collection[str] = ()) -> Described:
     """The agent that the file describes; ConfigError with file, line and what would be right."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = files.read(path, files.MAX_SETTINGS_BYTES).decode("utf-8")
         table = toml.parsed(text)
     except (OSError, ValueError, RecursionError) as error:
         at = re.search(r" \(at line (\d+)", str(error))

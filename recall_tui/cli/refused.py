@@ -5,7 +5,10 @@ from __future__ import annotations
 import errno
 from pathlib import Path
 
+from recall_tui.files import StrayedError
+
 _NO_FILE = "what stands there is no file that can be read: move it away, then run it again"
+_NO_LINK = "remove the link, or, if it is your own: recall-tui config set memory.follow_links true"
 _NEXT = {
     errno.ENOSPC: "make room on that disk and run it again; what was there before is still there",
     errno.EDQUOT: "make room within your quota and run it again; what was there before is still there",
@@ -19,6 +22,7 @@ _NEXT = {
     errno.EISDIR: _NO_FILE,
     errno.ENXIO: _NO_FILE,
     errno.ENOTDIR: _NO_FILE,
+    errno.EFBIG: "split it into several, or move it away",
     errno.ENAMETOOLONG: "give it a shorter name",
 }
 
@@ -29,6 +33,8 @@ def refusal(error: OSError) -> tuple[str, str]:
         return "", ""
     place = error.filename2 or error.filename
     message = f"{error.strerror}: {place}" if place else error.strerror
+    if isinstance(error, StrayedError):
+        return message, _NO_LINK
     return message, _NEXT.get(error.errno or 0, "")
 
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from recall_tui import files
 from recall_tui.index import schema
 from recall_tui.index.document import passages_of
 from recall_tui.index.documents import Filed
@@ -142,7 +143,7 @@ def _index(run: Run, memory: str, seen: Seen, was: Known | None, sessions: froze
     try:
         if seen.source.is_astray:
             raise OSError(errno.ELOOP, "it leads out of the memory", str(seen.source.path))
-        data = seen.source.path.read_bytes()
+        data = files.read(seen.source.path)
         record = replace(record, hash=hash_of(data))
         if was and (was.hash, was.kind) == (record.hash, kind) and _is_indexed(was, sessions, run.forgotten_here.marks):
             return replace(was, size=seen.size, mtime_ns=seen.mtime_ns)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from recall_tui import files
 from recall_tui.domain import Fault, Skipped
 from recall_tui.errors import RecallError
 from recall_tui.index.copying import copied
@@ -199,7 +200,7 @@ def _difference(source: _Source, was: Known, writer: PassageWriter, memory: str,
     """How the source differs from what the catalogue says of it; empty when it does not."""
     filing = Filing(writer, Filed(was.key, memory, was.path, was.kind), {}, has_whole=was.has_body)
     if isinstance(source, Seen):
-        data = source.source.path.read_bytes()
+        data = files.read(source.source.path)
         hash_now = hash_of(data)
         hand_over_file(passages_in(source.source, data), filing, has_body=was.has_body)
     else:

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from recall_tui import files
 from recall_tui.errors import BrokenFileError, RecallError
 from recall_tui.index import schema
 from recall_tui.index.passage import SHELVES
@@ -94,7 +95,7 @@ def generation(folder: Path) -> str:
 def edition(folder: Path) -> str:
     """Which index this is, another after each shelf that was made anew; empty when there is none of our format."""
     try:
-        number, _, rest = (folder / FORMAT_FILE).read_text(encoding="ascii").strip().partition(" ")
+        number, _, rest = files.read(folder / FORMAT_FILE).decode("ascii").strip().partition(" ")
     except (OSError, ValueError):
         return ""
     return rest if number == str(schema.FORMAT) and len(rest.split()) == 1 + len(SHELVES) else ""
@@ -215,7 +216,7 @@ def drop_strays(folder: Path) -> None:
 
     A writer that was killed while it wrote one left it there, and the next would give its own the same name.
     """
-    segments = json.loads((folder / META).read_bytes())["segments"]
+    segments = json.loads(files.read(folder / META))["segments"]
     known = {_deletes_of(segment) for segment in segments}
     for path in folder.glob("*.del"):
         if path.name not in known:
@@ -242,6 +243,6 @@ def commits(places: Iterable[Path]) -> list[tuple[int, int]]:
 
 def counts(folder: Path) -> tuple[int, int]:
     """How many passages the shelf in the folder holds, deleted ones among them, and how many of these are deleted."""
-    segments = json.loads((folder / META).read_bytes())["segments"]
+    segments = json.loads(files.read(folder / META))["segments"]
     deleted = sum((segment.get("deletes") or {}).get("num_deleted_docs", 0) for segment in segments)
     return sum(segment["max_doc"] for segment in segments), deleted

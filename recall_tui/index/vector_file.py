@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple, Self
 
+from recall_tui import files
 from recall_tui.index import catalogue
 from recall_tui.storage.atomic import PRIVATE_FILE, make_folder, sync_folder
 from recall_tui.storage.lock import held
@@ -130,7 +131,7 @@ class VectorFile:
         """Hashes, scales and vectors of each batch of the source, for those that can be used again."""
         dimensions, path = self.dimensions, self.rows_path
         found = self.connection.execute("SELECT start, count, hashes, scales FROM batches WHERE key = ?", (key,))
-        with suppress(FileNotFoundError), path.open("rb") as file:
+        with suppress(FileNotFoundError), files.opened(path, files.MAX_TRANSCRIPT_BYTES) as file:
             for start, count, hashes, scales in found:
                 file.seek(start * dimensions)
                 vectors = file.read(count * dimensions)
@@ -235,7 +236,7 @@ def _append(path: Path, at: int, pieces: Iterable[bytes]) -> None:
 def _pieces(path: Path, alive: Iterable[Kept], dimensions: int) -> Iterator[bytes]:
     if not path.exists():
         return
-    with path.open("rb") as file:
+    with files.opened(path, files.MAX_TRANSCRIPT_BYTES) as file:
         for one in alive:
             file.seek(one.start * dimensions)
             left = one.rows * dimensions

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from recall_tui import files
 from recall_tui.errors import BrokenFileError, NotFoundError, UsageError
 from recall_tui.index.ignore import NAME as IGNORE_FILE
 from recall_tui.index.ignore import ignored
@@ -69,13 +70,13 @@ def found(index: Index, one: Wanted) -> Known | None:
 def _check_text(path: Path) -> None:
     if (size := path.stat().st_size) > LARGEST:
         raise BrokenFileError(f"{path} has {size:,} bytes", hint=f"up to {LARGEST:,}; split it into several")
-    with path.open("rb") as file:
+    with files.opened(path) as file:
         if b"\0" in file.read(_HEAD):
             raise BrokenFileError(f"{path} is no text", hint="markdown and transcripts are indexed")
 
 
 def _check_forgotten(store: Store, path: Path) -> None:
-    own = digest(path.read_bytes())
+    own = digest(files.read(path))
     for stone in read(store.state).all:
         if own in stone.digests:
             raise _kept_out(store, stone)

@@ -8,8 +8,10 @@ from __future__ import annotations
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 
+from recall_tui import files
 from recall_tui.domain import Append, ArchiveEntry, Create, Edit, Plan, Problem, Replace, WindowEntry
 from recall_tui.index.transcripts import amiss
 from recall_tui.lifecycle.init import files_of
@@ -44,8 +46,8 @@ def check(store: Store, *others: Check) -> tuple[Problem, ...]:
         if not path.exists()
     ]
     entries = tuple(map(_known_of, ArchiveFolder(store.layout).each()))
-    problems += _rows(store, entries)
-    problems += _window(store, entries)
+    problems += _readable(store, lambda: _rows(store, entries))
+    problems += _readable(store, lambda: _window(store, entries))
     problems += _numbers(store, entries)
     problems += _files(store)
     problems += [
@@ -57,6 +59,17 @@ def check(store: Store, *others: Check) -> tuple[Problem, ...]:
     for other in others:
         problems += other()
     return tuple(problems)
+
+
+def _readable(store: Store, look: Callable[[], list[Problem]]) -> list[Problem]:
+    """The problems that the look finds, or the file that it cannot read; links that lead out are told by themselves."""
+    try:
+        return look()
+    except files.StrayedError:
+        return []
+    except OSError as error:
+        path = Path(str(error.filename)) if error.filename else store.root
+        return [Problem("files", f"{store.relative(path)} cannot be read: {error.strerror or error}", path)]
 
 
 def _known_of(entry: ArchiveEntry) -> ArchiveEntry:
@@ -77,8 +90,10 @@ def fix(store: Store) -> Plan:
     missing: list[Edit] = [Create(path, text) for path, text in files_of(store.layout).items() if not path.exists()]
     entries = ArchiveFolder(store.layout).entries()
     edits = [edit for edit in missing if edit.path not in (store.layout.rows, store.layout.window)]
-    edits += _fixed_file(store.layout.rows, _rows_text(store, entries))
-    edits += _fixed_file(store.layout.window, _window_text(store, entries))
+    for path, text_of in ((store.layout.rows, _rows_text), (store.layout.window, _window_text)):
+        # What cannot be read is told by the check, and is nothing that is mended here.
+        with suppress(OSError):
+            edits += _fixed_file(path, text_of(store, entries))
     return Plan(f"Mended {len(edits)} file{'s' * (len(edits) != 1)}", tuple(edits))
 
 

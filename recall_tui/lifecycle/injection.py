@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from recall_tui import files
 from recall_tui.storage import window_file
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.store import Store
@@ -232,7 +233,7 @@ def _newest(store: Store, asked: Asked, room: int) -> Iterator[Item]:
     newest = ArchiveFolder(store.layout).newest(but=asked.session_id)
     if newest is None:
         return
-    with newest.path.open("rb") as file:
+    with files.opened(newest.path) as file:
         head = file.read(_NEWEST_BYTES).decode("utf-8", "surrogateescape")
     summary = (_summary(store, head) or newest.title).strip()
     if not summary:

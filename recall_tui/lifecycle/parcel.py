@@ -13,6 +13,7 @@ from typing import Annotated, TypeVar
 
 import msgspec
 
+from recall_tui import files
 from recall_tui.domain import LayoutName
 from recall_tui.errors import BrokenFileError, NotFoundError, RecallError, UsageError
 from recall_tui.lifecycle.export_json import SCHEMA, VERSION, mark_of
@@ -156,7 +157,7 @@ def file_bytes(path: Path) -> bytes:
         raise NotFoundError(f"there is no file {path}")
     if not path.is_file():
         raise UsageError(f"{path} is no regular file", hint="name a file that export wrote, or a Markdown file")
-    return path.read_bytes()
+    return files.read(path, files.MAX_ARCHIVE_BYTES)
 
 
 def _decoded(path: Path, data: bytes, kind: type[_T]) -> _T:

@@ -14,13 +14,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from recall_tui import toml
+from recall_tui import files, toml
 from recall_tui.lifecycle.git_state import Git, read_git
 from recall_tui.text.cut import one_line, plain
 
 _MOST_FILES = 20_000
 _MOST_DEPTH = 8
-_MOST_BYTES = 1 << 20
 """Of a manifest that is read."""
 _LEAST_CODE = 3
 """Files of code without a manifest that make a project one of code."""
@@ -234,8 +233,7 @@ def _table(path: Path, read: Any) -> dict[str, Any]:
 
 def _read(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            return file.read(_MOST_BYTES).decode("utf-8", "replace")
+        return files.read(path, files.MAX_MANIFEST_BYTES, beneath=path.parent).decode("utf-8", "replace")
     except OSError:
         return ""
 

@@ -10,6 +10,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
+from recall_tui import files
 from recall_tui.domain.hook import Decision, HookAnswer, HookEvent
 from recall_tui.lifecycle.injection import Asked, injection
 from recall_tui.lifecycle.notice import captures
@@ -56,7 +57,7 @@ def _known(transcript: Path | None) -> str:
     if transcript is None:
         return ""
     try:
-        with transcript.open("rb") as file:
+        with files.opened(transcript, files.MAX_TRANSCRIPT_BYTES) as file:
             first = file.read(_EDGE_BYTES)
             size = file.seek(0, os.SEEK_END)
             file.seek(max(len(first), size - _EDGE_BYTES))

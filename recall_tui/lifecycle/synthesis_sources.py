@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from recall_tui import files
 from recall_tui.domain import ArchiveEntry
 from recall_tui.lifecycle.synthesis_state import summary_paths
 from recall_tui.storage import archive_file, archive_index, atomic, summary_file, window_file
@@ -102,7 +103,7 @@ def summaries(store: Store) -> Summaries:
         return Summaries(
             _named(found), (), frozenset((*(one.name for one in found), *(row.session_id for row in rows)))
         )
-    paths = summary_paths(store.layout.summaries)
+    paths = summary_paths(store.layout, store.layout.summaries)
     read = [_of_file(path) for path in paths]
     found = [one for one in read if isinstance(one, Summary)]
     broken = tuple(one for one in read if isinstance(one, Broken))
@@ -139,10 +140,10 @@ def docs(folder: Path, *, is_code: bool) -> tuple[tuple[Doc, ...], tuple[Broken,
 
 def _of_file(path: Path) -> Summary | Broken:
     try:
-        data = path.read_bytes()
+        data = files.read(path)
         text = data.decode("utf-8")
     except OSError as error:
-        return Broken(path, 1, (error.strerror or "it cannot be read").lower())
+        return Broken(path, 1, _why(error))
     except UnicodeDecodeError as error:
         return Broken(path, data.count(b"\n", 0, error.start) + 1, "it is not UTF-8")
     return of_page(text, path)
@@ -255,13 +256,18 @@ def _doc_paths(folder: Path, *, is_code: bool) -> list[Path]:
     return [path for path in found[:_MOST_DOCS] if path.resolve().is_relative_to(root)]
 
 
+def _why(error: OSError) -> str:
+    words = error.strerror or "it cannot be read"
+    return words[:1].lower() + words[1:]
+
+
 def _doc(folder: Path, path: Path) -> Doc | Broken | None:
     try:
-        with path.open("rb") as file:
+        with files.opened(path, beneath=folder) as file:
             data = file.read(_MOST_BYTES)
         text = data.decode("utf-8")
     except OSError as error:
-        return Broken(path, 1, (error.strerror or "it cannot be read").lower())
+        return Broken(path, 1, _why(error))
     except UnicodeDecodeError as error:
         if len(data) == _MOST_BYTES and error.start > _MOST_BYTES - 4:
             text = data[: error.start].decode("utf-8")

@@ -13,7 +13,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from recall_tui.storage import atomic, master_file
+from recall_tui import files
+from recall_tui.storage import atomic, links, master_file
+from recall_tui.storage.layout import Layout
 from recall_tui.storage.master_file import Master, Record, hash_of
 from recall_tui.storage.store import Store
 
@@ -91,19 +93,21 @@ def summaries_now(store: Store) -> Iterator[tuple[str, str]]:
         return
     from recall_tui.storage.summary_file import words_of
 
-    for path in summary_paths(store.layout.summaries):
+    for path in summary_paths(store.layout, store.layout.summaries):
         try:
-            text = path.read_bytes().decode("utf-8")
+            text = files.read(path).decode("utf-8")
         except (OSError, UnicodeDecodeError):
             continue
         if text.strip():
             yield path.stem, hash_of(words_of(text))
 
 
-def summary_paths(folder: Path) -> list[Path]:
-    """Whatever bears a summary's name, in the order of the names."""
+def summary_paths(layout: Layout, folder: Path) -> list[Path]:
+    """Whatever bears a summary's name, in the order of the names; nothing that a link brings in."""
+    is_shut = links.gate(layout)
     try:
-        return sorted(path for path in folder.iterdir() if path.suffix == ".md" and not path.name.startswith("."))
+        found = sorted(path for path in folder.iterdir() if path.suffix == ".md" and not path.name.startswith("."))
+        return [path for path in found if not is_shut(path)]
     except (FileNotFoundError, NotADirectoryError):
         return []
 

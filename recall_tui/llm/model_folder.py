@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from recall_tui.files import MAX_TRANSCRIPT_BYTES, opened, read
 from recall_tui.llm.model import Failure
 from recall_tui.paths import sha256
 
@@ -152,7 +153,7 @@ def _max_tokens(folder: Path, config: dict[str, Any]) -> int:
 
 def _more_parts(folder: Path) -> tuple[str, ...]:
     try:
-        parts = json.loads((folder / "modules.json").read_bytes())
+        parts = json.loads(read(folder / "modules.json"))
     except (OSError, ValueError, RecursionError):
         return ()
     kinds = [str(one.get("type", "")) for one in parts if isinstance(one, dict)] if isinstance(parts, list) else []
@@ -163,13 +164,13 @@ def _digest(model: Path, tokenizer: Path, settings: str) -> str:
     """A hash of the tokenizer, and of the size and pieces all over the model and of the files its weights are in."""
     files = sorted(one for one in model.parent.iterdir() if one.name.startswith(model.name) and one.is_file())
     pieces = b"".join(piece for one in files for piece in _pieces(one))
-    return sha256(pieces + tokenizer.read_bytes() + settings.encode())[:12]
+    return sha256(pieces + read(tokenizer) + settings.encode())[:12]
 
 
 def _pieces(path: Path) -> Iterator[bytes]:
     size = path.stat().st_size
     yield str(size).encode()
-    with path.open("rb") as file:
+    with opened(path, MAX_TRANSCRIPT_BYTES) as file:
         for number in range(_PIECES):
             file.seek(size * number // _PIECES)
             yield file.read(_PIECE_BYTES)
@@ -178,7 +179,7 @@ def _pieces(path: Path) -> Iterator[bytes]:
 def _table(path: Path) -> dict[str, Any]:
     """The JSON object in a file; empty when there is none."""
     try:
-        found = json.loads(path.read_bytes())
+        found = json.loads(read(path))
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from recall_tui import files
 from recall_tui.index import schema
 from recall_tui.index.sources import source_key
 from recall_tui.storage import frontmatter
@@ -78,7 +79,7 @@ def _paths(layout: Layout) -> Iterator[Path]:
 def _head(path: Path) -> str:
     """The block at the head of a page; empty when it has none, or cannot be read."""
     try:
-        with path.open("rb") as file:
+        with files.opened(path) as file:
             text = file.read(HEAD).decode("utf-8", "replace")
     except OSError:
         return ""

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from recall_tui import files
 from recall_tui.errors import UsageError
 from recall_tui.index.document import passages_of
 from recall_tui.index.passage import PROMPT, REPLY, TOOL, Passage
@@ -76,7 +77,7 @@ def search_lines(store: Store, needle: str, context: int = 0, filters: Filters |
     found, failed, searched = [], [], 0
     for source in sorted(_sources(store, filters), key=_in_order):
         try:
-            data = source.path.read_bytes()
+            data = files.read(source.path)
         except OSError as error:
             failed.append(f"{store.relative(source.path)}: {error.strerror or error}")
             continue

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from recall_tui import files
 from recall_tui.domain import ArchiveEntry, Digest, Tags
 from recall_tui.errors import named
 from recall_tui.storage.archive_body import parts
@@ -72,7 +73,7 @@ def entry_of(text: str, path: Path) -> ArchiveEntry | None:
 
 def _head(path: Path) -> str:
     """The file's beginning, as far as its head can reach."""
-    with named(path), path.open("rb") as file:
+    with named(path), files.opened(path) as file:
         data = file.read(_FIRST_BYTES)
         text = data.decode("utf-8", "surrogateescape")
         if len(data) < _FIRST_BYTES or not may_open(text) or is_closed(text):

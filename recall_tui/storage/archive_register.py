@@ -13,6 +13,7 @@ from threading import Lock
 
 from recall_tui.domain import ArchiveEntry
 from recall_tui.errors import RecallError, named
+from recall_tui.files import opened
 from recall_tui.storage.archive_file import LOG_PREFIX, read_entry
 from recall_tui.storage.archive_folder import number_in
 from recall_tui.storage.archive_rows import KnownRows
@@ -82,7 +83,7 @@ class Register:
             numbers = dict.fromkeys(number for number, _ in self._rows.of_session(one_line(session_id)))
             paths = [path for place in self._places for number in numbers for path in place.paths(number)]
         for path in filter(Path.is_file, paths):
-            with named(path), path.open("rb") as file:
+            with named(path), opened(path) as file:
                 file.read(1)
 
     def next_number(self) -> int:

@@ -6,19 +6,16 @@ A write goes to a new file in the same folder, is flushed to the disk and takes 
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import re
-import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
-if TYPE_CHECKING:
-    from io import BufferedReader
-
+from recall_tui import files
 from recall_tui.errors import ConflictError, named
+from recall_tui.files import MAX_PAGE_BYTES
 
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
@@ -28,23 +25,11 @@ _CHUNK = 1 << 20
 _READ: ContextVar[dict[Path, int] | None] = ContextVar("read", default=None)
 
 
-def opened(path: Path) -> BufferedReader:
-    """The regular file at `path`, to be read; OSError for a pipe or a device, from which reading might never end."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-    kind = os.fstat(descriptor).st_mode
-    if stat.S_ISREG(kind):
-        return os.fdopen(descriptor, "rb")
-    os.close(descriptor)
-    if stat.S_ISDIR(kind):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    raise OSError(errno.ENXIO, "is no regular file", str(path))
-
-
-def read_bytes(path: Path) -> bytes | None:
-    """The file's bytes; None when there is no such file, OSError when what is there is no regular file."""
+def read_bytes(path: Path, most: int = MAX_PAGE_BYTES) -> bytes | None:
+    """The file's bytes; None when there is no such file, OSError when it is none that may be read (see `files`)."""
     data: bytes | None = None
-    with contextlib.suppress(FileNotFoundError, NotADirectoryError), named(path), opened(path) as file:
-        data = file.read()
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        data = files.read(path, most)
     seen = _READ.get()
     if seen is not None:
         seen.setdefault(path, hash(data))
@@ -72,7 +57,7 @@ def is_steady(path: Path, was: str, seen: Mapping[Path, int]) -> bool:
 
 def chunks(path: Path) -> Iterator[bytes]:
     """The file's bytes in pieces; an OSError names it, and none of whoever takes them."""
-    with named(path), path.open("rb") as file:
+    with named(path), files.opened(path) as file:
         while chunk := file.read(_CHUNK):
             yield chunk
 
@@ -113,7 +98,7 @@ def digest_of(path: Path) -> str:
     import hashlib
 
     try:
-        with named(path), opened(path) as file:
+        with named(path), files.opened(path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except (FileNotFoundError, NotADirectoryError):
         return ""
@@ -134,7 +119,7 @@ def write(
     a FileExistsError, and it is not touched. With `was`, what was read or its digest, a file that another program
     saved since then is a ConflictError, and stays.
     """
-    target = path if is_new else Path(os.path.realpath(path))
+    target = files.landing(path.parent) / path.name if is_new else files.landing(path)
     make_folder(target.parent, is_private=is_private)
     temporary = temporary_in(target.parent)
     with gone_after(temporary):

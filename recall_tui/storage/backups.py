@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui.errors import BrokenFileError, NotFoundError, RecallError
+from recall_tui.files import read
 from recall_tui.storage import atomic
 from recall_tui.storage.backup_record import BackedUp, Backup, Stamp
 from recall_tui.storage.lock import PATIENCE_SECONDS, held
@@ -303,7 +304,7 @@ def kept_days(days: Collection[date], daily: int) -> set[date]:
 def _put_again(store: Store, ring: Ring, one: BackedUp) -> bool:
     """Whether the memory's file is still what was backed up, and is stored again."""
     try:
-        data = (store.root / one.path).read_bytes()
+        data = read(store.root / one.path)
         return atomic.digest(data) == one.digest and bool(ring.put(data))
     except OSError:
         return False
@@ -354,7 +355,7 @@ def _row(
     if old is not None and before is not None and is_untouched(old, before, status) and ring.is_as_it_was(old):
         return old
     with suppress(FileNotFoundError, NotADirectoryError):
-        data = path.read_bytes()
+        data = read(path)
         mark, packed = ring.put(data)
         return BackedUp(name, mark, len(data), packed, not status.st_mode & 0o077, _stamp(status))
     return None

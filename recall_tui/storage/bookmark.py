@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from recall_tui import files
 from recall_tui.storage import atomic
 from recall_tui.storage.searches import LONGEST_QUESTION
 from recall_tui.text.cut import cut, one_line, plain
@@ -46,7 +47,7 @@ def read(store: Store) -> Bookmark:
     try:
         if not path.is_file() or path.stat().st_size > _LARGEST:
             return Bookmark()
-        return _parsed(json.loads(path.read_bytes()))
+        return _parsed(json.loads(files.read(path)))
     except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return Bookmark()
 

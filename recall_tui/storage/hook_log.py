@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from recall_tui import files
 from recall_tui.domain.hook import Decision
 from recall_tui.storage import atomic
 
@@ -99,7 +100,7 @@ def failed_capture(state: Path) -> Logged | None:
 def _tail(path: Path) -> Iterator[bytes]:
     """The last whole lines, newest first."""
     try:
-        with path.open("rb") as file:
+        with files.opened(path) as file:
             size = file.seek(0, os.SEEK_END)
             file.seek(max(0, size - _TAIL_BYTES))
             yield from reversed(file.read().splitlines())

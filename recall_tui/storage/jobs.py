@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from recall_tui import files
 from recall_tui.storage import atomic
 
 FOLDER = "jobs"
@@ -58,7 +59,7 @@ def _path(state: Path, job: Job) -> Path:
 def _read(state: Path) -> Iterator[Job]:
     for path in (state / FOLDER).glob("*.json"):
         try:
-            told = json.loads(path.read_bytes())
+            told = json.loads(files.read(path))
             named = told["transcript"]
             transcript = Path(named) if isinstance(named, str) else None
             job = Job(str(told["kind"]), str(told["session_id"]), transcript)

@@ -14,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, cast
 
+from recall_tui import files
 from recall_tui.domain import Append, By, Create, Delete, Edit, JournalEntry, Replace
 from recall_tui.errors import ConflictError, NotFoundError, named
 from recall_tui.storage import atomic
@@ -48,7 +49,7 @@ class Content:
 
         into = atomic.temporary_in(folder)
         with atomic.gone_after(into):
-            with stored.open("rb") as source, into.open("wb") as target:
+            with files.opened(stored) as source, into.open("wb") as target:
                 zstandard.ZstdDecompressor().copy_stream(source, target)
             yield into
 
@@ -60,7 +61,7 @@ class Content:
         """All of it; FileNotFoundError when its file is gone."""
         if not self.file:
             return self.text
-        data = (folder / self.file).read_bytes()
+        data = files.read(folder / self.file, files.MAX_ARCHIVE_BYTES)
         if self.file.endswith(".zst"):
             import zstandard
 

@@ -14,6 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TextIO
 
+from recall_tui import files
 from recall_tui.domain import ConversationHead
 from recall_tui.errors import named
 from recall_tui.storage import atomic
@@ -89,6 +90,6 @@ def _opened(source: Path) -> Iterator[TextIO]:
     """The transcript's lines as text, unpacked when the agent compressed it."""
     import zstandard
 
-    with source.open("rb") as file:
+    with files.opened(source, files.MAX_TRANSCRIPT_BYTES) as file:
         plain = zstandard.ZstdDecompressor().stream_reader(file) if source.suffix == ".zst" else file
         yield TextIOWrapper(plain, encoding="utf-8", errors="surrogateescape", newline="\n")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
+from recall_tui import files
 from recall_tui.storage import atomic
 from recall_tui.storage.tombstones import FILE as TOMBSTONES
 
@@ -82,7 +83,7 @@ def _plain(path: Path) -> bytes:
     import zstandard
 
     try:
-        with path.open("rb") as file:
+        with files.opened(path) as file:
             data = file.read(_LARGEST_BYTES)
         if path.suffix == ".zst":
             return zstandard.ZstdDecompressor().decompressobj().decompress(data)

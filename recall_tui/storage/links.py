@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui.errors import RecallError
-from recall_tui.storage.layout import Layout, layout_at
+from recall_tui.files import Enclosure, is_apart
+from recall_tui.storage.layout import JSON_CONFIG_NAME, Layout, layout_at
 
 if TYPE_CHECKING:
     from recall_tui.storage.store import Store
@@ -77,15 +78,20 @@ def strayed(layout: Layout, path: Path) -> Path | None:
 
     Within the root a link may lead to a file of the same kind: to CLAUDE.md, but not to what has no ending.
     """
-    if layout.follows_links or (layout.owns_files and path in _known(layout.root, layout.name)):
-        return None
-    real = Path(os.path.realpath(path))
-    inside = _inside(layout)
-    if any(real.is_relative_to(folder) for folder in inside[1:]):
-        return None
-    if real.is_relative_to(inside[0]) and real.suffix.lower() == path.suffix.lower():
-        return None
-    return real
+    real = enclosure(layout).stray(str(path.absolute()))
+    return None if real is None else Path(real)
+
+
+def enclosure(layout: Layout) -> Enclosure:
+    """The root with what of the memory's links is the person's own, as every file below it is opened."""
+    root, *inside = (Path(os.path.realpath(one)) for one in (layout.root, *folders(layout)))
+    return Enclosure(
+        str(layout.root),
+        str(root),
+        layout.follows_links,
+        tuple(str(one) for one in inside if layout.owns_folders or one.is_relative_to(root)),
+        _known(layout.root, layout.name) if layout.owns_files else frozenset(),
+    )
 
 
 def documents(layout: Layout, folder: Path) -> list[Path]:
@@ -148,9 +154,7 @@ def expect_within(folder: Path, files: Iterable[Path]) -> None:
 
 def expect_own(layout: Layout, path: Path) -> None:
     """RecallError when a link leads out of the memory on the way to a file in it; other files are not looked at."""
-    # In Claude Code's own folder its settings and rules lie beside the memory, and are none of it.
-    places = folders(layout) if layout.owns_files else (layout.root,)
-    is_ours = any(path.is_relative_to(place) for place in places)
+    is_ours = path.is_relative_to(layout.root) and not is_apart(path)
     if (is_ours or path in _fixed(layout)) and (target := strayed(layout, path)):
         raise _refusal(layout, path, target)
 
@@ -203,12 +207,7 @@ def _folders(root: Path, name: str) -> tuple[Path, ...]:
 
 
 @lru_cache(maxsize=8)
-def _known(root: Path, name: str) -> frozenset[Path]:
-    """The documents and settings of the design, wherever settings say that they are."""
-    return frozenset(_fixed(layout_at(root, name)))  # type: ignore[arg-type]
-
-
-def _inside(layout: Layout) -> tuple[Path, ...]:
-    """The real root, then the real folders of the memory, with those that are links as a whole when they are owned."""
-    root, *found = (Path(os.path.realpath(one)) for one in (layout.root, *folders(layout)))
-    return (root, *(one for one in found if layout.owns_folders or one.is_relative_to(root)))
+def _known(root: Path, name: str) -> frozenset[str]:
+    """The documents and settings of the design, wherever settings say that they are, relative to the root."""
+    design = layout_at(root, name)  # type: ignore[arg-type]
+    return frozenset(one.relative_to(root).as_posix() for one in (*_fixed(design), root / JSON_CONFIG_NAME))

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from recall_tui import files
 from recall_tui.errors import LockedError, named
 from recall_tui.storage.atomic import PRIVATE_FILE, make_folder
 
@@ -59,7 +60,7 @@ def _take(descriptor: int, path: Path, patience: float) -> None:
 def holder_of(path: Path) -> str:
     """Who holds the lock, in words for a person."""
     try:
-        holder = json.loads(path.read_text(encoding="utf-8"))
+        holder = json.loads(files.read(path, files.MAX_SETTINGS_BYTES))
         return f"process {holder['pid']} on {holder['host']} ({holder['purpose']})"
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return "another process"

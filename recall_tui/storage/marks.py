@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from recall_tui import files
 from recall_tui.storage import atomic
 
 FOLDER = "sessions"
@@ -129,7 +130,7 @@ def _files(state: Path) -> Iterator[Path]:
 
 def _read(path: Path) -> Mark | None:
     try:
-        told = json.loads(path.read_bytes())
+        told = json.loads(files.read(path))
         touched = path.stat().st_mtime
     except (OSError, ValueError, RecursionError):
         return None

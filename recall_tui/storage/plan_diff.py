@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
+from recall_tui import files
 from recall_tui.domain import Append, Create, Delete, Edit, Plan, Replace
 from recall_tui.storage import atomic
 from recall_tui.text.patch import unified
@@ -37,6 +39,6 @@ def _one(edit: Edit, root: Path | None) -> str:
 def _start_of(body: Path | None) -> str:
     if body is None:
         return ""
-    with body.open(encoding="utf-8", errors="surrogateescape", newline="") as file:
+    with io.TextIOWrapper(files.opened(body), "utf-8", "surrogateescape", newline="") as file:
         start = file.read(_BODY_CHARACTERS)
         return start if not file.read(1) else f"{start}\n[… the rest of {body.stat().st_size:,} bytes]\n"

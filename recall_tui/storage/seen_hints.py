@@ -12,6 +12,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from recall_tui import files
 from recall_tui.storage import atomic
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def _read(path: Path) -> tuple[str, ...]:
     try:
         if not path.is_file() or path.stat().st_size > _LARGEST:
             return ()
-        tags = json.loads(path.read_bytes())
+        tags = json.loads(files.read(path))
     except (OSError, ValueError, RecursionError):
         return ()
     return tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else ()

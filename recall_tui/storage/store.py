@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui import config as settings
+from recall_tui import files
 from recall_tui.errors import RecallError
 from recall_tui.paths import Places, expanded
 from recall_tui.storage.layout import JSON_CONFIG_NAME, Layout
+from recall_tui.storage.links import enclosure
 
 if TYPE_CHECKING:
     from recall_tui.config import Config
@@ -32,6 +34,10 @@ class Store:
     """The clock; always with an offset."""
     _settings: dict[str, tuple[object, Config]] = field(default_factory=dict, init=False, repr=False, compare=False)
     """The settings as they are written and those in force, with the state of their files then."""
+
+    def __post_init__(self) -> None:
+        """Enclose the memory: what lies below its root is opened as the layout says, by whoever opens it."""
+        files.enclose(enclosure(self.layout), self.places.apart)
 
     @property
     def root(self) -> Path:

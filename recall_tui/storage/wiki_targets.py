@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from recall_tui import files
 from recall_tui.config import shared_wikis
 from recall_tui.errors import NotFoundError, UsageError
 from recall_tui.storage import wiki_folder
@@ -32,13 +33,13 @@ class Target(NamedTuple):
 
 
 def targets(store: Store) -> tuple[Target, ...]:
-    """The memory's own wiki, then the shared ones in the order of the settings."""
+    """The memory's own wiki, then the shared ones in the order of the settings; no link leads out of one of these."""
     texts = store.config.get("wiki.shared")
-    shared = shared_wikis(texts if isinstance(texts, tuple) else ())
-    return (
-        Target(PRIVATE, store.layout.wiki, "owner"),
-        *(Target(one.name, store.named(one.folder), one.role) for one in shared),
-    )
+    named = shared_wikis(texts if isinstance(texts, tuple) else ())
+    shared = tuple(Target(one.name, store.named(one.folder), one.role) for one in named)
+    for one in shared:
+        files.enclose(files.strict(one.folder))
+    return (Target(PRIVATE, store.layout.wiki, "owner"), *shared)
 
 
 def wiki_in(store: Store, folder: Path) -> Wiki:

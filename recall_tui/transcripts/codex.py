@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from recall_tui import files
 from recall_tui.domain import Conversation, Skipped
 from recall_tui.errors import RecallError
 from recall_tui.paths import Places
@@ -118,7 +119,7 @@ def _title(path: Path, session_id: str) -> str:
 
     root, title = _root_of(path), ""
     try:
-        lines = (root / "session_index.jsonl").read_bytes().splitlines() if root else []
+        lines = files.read(root / "session_index.jsonl").splitlines() if root else []
     except OSError:
         return ""
     wanted = session_id.encode()

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+from recall_tui import files
 from recall_tui.errors import RecallError, UsageError
 from recall_tui.paths import Places
 from recall_tui.transcripts.reader import TranscriptFile, readers
@@ -121,9 +122,7 @@ def project_root(project: Path) -> str:
     noted = project / ".project_root"
     try:
         # Anything but a regular file, such as a pipe, might never end.
-        root = (
-            noted.read_bytes()[:_MAX_PATH_BYTES].decode("utf-8", "surrogateescape").strip() if noted.is_file() else ""
-        )
+        root = files.read(noted)[:_MAX_PATH_BYTES].decode("utf-8", "surrogateescape").strip() if noted.is_file() else ""
     except OSError:
         return ""
     return root if Path(root).is_absolute() else ""
@@ -206,7 +205,7 @@ def oldest_first(files: Iterable[TranscriptFile]) -> list[TranscriptFile]:
 
 def _chat_session(path: Path) -> str:
     try:
-        with path.open("rb") as file:
+        with files.opened(path, files.MAX_TRANSCRIPT_BYTES) as file:
             named = _CHAT_SESSION.search(file.read(_PEEK_BYTES))
     except OSError:
         named = None

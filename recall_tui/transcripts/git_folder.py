@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from recall_tui.files import opened
+
 _MAX_BYTES = 2**20
 _SECTION = re.compile(r'\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
 _SETTING = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\s*=\s*(.*)")
@@ -140,7 +142,7 @@ def _text(path: Path) -> str:
     try:
         if not path.is_file():
             return ""
-        with path.open("rb") as file:
+        with opened(path) as file:
             return file.read(_MAX_BYTES).decode("utf-8", "surrogateescape")
     except (OSError, ValueError):
         return ""

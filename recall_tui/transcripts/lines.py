@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
+from recall_tui import files
 from recall_tui.errors import BrokenFileError, NotFoundError
 
 MAX_LINE_BYTES = 64 * 2**20
@@ -65,7 +66,7 @@ def head_of(path: Path, size: int = HEAD_BYTES) -> bytes:
 @contextmanager
 def _opened(path: Path) -> Iterator[BinaryIO]:
     try:
-        with path.open("rb", buffering=_BUFFER_BYTES) as file:
+        with files.opened(path, files.MAX_TRANSCRIPT_BYTES, buffering=_BUFFER_BYTES) as file:
             yield _decompressed(file) if path.suffix == ".zst" else file
     except FileNotFoundError as error:
         raise NotFoundError(

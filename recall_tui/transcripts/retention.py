@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 
+from recall_tui import files
 from recall_tui.paths import Places
 
 DEFAULT_DAYS = 30
@@ -19,7 +20,7 @@ _KEY = "cleanupPeriodDays"
 def retention_days(places: Places) -> int:
     """Days from the last write of a transcript until Claude Code deletes it, as the person's settings say."""
     try:
-        table = json.loads((places.claude / "settings.json").read_bytes())
+        table = json.loads(files.read(places.claude / "settings.json", files.MAX_SETTINGS_BYTES))
     except (OSError, ValueError, RecursionError):
         return DEFAULT_DAYS
     days = table.get(_KEY) if isinstance(table, dict) else None

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from recall_tui import files
 from recall_tui.errors import BrokenFileError
 
 BUSY_SECONDS = 2.0
@@ -76,7 +77,7 @@ def guarded(path: Path) -> Iterator[None]:
 
 def _ways(path: Path) -> tuple[str, ...]:
     """How to open the database, best way first."""
-    with path.open("rb") as file:
+    with files.opened(path, files.MAX_TRANSCRIPT_BYTES) as file:
         head = file.read(_VERSIONS.stop)
     if not head.startswith(_MAGIC):
         reason = "it is no SQLite database" if head else "it is empty"

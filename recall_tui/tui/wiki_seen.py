@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from recall_tui import files
 from recall_tui.errors import RecallError
 from recall_tui.storage.wiki_folder import Wiki
 from recall_tui.storage.wiki_page import CATEGORIES, OWN, Link, Malformed, Superseded, WikiPage
@@ -118,7 +119,7 @@ def _is_readable(store: Store, entry: Entry, wikis: Mapping[str, Wiki]) -> bool:
     path = wikis[entry.target].path(entry.slug)
     try:
         expect_readable(store, path.parent, path)
-        with path.open("rb"):
+        with files.opened(path):
             return True
     except (RecallError, OSError):
         return False

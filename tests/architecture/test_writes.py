@@ -28,6 +28,7 @@ ALLOWED = {
     "lifecycle/draft.py": "the body of an archive in the making, in the state folder's spool",
     "lifecycle/git_state.py": "a repository's own files, opened for reading alone and past every link",
     "index/": "the index is a cache in the state folder",
+    "files.py": "the one way to open a file for reading",
     "cli/output.py": "a closed stream is replaced by the null device; a hook's answer",
     "tui/demo.py": "the throw-away copy of the sample memory",
 }

@@ -100,7 +100,7 @@ def test_what_did_not_change_is_neither_read_nor_stored_again(store: Store, cale
     is_over = False
 
     def hear(event: str, given: tuple[object, ...]) -> None:
-        if not is_over and event == "open" and str(given[0]).startswith(str(store.layout.base)):
+        if not is_over and event == "open" and str(given[0]).endswith(".md"):
             opened.append(Path(str(given[0])).name)
 
     sys.addaudithook(hear)

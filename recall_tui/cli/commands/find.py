@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from recall_tui import files
 from recall_tui.cli.filtering import filter_options, filters_in
 from recall_tui.cli.frame import Run, command
 from recall_tui.cli.output import one_line
@@ -153,7 +154,7 @@ def _queries(run: Run, source: str) -> Iterator[str]:
     path = run.path(source, "--batch")
     if not path.is_file():
         raise UsageError(f"{path} is no file", hint="--batch FILE, or - for stdin")
-    return map(_query, io.BytesIO(path.read_bytes()))
+    return map(_query, io.BytesIO(files.read_given(path)))
 
 
 def _query(line: bytes) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from recall_tui import files
 from recall_tui.cli.frame import Run, command
 from recall_tui.errors import NotFoundError, UsageError
 
@@ -17,17 +18,18 @@ def log(run: Run, words: tuple[str, ...], source: str | None) -> int | None:
 
     if bool(words) == bool(source):
         raise UsageError("either an entry or a file", hint='recall-tui log "…", or: recall-tui log --file F')
+    bench = run.open()
     text = " ".join(words) if source is None else _read(run, source)
-    return run.report(run.open().apply(log_entry, text), nothing="nothing was logged")
+    return run.report(bench.apply(log_entry, text), nothing="nothing was logged")
 
 
 def _read(run: Run, source: str) -> str:
     if source == "-":
         import sys
 
-        return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+        return files.read_all(sys.stdin.buffer).decode("utf-8", "surrogateescape")
     path = run.places.cwd / source
     try:
-        return path.read_bytes().decode("utf-8", "surrogateescape")
+        return files.read_given(path).decode("utf-8", "surrogateescape")
     except OSError as error:
         raise NotFoundError(f"{path}: {error.strerror}", hint="name a file that can be read") from None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from recall_tui import files
 from recall_tui.cli.asking import is_offered
 from recall_tui.cli.commands.forget import DECLINED, confirmed
 from recall_tui.cli.frame import Run, as_json, command
@@ -127,10 +128,10 @@ def _offer(run: Run, bench: Workbench) -> None:
 def _read(run: Run, name: str) -> str:
     """The text of a file, or of stdin."""
     if name == "-":
-        data = sys.stdin.buffer.read() if sys.stdin is not None and not sys.stdin.isatty() else b""
+        data = files.read_all(sys.stdin.buffer) if sys.stdin is not None and not sys.stdin.isatty() else b""
         return data.decode("utf-8", "replace")
     path = run.path(name)
     try:
-        return path.read_text("utf-8", "replace")
+        return files.read_given(path).decode("utf-8", "replace")
     except OSError as error:
         raise RecallError(f"{path}: {error.strerror}") from error

@@ -1,0 +1,264 @@
+"""The one way to open a file for reading: a regular file, of bounded size, and beneath its memory's root.
+
+A memory may come with a repository that others wrote. Below the root of a memory that is opened no link is followed,
+on no component of the path, unless its enclosure says that the link is the person's own; neither a link nor a file that
+is replaced while it is being opened leads out. Pipes and devices, from which reading might never end, are refused
+everywhere, and nothing waits for them.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, NamedTuple, cast
+
+from recall_tui.errors import named
+
+if TYPE_CHECKING:
+    from io import BufferedReader
+
+MAX_SETTINGS_BYTES = 1 << 20
+"""Of settings: the memory's and the agents'."""
+MAX_MANIFEST_BYTES = 1 << 20
+"""Of package.json, pyproject.toml and the like."""
+MAX_PAGE_BYTES = 256 << 20
+"""Of a document that is read as a whole."""
+MAX_ARCHIVE_BYTES = 1 << 30
+"""Of an archive, and of what else is read in pieces, to be copied or summed up."""
+MAX_TRANSCRIPT_BYTES = 64 << 30
+"""Of a transcript, which is streamed: only a file with holes is larger."""
+
+_FILE = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+_FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_CLOEXEC | os.O_DIRECTORY
+_OF_LINKS = (errno.ELOOP, errno.ENOTDIR, errno.EMLINK)
+"""Of a component that is a link where none is followed, on one system or another."""
+_PIECE_BYTES = 1 << 16
+
+
+class StrayedError(OSError):
+    """A link leads out of a memory and is not followed."""
+
+
+class TooLargeError(OSError):
+    """A file is larger than one of its kind may be."""
+
+
+class Enclosure(NamedTuple):
+    """The root of a memory, and which of the links below it are the person's own."""
+
+    root: str
+    """As it is named."""
+    real: str
+    """Where it really is."""
+    follows: bool = False
+    """Every link is followed."""
+    folders: tuple[str, ...] = ()
+    """Real folders that links may lead to, whatever the file's ending; they may lie outside of the root."""
+    files: frozenset[str] = frozenset()
+    """Files, relative to the root, that may be links to anywhere."""
+
+    def stray(self, path: str) -> str | None:
+        """Where `path` leads when that may not be opened; None when it may."""
+        if self.follows:
+            return None
+        real = os.path.realpath(path)
+        return None if self._base(path, real) is not None or self._is_own(path) else real
+
+    def descriptor(self, path: str) -> int:
+        """Open the file at `path`, which is written from the root on."""
+        if self.follows:
+            return os.open(path, _FILE)
+        parts = path[len(self.root) :].strip("/").split("/")
+        if ".." not in parts:
+            try:
+                return _walked(self.real, parts)
+            except OSError as error:
+                if error.errno not in _OF_LINKS or os.path.realpath(path) == os.path.join(self.real, *parts):  # noqa: PTH118
+                    raise
+        return self._through_links(path)
+
+    def _through_links(self, path: str) -> int:
+        real = os.path.realpath(path)
+        if self._is_own(path):
+            return os.open(real, _FILE | os.O_NOFOLLOW)
+        base = self._base(path, real)
+        if base is None:
+            raise self.strayed(path, real)
+        # What is a link by now was none a moment ago.
+        return _walked(base, real[len(base) :].strip("/").split("/"))
+
+    def strayed(self, path: str, real: str) -> StrayedError:
+        """The error for a path that leads out, to `real`."""
+        return StrayedError(errno.EXDEV, f"leads out of {self.root}, to {real}, and is not followed", path)
+
+    def _base(self, path: str, real: str) -> str | None:
+        """The folder that holds `real` and that links may lead to; within the root a link keeps to its kind of file."""
+        for folder in self.folders:
+            if _is_within(real, folder):
+                return folder
+        is_same_kind = os.path.splitext(real)[1].lower() == os.path.splitext(path)[1].lower()  # noqa: PTH122
+        return self.real if is_same_kind and _is_within(real, self.real) else None
+
+    def _is_own(self, path: str) -> bool:
+        """Whether it is a file that may be a link to anywhere; in a folder that is a link there is none."""
+        folder, name = os.path.split(path[len(self.root) :].strip("/"))
+        if os.path.join(folder, name) not in self.files:  # noqa: PTH118
+            return False
+        return os.path.realpath(os.path.dirname(path)) == os.path.join(self.real, folder).rstrip("/")  # noqa: PTH118, PTH120
+
+
+_ENCLOSURES: dict[str, Enclosure | None] = {}
+"""The memories that are opened, by their roots, and what lies below a root and is none of the memory's (None)."""
+
+
+def enclose(enclosure: Enclosure, apart: Iterable[Path] = ()) -> None:
+    """Have whatever is opened below the root from now on be opened as the enclosure says.
+
+    `apart` are files and folders of the person's that are not the memory's where they lie below the root.
+    """
+    inside = [str(path)[len(enclosure.root) :] for path in apart if str(path).startswith(f"{enclosure.root}/")]
+    for root in {enclosure.root, enclosure.real}:
+        _ENCLOSURES[root] = enclosure._replace(root=root)
+        for name in inside:
+            _ENCLOSURES.setdefault(root + name, None)
+
+
+def is_apart(path: Path) -> bool:
+    """Whether the path lies below the root of a memory and is the person's, and none of the memory's."""
+    return _found(str(path.absolute())) == (True, None)
+
+
+def strict(root: Path) -> Enclosure:
+    """The enclosure of a folder of which nothing is known: no link leads out of it."""
+    return Enclosure(str(root), os.path.realpath(root))
+
+
+def opened(
+    path: Path, most: int = MAX_ARCHIVE_BYTES, *, beneath: Path | None = None, buffering: int = -1
+) -> BufferedReader:
+    """The regular file at `path`, to be read; an OSError that names it for anything else and for one that is too large.
+
+    `beneath` is a folder that no link leads out of, for a file that belongs to no memory that is opened;
+    `buffering` is in bytes.
+    """
+    with named(path):
+        descriptor = _descriptor(path, beneath)
+        try:
+            _expect_regular(descriptor, most)
+        except BaseException:
+            os.close(descriptor)
+            raise
+    return cast("BufferedReader", open(descriptor, "rb", buffering))  # noqa: PTH123
+
+
+def read(path: Path, most: int = MAX_PAGE_BYTES, *, beneath: Path | None = None) -> bytes:
+    """The bytes of the regular file at `path`; an OSError that names it as in `opened`."""
+    with named(path), opened(path, most, beneath=beneath) as file:
+        data = file.read(most + 1)
+        if len(data) > most:
+            raise _too_large(len(data), most)
+    return data
+
+
+def read_given(path: Path, most: int = MAX_PAGE_BYTES) -> bytes:
+    """The bytes of a file that the person named, or of a pipe, such as /dev/stdin; an OSError for more than `most`.
+
+    Below the root of a memory it is opened like any other.
+    """
+    if path.is_file() or _enclosed(str(path.absolute()))[0] is not None:
+        return read(path, most)
+    with named(path), path.open("rb") as file:
+        return read_all(file, most)
+
+
+def read_all(stream: IO[bytes], most: int = MAX_PAGE_BYTES) -> bytes:
+    """All that a stream has to say, such as stdin; an OSError for more than `most`."""
+    data = bytearray()
+    while piece := stream.read(_PIECE_BYTES):
+        data += piece
+        if len(data) > most:
+            raise _too_large(len(data), most)
+    return bytes(data)
+
+
+def landing(path: Path) -> Path:
+    """The real path that writing to `path` changes; StrayedError when a link leads out of a memory on the way."""
+    enclosure, name = _enclosed(str(path.absolute()))
+    if enclosure is not None and (real := enclosure.stray(name)):
+        raise enclosure.strayed(str(path), real)
+    return Path(os.path.realpath(path))
+
+
+def _descriptor(path: Path, beneath: Path | None) -> int:
+    name = os.fspath(path)
+    if not name.startswith("/"):
+        name = os.path.join(os.getcwd(), name)  # noqa: PTH109, PTH118
+    enclosure, name = _enclosed(name)
+    if enclosure is None and beneath is not None:
+        enclosure = strict(beneath)
+    try:
+        return os.open(name, _FILE) if enclosure is None else enclosure.descriptor(name)
+    except OSError as error:
+        error.filename = str(path)
+        raise
+
+
+def _enclosed(name: str) -> tuple[Enclosure | None, str]:
+    """The innermost enclosure that an absolute path lies in, if any, and the path as it is written from its root on."""
+    is_known, enclosure = _found(name)
+    if is_known:
+        return enclosure, name
+    folder, file = os.path.split(name)
+    real = os.path.join(_aliased(folder), file)  # noqa: PTH118
+    enclosure = _found(real)[1]
+    return enclosure, name if enclosure is None else real
+
+
+def _found(name: str) -> tuple[bool, Enclosure | None]:
+    place = name
+    while place:
+        if place in _ENCLOSURES:
+            return True, _ENCLOSURES[place]
+        place = place.rpartition("/")[0]
+    return False, None
+
+
+@lru_cache(maxsize=256)
+def _aliased(folder: str) -> str:
+    """Where the folder really is; asked once, for hardly any is a memory by another name."""
+    return os.path.realpath(folder)
+
+
+def _walked(base: str, parts: Sequence[str]) -> int:
+    """Open what lies below the real folder `base`; an OSError when a component is a link."""
+    folder = os.open(base, _FOLDER)
+    try:
+        for name in parts[:-1]:
+            inner = os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=folder)
+            os.close(folder)
+            folder = inner
+        return os.open(parts[-1] or ".", _FILE | os.O_NOFOLLOW, dir_fd=folder)
+    finally:
+        os.close(folder)
+
+
+def _is_within(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(f"{folder}/")
+
+
+def _expect_regular(descriptor: int, most: int) -> None:
+    status = os.fstat(descriptor)
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.ENXIO, "is no regular file")
+    if status.st_size > most:
+        raise _too_large(status.st_size, most)
+
+
+def _too_large(size: int, most: int) -> TooLargeError:
+    return TooLargeError(errno.EFBIG, f"is too large: {size:,} bytes, where {most:,} are the most that is read")
