@@ -14,9 +14,9 @@ from recall_tui.errors import ConflictError
 from recall_tui.lifecycle.init import files_of
 from recall_tui.storage import tombstones, window_file
 from recall_tui.storage.atomic import digest, read_bytes
-from recall_tui.storage.config_file import with_layout
+from recall_tui.storage.config_file import says_layout_alone
 from recall_tui.storage.links import DOCS
-from recall_tui.storage.memory_files import LeftOut, leads_out
+from recall_tui.storage.memory_files import LeftOut, kept_out, leads_out
 from recall_tui.storage.store import Store
 from recall_tui.storage.tombstones import Tombstone, Tombstones
 from recall_tui.text.redact import redacted
@@ -65,8 +65,14 @@ class Merge:
 
         With `is_ours` the text was made from what is there, and takes its place.
         """
-        text = self.cleaned(text)
         name = self.store.relative(path)
+        if reason := kept_out(path):
+            if self.is_same(path, text, masked):
+                self.same += 1
+            elif not says_layout_alone(text, path):
+                self.left_out.append(LeftOut(name, reason))
+            return False
+        text = self.cleaned(text)
         if leads_out(self.store.layout, path):
             raise ConflictError(f"{path}: links lead out of the memory there", hint="nothing was imported")
         if path.is_dir():
@@ -115,6 +121,5 @@ class Merge:
 
     def _is_untouched(self, path: Path, data: bytes) -> bool:
         """Nobody has written into it since it was made."""
-        layout = self.store.layout
-        first = {**files_of(layout), layout.config: with_layout("", layout.name, layout.config)}
+        first = files_of(self.store.layout)
         return path in first and data == first[path].encode()

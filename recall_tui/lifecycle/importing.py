@@ -21,7 +21,7 @@ from recall_tui.storage import archive_index
 from recall_tui.storage.archive_file import number_of
 from recall_tui.storage.atomic import digest, digest_of
 from recall_tui.storage.layout import Layout
-from recall_tui.storage.memory_files import LeftOut, leads_out, path_in
+from recall_tui.storage.memory_files import ORDERS, LeftOut, leads_out, path_in
 from recall_tui.storage.store import Store
 from recall_tui.storage.topic_files import MAX_CHARACTERS, is_topic, topic_name
 from recall_tui.text.cut import one_line
@@ -215,7 +215,7 @@ def _document(merge: Merge, arrivals: Arrivals, document: parcels.Document) -> N
     elif folder is not None and (path := _at_place(layout, f"{merge.store.relative(folder)}/{name}")):
         put = arrivals.put_summary if folder == layout.summaries else merge.put
         put(path, document.words, document.masked)
-    elif document.kind == "file" and (path := _at_place(layout, document.path)) and path != layout.config:
+    elif document.kind == "file" and (path := _at_place(layout, document.path)):
         merge.put(path, document.words, document.masked)
     elif document.kind == "topic" and is_topic(name) and len(name) <= MAX_CHARACTERS:
         merge.put(layout.topics / name, document.words, document.masked)
@@ -233,7 +233,7 @@ def _at_place(layout: Layout, name: str) -> Path | None:
 
 def _topic(merge: Merge, title: str, text: str, masked: int = 0) -> None:
     """A document as a topic file, whose name is made of its own and is a fixed file's never."""
-    merge.put(merge.store.layout.topics / topic_name(title, ()), text, masked)
+    merge.put(merge.store.layout.topics / topic_name(title, ORDERS), text, masked)
 
 
 def _rows(merge: Merge, arrivals: Arrivals, theirs: parcels.File | None) -> None:
@@ -251,9 +251,6 @@ def _plan(merge: Merge, incoming: Incoming) -> Plan:
     notes = [f"{path} is another here and is left as it is" for path in merge.conflicts]
     notes += [f"{old} came as {new}: its number was taken" for old, new in merge.renumbered.items()]
     notes += [f"{one.path} is left out: {one.reason}" for one in merge.left_out]
-    config = merge.store.relative(merge.store.layout.config)
-    if config in (*merge.added, *merge.replaced):
-        notes.append(f"{config} came along: its settings are in force from now on; see: recall-tui config")
     if merge.masked:
         notes.append(f"{merge.masked} secret{'s' * (merge.masked != 1)} masked on the way in")
     if merge.left_out and not (count or merge.same or merge.conflicts):

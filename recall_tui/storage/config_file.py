@@ -76,6 +76,14 @@ def has(text: str, key: str, path: Path = Path(CONFIG_NAME)) -> bool:
     return name in holder
 
 
+def says_layout_alone(text: str, path: Path) -> bool:
+    """Whether the file sets nothing but the layout, or nothing at all."""
+    try:
+        return set(_filled(_parsed(text, path))) <= {"layout"}
+    except ConfigError:
+        return False
+
+
 def line_of(text: str, key: str) -> int:
     """The line of a TOML text, from 1, that sets `key`; 0 when none does as plainly as people write it."""
     table = ""

@@ -7,6 +7,7 @@ that became pages, what a link brings in from elsewhere, and what an agent keeps
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,7 +15,7 @@ from pathlib import Path, PurePosixPath
 
 from recall_tui.storage.archive_file import number_of
 from recall_tui.storage.atomic import TEMPORARY
-from recall_tui.storage.layout import JSON_CONFIG_NAME, Layout
+from recall_tui.storage.layout import CONFIG_NAME, JSON_CONFIG_NAME, Layout
 from recall_tui.storage.links import DOCS, folders, strayed
 from recall_tui.storage.topic_files import is_topic
 
@@ -27,6 +28,10 @@ MIGRATED = PurePosixPath(".archive/typed-memories")
 """Below the folder of most documents: notes that became pages of the wiki, as they were; hidden, but not left out."""
 DOCUMENTS = (".md", ".markdown", ".txt")
 """The endings of what is a document."""
+ORDERS = frozenset(
+    ("claude.md", "claude.local.md", "agents.md", "agents.override.md", "gemini.md", "copilot-instructions.md")
+)
+"""Names, in lower case, of files that agents obey wherever they lie."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +80,14 @@ def path_in(layout: Layout, name: str) -> Path:
     if not _is_at_a_place(layout, path):
         raise ValueError(f"no place of a memory of layout {layout.name}")
     return path
+
+
+def kept_out(path: Path) -> str:
+    """Why a file that comes from elsewhere is not taken in by its name alone; empty when it may be."""
+    name = unicodedata.normalize("NFKC", path.name).casefold().rstrip(" .")
+    if name in (CONFIG_NAME, JSON_CONFIG_NAME):
+        return "settings never travel; set what you want here: recall-tui config set"
+    return "agents would obey it" if name in ORDERS else ""
 
 
 def migrated(layout: Layout) -> tuple[Path, ...]:

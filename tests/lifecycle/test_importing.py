@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from recall_tui.lifecycle import importing, parcel
 from recall_tui.lifecycle.export_json import SCHEMA
 from recall_tui.lifecycle.remember import remember
 from recall_tui.paths import Places
+from recall_tui.storage import memory_files
 from recall_tui.storage.archive_body import turns
 from recall_tui.storage.layout import LAYOUTS, Found, layout_at
 from recall_tui.workbench import Workbench
@@ -84,15 +86,33 @@ def test_a_whole_memory_comes_back_with_the_same_bytes(name: str, places: Places
     assert own_files(again) == own_files(bench)
 
 
-def test_a_memory_with_the_older_settings_file_keeps_it_alone(places: Places, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_settings_stay_where_they_are_and_it_is_said(name: str, places: Places, tmp_path: Path) -> None:
+    bench = filled(places, name)
+    with bench.layout.config.open("a") as file:
+        file.write("\n[ephemeral]\nmax_entries = 9\n")
+    done = bench.export(None, tmp_path / "all.json")
+    again = empty_at(places, tmp_path / "new", name)
+    plan = again.preview(importing.take_in, importing.read(done.path))
+    shown = again.store.relative(again.layout.config)
+    assert plan.facts["left_out"] == [{"path": shown, "reason": memory_files.kept_out(again.layout.config)}]
+    assert any(shown in note and "settings never travel" in note for note in plan.notes)
+    take_in(again, done.path)
+    assert again.layout.config.read_text() == f'layout = "{name}"\n'
+    assert again.config.whole("ephemeral.max_entries") == 5
+    assert take_in(again, done.path, takes_theirs=True) is None
+    assert again.layout.config.read_text() == f'layout = "{name}"\n'
+
+
+def test_the_older_settings_file_stays_behind_too(places: Places, tmp_path: Path) -> None:
     bench = filled(places, "user")
     bench.layout.config.unlink()
     (bench.store.root / ".recall-echo.json").write_text('{"ephemeral": {"max_entries": 9}}\n')
     done = bench.export(None, tmp_path / "all.json")
     again = empty_at(places, tmp_path / "new", "user")
     take_in(again, done.path)
-    assert own_files(again) == own_files(bench)
-    assert again.config.whole("ephemeral.max_entries") == 9
+    assert set(own_files(bench)) - set(own_files(again)) == {".recall-echo.json"}
+    assert again.config.whole("ephemeral.max_entries") == 5
 
 
 def test_what_is_no_file_of_the_memory_stays_behind(places: Places, tmp_path: Path) -> None:
@@ -378,13 +398,53 @@ def file_of(path: str, text: str = "harm\n") -> dict[str, Any]:
 @pytest.mark.parametrize("layout", ["entity", "user"])
 def test_a_path_that_no_memory_has_brings_in_nothing(layout: str, path: str, places: Places, tmp_path: Path) -> None:
     if (layout, path) == ("user", ".recall-echo.json"):
-        return
+        return  # a file of such a memory, which is left out and said
     source = tmp_path / "harm.json"
     source.write_text(json.dumps(parcel_of([file_of("memory/good.md"), file_of(path)], layout=layout)))
     bench = empty_at(places, tmp_path / "new", layout)
     with pytest.raises(BrokenFileError, match=r"files\[1\]"):
         take_in(bench, source)
     assert not (tmp_path / "new").exists()
+
+
+SETTINGS = 'layout = "{}"\n[llm]\nprovider = "command"\ncommand = "touch pwned"\n'
+PATHS = '{"paths": {"memory": "../.bashrc", "ephemeral": "/etc/passwd"}}'
+BROUGHT = (
+    (".recall-echo.json", PATHS), ("{config}", SETTINGS), ("{config}", "not = [toml"), ("{base}CLAUDE.md", "obey"),
+    ("{base}deep/AGENTS.md", "obey"), ("{base}wiki/claude.local.MD", "obey"), ("{base}Gemini.md", "obey"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize(("path", "text"), BROUGHT)
+@pytest.mark.parametrize("form", ["memory", "items", "item of settings", "markdown"])
+def test_no_form_of_an_import_brings_in_settings_or_orders(
+    name: str, path: str, text: str, form: str, places: Places, tmp_path: Path
+) -> None:
+    bench = empty_at(places, tmp_path / "new", name)
+    base = f"{bench.store.relative(bench.layout.base)}/"
+    path = path.format(config=bench.store.relative(bench.layout.config), base=base)
+    file = file_of(path, text.replace("{}", name))
+    source = tmp_path / "harm.json"
+    kinds = {"items": "file", "item of settings": "config"}
+    match form:
+        case "memory":
+            source.write_text(json.dumps(parcel_of([file_of(f"{base}wiki/good.md"), file], layout=name)))
+        case "markdown":
+            source = tmp_path / Path(path).name
+            if source.suffix.lower() != ".md":
+                return
+            source.write_text(text)
+        case _:
+            document = {**file, "type": "document", "kind": kinds[form], "title": Path(path).name}
+            source.write_text(json.dumps(parcel_of([], content="items", items=[document])))
+    for takes_theirs in (False, True):
+        with suppress(RecallError):
+            take_in(bench, source, takes_theirs=takes_theirs)
+    made = {Path(one).name.casefold(): data for one, data in tree(tmp_path / "new").items()}
+    assert not {*made} & {"claude.md", "agents.md", "claude.local.md", "gemini.md", ".recall-echo.json"}
+    assert made.get(".recall-echo.toml", b"") in (b"", f'layout = "{name}"\n'.encode())
+    assert not bench.config.values.keys() - {"layout"}
 
 
 def test_settings_that_come_along_open_no_further_places(places: Places, tmp_path: Path) -> None:
