@@ -93,7 +93,8 @@ class Enclosure(NamedTuple):
 
     def strayed(self, path: str, real: str) -> StrayedError:
         """The error for a path that leads out, to `real`."""
-        return StrayedError(errno.EXDEV, f"leads out of {self.root}, to {real}, and is not followed", path)
+        where = "to another kind of file:" if _is_within(real, self.real) else f"out of {self.root}, to"
+        return StrayedError(errno.EXDEV, f"leads {where} {real}, and is not followed", path)
 
     def _base(self, path: str, real: str) -> str | None:
         """The folder that holds `real` and that links may lead to; within the root a link keeps to its kind of file."""

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from recall_tui.agents.hook_settings import HookSettings
 from recall_tui.agents.hook_words import words_of
-from recall_tui.agents.install import other_memory, text_of
+from recall_tui.agents.install import other_memory
+from recall_tui.agents.landing import text_of
 from recall_tui.agents.target import Piece, Scope, Site, State, Target
 from recall_tui.domain.hook import HANDS_MEMORY
 from recall_tui.errors import RecallError
@@ -80,7 +81,7 @@ def condition(target: Target, site: Site, *, runs_hooks: bool = True) -> Conditi
         pieces = target.pieces(site)
     except RecallError as error:
         return Condition(target, site.scope, is_found, (), error.message)
-    seen = tuple(_seen(piece) for piece in pieces)
+    seen = tuple(_seen(piece, site) for piece in pieces)
     trouble = next((one.trouble for one in seen if one.trouble), "")
     if not trouble and runs_hooks:
         trouble = _trouble_of_hooks(pieces, site)
@@ -88,9 +89,9 @@ def condition(target: Target, site: Site, *, runs_hooks: bool = True) -> Conditi
     return Condition(target, site.scope, is_found, seen, trouble, other)
 
 
-def _seen(piece: Piece) -> PieceCondition:
+def _seen(piece: Piece, site: Site) -> PieceCondition:
     try:
-        text = text_of(piece.path)
+        text = text_of(piece.path, site)
         commands = piece.commands(text) if isinstance(piece, HookSettings) else ()
         hands_memory = any(HANDS_MEMORY in words_of(command) for command in commands)
         return PieceCondition(piece.what, piece.path, piece.state(text), hands_memory=hands_memory)
@@ -103,7 +104,7 @@ def _seen(piece: Piece) -> PieceCondition:
 def _trouble_of_hooks(pieces: Sequence[Piece], site: Site) -> str:
     for piece in pieces:
         if isinstance(piece, HookSettings):
-            text = text_of(piece.path)
+            text = text_of(piece.path, site)
             commands = piece.commands(text)
             if commands and piece.is_off(text):
                 return f"{piece.path} turns all hooks off (disableAllHooks)"

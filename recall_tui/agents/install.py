@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from recall_tui.agents.hook_settings import HookSettings
+from recall_tui.agents.landing import landing, text_of
 from recall_tui.agents.target import Piece, Site, State, Target
 from recall_tui.domain import Create, Delete, Edit, Plan, Replace
 from recall_tui.errors import RecallError, UsageError
-from recall_tui.storage.atomic import digest, read_bytes
+from recall_tui.storage.atomic import digest
 from recall_tui.storage.journal import Journal
 from recall_tui.storage.journal_origin import origin
 from recall_tui.storage.layout import detect
@@ -82,7 +83,7 @@ def plan_uninstall(store: Store, target: Target, site: Site) -> Plan:
         )
         every = ()
     for path, pieces in _by_file(every):
-        _uninstall(draft, store, title_of(target, site), path, pieces)
+        _uninstall(draft, store, site, title_of(target, site), path, pieces)
     where = "for the person" if site.scope == "user" else f"in {site.project}"
     title = f"Uninstalled from {target.title} {where}" if draft.edits else f"nothing of it is in {target.title} {where}"
     return Plan(title, tuple(draft.edits), tuple(draft.notes), _facts(target, site, draft))
@@ -91,16 +92,10 @@ def plan_uninstall(store: Store, target: Target, site: Site) -> Plan:
 def other_memory(pieces: Collection[Piece], site: Site) -> Path | None:
     """The memory that the hooks there are for when it is another one, and still there."""
     for piece in pieces:
-        for root in piece.roots(text_of(piece.path)) if isinstance(piece, HookSettings) else ():
+        for root in piece.roots(text_of(piece.path, site)) if isinstance(piece, HookSettings) else ():
             if os.path.realpath(root) != os.path.realpath(site.layout.root) and detect(root):
                 return root
     return None
-
-
-def text_of(path: Path) -> str | None:
-    """The file's text with its line ends; None when there is no such file."""
-    data = read_bytes(path)
-    return None if data is None else data.decode("utf-8", "surrogateescape")
 
 
 def _check(target: Target, site: Site) -> None:
@@ -120,10 +115,11 @@ def _by_file(pieces: Collection[Piece]) -> Iterator[tuple[Path, list[Piece]]]:
 
 
 def _install(draft: _Draft, store: Store, site: Site, path: Path, pieces: list[Piece], over: Collection[Path]) -> None:
-    if _real(path).name in NEVER:
-        draft.notes.append(f"{path} is a link to {_real(path)}, which is the person's alone; it is left as it is")
+    real = landing(path, site)
+    if real.name in NEVER:
+        draft.notes.append(f"{path} is a link to {real}, which is the person's alone; it is left as it is")
         return
-    before = text = text_of(path)
+    before = text = text_of(path, site)
     is_first = True
     for piece in pieces:
         state = piece.state(text)
@@ -142,7 +138,7 @@ def _install(draft: _Draft, store: Store, site: Site, path: Path, pieces: list[P
     if text is None or text == before:
         return
     if before is None:
-        draft.edits.append(Create(_real(path), text, is_private=site.scope == "user", owns_folders=True))
+        draft.edits.append(Create(real, text, is_private=site.scope == "user", owns_folders=True))
         return
     _expect_writable(path)
     if is_first and before.strip() and (backup := _backup(store, path, before)):
@@ -159,8 +155,8 @@ def _backup(store: Store, path: Path, text: str) -> Create | None:
     return None if copy.exists() else Create(copy, text)
 
 
-def _uninstall(draft: _Draft, store: Store, title: str, path: Path, pieces: list[Piece]) -> None:
-    before = text_of(path)
+def _uninstall(draft: _Draft, store: Store, site: Site, title: str, path: Path, pieces: list[Piece]) -> None:
+    before = text_of(path, site)
     if before is None:
         return
     text: str | None = before
@@ -185,14 +181,9 @@ def _uninstall(draft: _Draft, store: Store, title: str, path: Path, pieces: list
     if text is not None:
         draft.edits.append(Replace(path, digest(before), text))
         return
-    real = _real(path)
+    real = landing(path, site)
     made = (change.folders for _, change in journal.changes_of(real) if change.kind == "create")
     draft.edits.append(Delete(real, digest(before), next(made, ())))
-
-
-def _real(path: Path) -> Path:
-    """Where a file is made or goes when a link has its name."""
-    return Path(os.path.realpath(path)) if path.is_symlink() else path
 
 
 def _expect_writable(path: Path) -> None:

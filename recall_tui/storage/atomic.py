@@ -25,11 +25,11 @@ _CHUNK = 1 << 20
 _READ: ContextVar[dict[Path, int] | None] = ContextVar("read", default=None)
 
 
-def read_bytes(path: Path, most: int = MAX_PAGE_BYTES) -> bytes | None:
+def read_bytes(path: Path, most: int = MAX_PAGE_BYTES, *, beneath: Path | None = None) -> bytes | None:
     """The file's bytes; None when there is no such file, OSError when it is none that may be read (see `files`)."""
     data: bytes | None = None
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-        data = files.read(path, most)
+        data = files.read(path, most, beneath=beneath)
     seen = _READ.get()
     if seen is not None:
         seen.setdefault(path, hash(data))
