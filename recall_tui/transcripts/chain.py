@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from recall_tui.transcripts.records import Record
 
 _ELSEWHERE = -1
-"""The place of a record that was seen but is no part of the chain."""
+"""The place of the first record that was seen but is no part of the chain; the others have those below."""
 _ROOT = -1
 _UUID_LENGTH = 36
 _KEY_BYTES = 16
@@ -38,6 +38,9 @@ class Chain:
 
     def __init__(self) -> None:
         self._places: dict[bytes, int] = {}
+        self._said = array("q")
+        """What tells the words of each record on the chain from those of another."""
+        self._said_elsewhere = array("q")
         self._parents = array("l")
         self._lines = array("l")
         self._holds_prompt = bytearray()
@@ -48,29 +51,46 @@ class Chain:
     def __contains__(self, uuid: object) -> bool:
         return isinstance(uuid, str) and key_of(uuid) in self._places
 
-    def note(self, uuid: str) -> bool:
-        """Remember a record beside the chain; False when it was seen before."""
+    def note(self, uuid: str, said: int = 0) -> bool:
+        """Remember a record beside the chain; False when the same one, with the same words, was seen before."""
         key = key_of(uuid)
-        if key in self._places:
-            return False
-        self._places[key] = _ELSEWHERE
-        return True
+        if key not in self._places:
+            self._put_elsewhere(key, said)
+            return True
+        return self._is_other(key, uuid, said)
 
-    def add(self, uuid: str, record: Record, line: int, *, is_prompt: bool) -> bool:
-        """Hang a record of the main conversation onto the chain; False when its uuid was seen before."""
+    def add(self, uuid: str, record: Record, line: int, *, is_prompt: bool, said: int = 0) -> bool:
+        """Hang a record of the main conversation onto the chain; False when the same one was seen before.
+
+        A later record under a uuid that was seen, with other words, counts and stands beside the chain.
+        """
         key = key_of(uuid)
         if key in self._places:
-            return False
+            return self._is_other(key, uuid, said)
         place = len(self._parents)
         parent = self._parent_of(record, place, is_prompt)
         self._places[key] = place
         self._last_uuid = uuid
+        self._said.append(said)
         self._parents.append(parent)
         self._lines.append(line)
         self._holds_prompt.append(is_prompt)
         if record.type in ("user", "assistant"):
             self._leaf = place
         return True
+
+    def _is_other(self, key: bytes, uuid: str, said: int) -> bool:
+        place = self._places[key]
+        was = self._said[place] if place > _ELSEWHERE else self._said_elsewhere[_ELSEWHERE - place]
+        other = key_of(f"{uuid} {said}")
+        if said in (was, 0) or other in self._places:
+            return False
+        self._put_elsewhere(other, said)
+        return True
+
+    def _put_elsewhere(self, key: bytes, said: int) -> None:
+        self._places[key] = _ELSEWHERE - len(self._said_elsewhere)
+        self._said_elsewhere.append(said)
 
     def left_behind(self) -> frozenset[int]:
         """The lines of the records on branches that were rewound."""
@@ -108,7 +128,7 @@ class Chain:
         if record.parent_uuid and record.parent_uuid == self._last_uuid:
             return place - 1
         for uuid in (record.parent_uuid, record.logical_parent_uuid):
-            if isinstance(uuid, str) and (found := self._places.get(key_of(uuid), _ELSEWHERE)) != _ELSEWHERE:
+            if isinstance(uuid, str) and (found := self._places.get(key_of(uuid), _ELSEWHERE)) > _ELSEWHERE:
                 return found
         if not record.parent_uuid and place:
             self._has_loose_replies |= record.type == "assistant"

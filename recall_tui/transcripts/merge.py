@@ -1,6 +1,7 @@
 """Several transcripts of one session made into one: a session that moved, a kept copy and the live file.
 
-Every record is there once, by its uuid; records without one come from the longest transcript. Only uuids are held.
+Every record is there once, by its uuid and its words: records that share a uuid and say other things are all there, and
+of records without a uuid as many as the transcript that has most of them holds. Only digests are held.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from datetime import UTC, datetime
 from functools import partial
 
 from recall_tui.domain import Conversation, ConversationHead, Message
-from recall_tui.transcripts.chain import key_of
+from recall_tui.text.cut import one_line
+from recall_tui.text.redact import redact
 from recall_tui.transcripts.reading import HASH_DIGITS, MAX_FAULTS
 from recall_tui.transcripts.tally import Tally
 
@@ -40,13 +42,25 @@ def _length(conversation: Conversation) -> tuple[int, datetime]:
 
 def _in_order(conversations: Sequence[Conversation]) -> Iterator[Message]:
     """The main conversation first, then what was said with sub-agents, as in a single transcript."""
-    owners: dict[bytes, int] = {}
+    # A copy that was kept is masked: what it has in common with the live file is found in masked words alone.
+    clean = redact if any(one.head.source.suffix == ".zst" for one in conversations) else str
+    taken: dict[int, int] = {}
+    counts: list[dict[int, int]] = [{} for _ in conversations]
     for is_sidechain in (False, True):
         streams = [_stream(place, one, is_sidechain) for place, one in enumerate(conversations)]
         for _, place, message in heapq.merge(*streams, key=lambda item: (item[0], item[1])):
-            owner = owners.setdefault(key_of(message.uuid), place) if message.uuid else 0
-            if owner == place:
+            key = identity_of(message, clean)
+            count = counts[place][key] = counts[place].get(key, 0) + 1
+            if count > taken.get(key, 0):
+                taken[key] = count
                 yield message
+
+
+def identity_of(message: Message, clean: Callable[[str], str] = str) -> int:
+    """A number that the same message of the same record has in every copy."""
+    at = message.at.isoformat() if message.at and not message.uuid else ""
+    told = f"{message.uuid}\0{at}\0{message.kind}\0{one_line(clean(message.text))}"
+    return int.from_bytes(hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).digest())
 
 
 def _stream(place: int, one: Conversation, is_sidechain: bool) -> Iterator[tuple[datetime, int, Message]]:

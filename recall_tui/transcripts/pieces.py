@@ -5,7 +5,7 @@ The rules stand here once: the pass that counts and the pass that yields message
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from recall_tui.domain import MessageKind
@@ -32,6 +32,15 @@ def pieces(record: Record) -> list[Piece]:
     if record.type == "attachment":
         return _queued(record)
     return []
+
+
+def said_in(found: Sequence[Piece]) -> int:
+    """A number that tells what a record says from what another does, in this process; 0 for nothing."""
+    if not found:
+        return 0
+    return hash(
+        tuple((kind, text, block and (bytes(block.input), bytes(block.content))) for kind, text, block in found)
+    )
 
 
 def _content(record: Record) -> str | list[Block | str] | None:

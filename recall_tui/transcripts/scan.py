@@ -15,7 +15,7 @@ from recall_tui.errors import RecallError
 from recall_tui.transcripts.chain import Chain, key_of
 from recall_tui.transcripts.facts import Facts
 from recall_tui.transcripts.lines import numbered_lines
-from recall_tui.transcripts.pieces import Piece, pieces
+from recall_tui.transcripts.pieces import Piece, pieces, said_in
 from recall_tui.transcripts.reading import Reading
 from recall_tui.transcripts.records import Record, parsed
 
@@ -107,7 +107,7 @@ class Scan:
     def _hear_aside(self, record: Record, line: int, dropped: set[int]) -> None:
         self.has_sidechain |= record.type in ("user", "assistant")
         self.facts.hear_aside(record)
-        if record.uuid and not self.chain.note(record.uuid):
+        if record.uuid and not self.chain.note(record.uuid, said_in(pieces(record))):
             dropped.add(line)
 
     def _hear(self, record: Record, line: int) -> None:
@@ -116,7 +116,7 @@ class Scan:
         found = pieces(record)
         prompt = next((piece for piece in found if piece.kind == "prompt"), None)
         is_prompt = record.type == "user" and bool(found) and all(piece.kind == "prompt" for piece in found)
-        if record.uuid and not self.chain.add(record.uuid, record, line, is_prompt=is_prompt):
+        if record.uuid and not self.chain.add(record.uuid, record, line, is_prompt=is_prompt, said=said_in(found)):
             self._dropped.add(line)
             return
         self.facts.hear(record)

@@ -255,7 +255,7 @@ def test_other_types_of_records_say_nothing(opened: Opened) -> None:
     assert conversation.head.fault_count == 0
 
 
-def test_a_repeated_record_counts_once(opened: Opened) -> None:
+def test_a_repeated_record_counts_once_unless_it_says_something_else(opened: Opened) -> None:
     log = small_talk()
     log.lines.extend(list(log.lines))
     log.user("and refresh tokens?", own=uuid_of(77))
@@ -265,8 +265,9 @@ def test_a_repeated_record_counts_once(opened: Opened) -> None:
         "how do tokens expire?",
         "After an hour.",
         "and refresh tokens?",
+        "another text under the same uuid",
     ]
-    assert (conversation.head.prompts, conversation.head.replies) == (2, 1)
+    assert (conversation.head.prompts, conversation.head.replies) == (3, 1)
 
 
 def test_a_record_without_content_leaves_its_uuid_to_a_whole_one(opened: Opened) -> None:
@@ -381,7 +382,9 @@ def test_a_grown_sub_agents_file_changes_the_hash(opened: Opened, tmp_path: Path
 
 
 def test_records_that_a_sub_agents_file_repeats_are_dropped(opened: Opened, tmp_path: Path) -> None:
-    side = side_log(1)
+    side = Log()
+    side.user("how do tokens expire?", isSidechain=True)
+    side.agent(text("After an hour."), isSidechain=True)
     side.agent(text("New."), isSidechain=True)
     side.write(tmp_path / "projects" / "p" / SESSION / "subagents" / "agent-b.jsonl")
     assert [message.text for message in opened(small_talk()).messages()][2:] == ["New."]

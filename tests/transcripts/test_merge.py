@@ -67,11 +67,22 @@ def test_a_session_that_moved_is_put_together_in_time_order(stored: Stored) -> N
     assert list(both.messages()) == list(both.messages())
 
 
-def test_records_without_uuid_come_from_the_longest(stored: Stored) -> None:
+def test_records_without_uuid_are_told_apart_by_time_and_words(stored: Stored) -> None:
     long, short = turns(3), turns(1)
-    for log, note in ((long, "kept"), (short, "left out")):
-        log.plain(type="user", sessionId=SESSION, message={"content": note}, timestamp="2026-03-06T20:00:00Z")
-    assert words(merged([stored(short, "q"), stored(long, "p")]))[-1] == "kept"
+    for log, notes in ((long, ["both", "both", "of one"]), (short, ["both", "of the other"])):
+        for note in notes:
+            log.plain(type="user", sessionId=SESSION, message={"content": note}, timestamp="2026-03-06T20:00:00Z")
+    said = words(merged([stored(short, "q"), stored(long, "p")]))
+    assert sorted(said[-4:]) == ["both", "both", "of one", "of the other"] and len(said) == 10
+
+
+def test_records_that_share_a_uuid_and_disagree_are_both_there(stored: Stored) -> None:
+    one, other = turns(2), turns(2)
+    other.lines[1] = other.lines[1].replace("reply 0", "another reply")
+    said = words(merged([stored(one, "p"), stored(other, "q")]))
+    assert sorted(said) == ["another reply", "prompt 0", "prompt 1", "reply 0", "reply 1"]
+    one.lines += other.lines[1:2] * 2
+    assert words(stored(one, "r")) == ["prompt 0", "reply 0", "prompt 1", "reply 1", "another reply"]
 
 
 def test_sub_agents_come_after_the_main_conversation(stored: Stored) -> None:
