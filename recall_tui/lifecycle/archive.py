@@ -5,35 +5,31 @@ The same transcript archived twice is one archive; a grown one brings it up to d
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
-from typing import Literal, TypeGuard
+from typing import Literal
 
 from recall_tui.domain import (
     Append,
     ArchiveEntry,
-    Conversation,
     Create,
     Digest,
     Edit,
-    Message,
     Plan,
     Replace,
     Skipped,
     WindowEntry,
 )
 from recall_tui.errors import ConflictError
-from recall_tui.lifecycle import telling
+from recall_tui.lifecycle import archive_update, summary_update, telling
 from recall_tui.lifecycle.draft import Draft, prepare
+from recall_tui.lifecycle.session_reading import Merge, Read, reading_of, steadily, unlogged
 from recall_tui.storage import archive_index, day_logs, kept, summary_file, tombstones, window_file
-from recall_tui.storage.archive_body import parse_body
-from recall_tui.storage.archive_file import head_digest, render_head
+from recall_tui.storage.archive_file import head_digest, head_of, head_with, in_place_of, render_head
 from recall_tui.storage.atomic import decode, digest, digest_of, encode, read_bytes, read_text
 from recall_tui.storage.store import Store
 from recall_tui.storage.tombstones import Tombstone
-from recall_tui.text.cut import one_line
 from recall_tui.text.dates import duration, zone_of
 from recall_tui.text.redact import redact
 from recall_tui.transcripts.own_session import is_own
@@ -41,65 +37,52 @@ from recall_tui.transcripts.own_session import is_own
 Source = Literal["session", "checkpoint"]
 _WITH_DAY_LINES = ("entity", "user", "hierarchical")
 """Layouts whose day logs tell of the sessions that ended; session recall's hold lessons, project memory has none."""
-SPEECH = ("prompt", "reply", "plan", "command")
-Read = Callable[[Path], "Conversation | Skipped"]
-Merge = Callable[[list[Conversation]], Conversation]
 
 
 def draft_of(store: Store, path: Path, read: Read, merge: Merge) -> Draft | Skipped:
     """Read the transcript at `path` and make it ready, with what this memory knows of the session already.
 
-    Other transcripts of the session that an archive was made from are read again and merged by record; in layout
-    user the draft holds only what was said since the session's last log.
+    All transcripts of the session are read and merged by record; in layout user the draft holds only what none of the
+    session's logs does, and where a session has one archive what stands in it stays.
     """
-    conversation = read(path)
-    if isinstance(conversation, Skipped):
-        return conversation
+    first = steadily(path, read)
+    if isinstance(first, Skipped):
+        return first
+    conversation = first.said
     if stone := forgotten(store, conversation.head.session_id):
         return Skipped(stone.reason)
     if is_own(conversation, store.places.state):
         return Skipped("a session that recall-tui itself started")
     rarity = store.register.look().rarity
-    known = known_archives(store, conversation.head.session_id)
-    if store.layout.has_one_summary:
-        return prepare(store, conversation, rarity, after=known[-1].last_uuid if known else "")
     if store.layout.name == "claude-project":
         return _with_copy(store, prepare(store, conversation, rarity))
-    if not known:
-        return prepare(store, conversation, rarity)
-    others = [Path(name) for name in known[-1].transcripts if Path(name) != path]
-    again = [other for other in map(read, filter(Path.exists, others)) if _is_of(other, conversation.head.session_id)]
-    whole = merge([conversation, *again]) if again else conversation
-    if not all(other.exists() for other in others):
-        whole = _with_lost(whole, read_text(known[-1].path))
-    draft = prepare(store, whole, rarity)
+    known = _known(store, conversation.head.session_id)
+    reading = reading_of(store, path, first, known, read, merge)
+    if store.layout.has_one_summary and known:
+        draft = prepare(store, reading.whole, rarity, after=edge_of(known), is_new=unlogged(reading, known))
+    else:
+        draft = prepare(store, reading.whole, rarity)
     if isinstance(draft, Skipped):
         return draft
-    return replace(draft, sources=(path, *(other.head.source for other in again)))
+    draft = replace(draft, sources=reading.sources, covers=reading.extents)
+    if store.layout.summaries is not None:
+        return summary_update.up_to_date(draft, reading, known)
+    if store.layout.has_one_summary:
+        return draft
+    return archive_update.up_to_date(store, draft, reading, known[-1]) if known else replace(draft, replaces="")
 
 
-def _is_of(conversation: Conversation | Skipped, session_id: str) -> TypeGuard[Conversation]:
-    return isinstance(conversation, Conversation) and conversation.head.session_id == session_id
+def edge_of(known: Sequence[ArchiveEntry]) -> str:
+    """The archive that the next stretch of a session begins behind; empty when there is none."""
+    return known[-1].name if known else ""
 
 
-def _with_lost(conversation: Conversation, archived: str) -> Conversation:
-    """The conversation with what only its archive still holds put before it, when another transcript of it is gone."""
-    said = {words_of(message) for message in conversation.messages()}
-    lost: list[Message] = []
-    is_lost = False
-    for message in parse_body(archived):
-        if message.kind in SPEECH:
-            is_lost = words_of(message) not in said
-        if is_lost:
-            lost.append(message)
-    if not lost:
-        return conversation
-    return Conversation(conversation.head, lambda: chain(lost, conversation.messages()))
-
-
-def words_of(message: Message) -> tuple[str, str]:
-    """What a message says, as its archive would have it; short whatever its length."""
-    return message.kind, digest(one_line(redact(message.text)))
+def _known(store: Store, session_id: str) -> tuple[ArchiveEntry, ...]:
+    """The archives of a session, or its summary."""
+    if store.layout.summaries is None:
+        return known_archives(store, session_id)
+    found = summary_file.read(store.layout.summaries / summary_file.file_name(session_id))
+    return (found,) if found else ()
 
 
 def _with_copy(store: Store, draft: Draft | Skipped) -> Draft | Skipped:
@@ -143,23 +126,37 @@ def _conversation(store: Store, draft: Draft, source: Source, *, keeps_told: boo
     """One file for each session, brought up to date in place."""
     rows = store.register.look(is_exact=True)
     known = store.register.by_session(draft.head.session_id)
+    if draft.replaces is not None and bool(known) != bool(draft.replaces):
+        raise ConflictError("another process archived this session meanwhile", hint="try again")
     if not known:
         store.register.expect_readable(draft.head.session_id)
         number = next_row(store)
         entry = entry_of(draft, number, store.register.new_path(number), source)
         return _plan(store, draft, "archived", entry, rows.text, source, _created(entry, draft))
     old = known[-1]
+    if draft.replaces is not None and draft.replaces != digest_of(old.path):
+        raise ConflictError("another process archived this session meanwhile", hint="try again")
     if keeps_told and telling.is_wanted(draft, old):
         draft = telling.kept(draft, old, head_digest(read_text(old.path)))
-    is_same = old.content_hash == draft.head.content_hash
     is_final = source == "session" and old.source == "checkpoint"
-    if is_same and not is_final:
-        return _unchanged(draft, old, "it is archived already")
-    if not is_same and draft.messages < old.messages:
-        return _unchanged(draft, old, f"the archive holds more: {old.messages} messages, this one {draft.messages}")
+    if not draft.is_news and not is_final:
+        is_same = old.content_hash == draft.head.content_hash or draft.messages >= old.messages
+        more = f"the archive holds more: {old.messages} messages, this one {draft.messages}"
+        return _unchanged(draft, old, "it is archived already" if is_same else more)
     entry = telling.noted(entry_of(draft, old.number, old.path, source), old.extra)
-    edit = Replace(old.path, digest_of(old.path), render_head(entry, draft.digest), draft.body)
+    if draft.words is not None:
+        entry = replace(entry, title=old.title, topics=old.topics)
+    edit = Replace(old.path, digest_of(old.path), _head_over(entry, draft, old), draft.body)
     return _plan(store, draft, "updated", entry, rows.text, source, edit)
+
+
+def _head_over(entry: ArchiveEntry, draft: Draft, old: ArchiveEntry) -> str:
+    """The head in place of the one that stands there, of which a person's words stay."""
+    if draft.words is None:
+        head = render_head(entry, draft.digest)
+    else:
+        head = head_with(entry, draft.words, are_ours=draft.are_words_ours)
+    return in_place_of(head, head_of(old.path))
 
 
 def _log(store: Store, draft: Draft, source: Source) -> Plan:
@@ -168,7 +165,7 @@ def _log(store: Store, draft: Draft, source: Source) -> Plan:
     known = store.register.by_session(draft.head.session_id)
     if not known:
         store.register.expect_readable(draft.head.session_id)
-    if (known[-1].last_uuid if known else "") != draft.after:
+    if edge_of(known) != draft.after:
         raise ConflictError("another process archived this session meanwhile", hint="try again")
     if not draft.messages:
         return _ended(store, draft, known[-1], source)
@@ -221,7 +218,7 @@ def _summary(store: Store, draft: Draft, source: Source) -> Plan:
         return _unchanged(draft, entry, "its summary was written or edited by a person and is left as it is")
     if old and old.content_hash == entry.content_hash and not (source == "session" and old.source == "checkpoint"):
         return _unchanged(draft, entry, "it is summarised already")
-    if old and draft.messages < old.messages:
+    if old and draft.is_whole and draft.messages < old.messages:
         return _unchanged(draft, entry, f"the summary is of more: {old.messages} messages, this one {draft.messages}")
     is_kept = bool(draft.digest.told_of)
     new = (
@@ -239,8 +236,9 @@ def _retained(store: Store, draft: Draft, source: Source) -> Plan:
     copy = kept.path_of(store.places.kept, draft.head)
     if known and copy.exists():
         return _unchanged(draft, entry, "it is retained already")
-    if known and draft.messages < known[1]:
-        return _unchanged(draft, entry, f"what is retained holds more: {known[1]} messages")
+    if known:
+        # A copy of fewer messages is one of others: it is retained beside those that are there.
+        entry = replace(entry, messages=max(entry.messages, known[1]))
     retained = () if copy.exists() else (Create(copy, "", draft.body),)
     return _plan(store, draft, "updated" if known else "archived", entry, rows.text, source, *retained)
 
@@ -252,9 +250,8 @@ def _plan(
     if source == "session":
         edits += [*window_edits(store, entry, draft), *_day(store, entry, draft)]
     verb = {"archived": "Archived", "updated": "Brought up to date"}[status]
-    return Plan(
-        f"{verb} {entry.title or entry.session_id} → {entry.name}", tuple(edits), facts=_facts(draft, entry, status)
-    )
+    title = f"{verb} {entry.title or entry.session_id} → {entry.name}{f' ({draft.kept})' if draft.kept else ''}"
+    return Plan(title, tuple(edits), (draft.kept,) * bool(draft.kept), _facts(draft, entry, status, draft.kept))
 
 
 def _unchanged(draft: Draft, entry: ArchiveEntry, reason: str) -> Plan:
@@ -300,6 +297,8 @@ def entry_of(draft: Draft, number: int, path: Path, source: Source) -> ArchiveEn
         content_hash=head.content_hash,
         transcripts=tuple(map(str, draft.sources)),
         last_uuid=head.last_uuid,
+        covers=draft.covers,
+        written=draft.written,
         extra=telling.facts_of(draft),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -11,13 +12,15 @@ from recall_tui.domain import ArchiveEntry, Conversation, Plan, Skipped
 from recall_tui.errors import ConflictError
 from recall_tui.index.scope import aliases_of, takes_all
 from recall_tui.index.sources import drained
-from recall_tui.index.transcripts import is_further, transcripts
+from recall_tui.index.transcripts import every_copy, is_further
 from recall_tui.lifecycle import archive as archiving
 from recall_tui.lifecycle.archive import Source
 from recall_tui.lifecycle.draft import Draft
-from recall_tui.storage import tombstones
+from recall_tui.lifecycle.session_reading import is_covered
+from recall_tui.storage import read_states, tombstones
 from recall_tui.storage.store import Store
 from recall_tui.transcripts.discovery import codex_session
+from recall_tui.transcripts.extent import size_of
 from recall_tui.transcripts.merge import merged
 from recall_tui.transcripts.project import identity
 from recall_tui.transcripts.reader import TranscriptFile, read
@@ -81,6 +84,8 @@ def capture_draft(
         facts = plans[-1].facts
         if facts["status"] in ("archived", "updated"):
             store.register.made(Path(str(facts["path"])))
+        elif facts["status"] == "unchanged":
+            _note_read(store, path)
         return Captured(
             path,
             str(facts["status"]),
@@ -105,10 +110,10 @@ def preview(store: Store, path: Path, source: Source = "session") -> Plan:
 def unarchived(store: Store, since: datetime | None = None) -> Iterator[Path]:
     """The transcripts that this memory does not hold as they are now, oldest first.
 
-    One that is no younger than its archive's file is held. Layouts of one project take only what was said in it.
+    Every file of a session counts by itself. Layouts of one project take only what was said in it.
     """
     forgotten = tombstones.everywhere(store.places).sessions
-    for found in drained(transcripts(store)):
+    for found in drained(every_copy(store)):
         if found.session_id in forgotten:
             continue
         if since is not None and found.modified < since:
@@ -118,11 +123,33 @@ def unarchived(store: Store, since: datetime | None = None) -> Iterator[Path]:
 
 
 def archive_of(store: Store, found: TranscriptFile) -> ArchiveEntry | None:
-    """The archive that holds the transcript as it is now; None when it is to be archived, or brought up to date."""
+    """The archive that holds the transcript as it is now; None when it is to be archived, or brought up to date.
+
+    One that an archive was made from is held as long as it is no younger and as long as it was then; any other when
+    its content is that of such a one, or when it was read and there was nothing new in it.
+    """
     known = archiving.known_archives(store, found.session_id)
-    if known and known[-1].path.stat().st_mtime >= found.modified.timestamp() and known[-1].source != "checkpoint":
+    if not known or known[-1].source == "checkpoint":
+        return None
+    if read_states.is_read(store.state, found.path):
         return known[-1]
-    return None
+    covers = {extent for entry in known for extent in entry.covers}
+    name = str(found.path).removesuffix(".zst")
+    is_named = any(name == one.removesuffix(".zst") for entry in known for one in entry.transcripts)
+    if is_named:
+        is_older = known[-1].path.stat().st_mtime >= found.modified.timestamp()
+        is_packed = found.path.suffix == ".zst"
+        is_as_long = not covers or is_packed or any(size_of(extent) == found.size for extent in covers)
+        if is_older and is_as_long:
+            return known[-1]
+    return known[-1] if is_covered(found.path, covers) else None
+
+
+def _note_read(store: Store, path: Path) -> None:
+    """That nothing new is in a transcript is not found out anew at every look."""
+    with suppress(OSError):
+        if not path.is_relative_to(store.state):
+            read_states.add(store.state, path)
 
 
 def is_ours(store: Store, path: Path) -> bool:

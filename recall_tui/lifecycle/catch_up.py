@@ -202,13 +202,13 @@ def _pruned(store: Store, hands: Hands) -> int:
 
 def _behind(store: Store) -> Iterator[Mark]:
     """Archived sessions whose transcripts went on lately and that nobody works on now."""
-    from recall_tui.index.transcripts import transcripts
+    from recall_tui.index.transcripts import every_copy
     from recall_tui.lifecycle.archive import known_archives
     from recall_tui.lifecycle.capture import archive_of
 
     now = store.now().timestamp()
     rows = store.register.look()
-    for file in transcripts(store):
+    for file in every_copy(store):
         quiet = now - file.modified.timestamp()
         if not rows.of_session(file.session_id) or not _QUIET_SECONDS < quiet < _BEHIND_SECONDS:
             continue

@@ -9,7 +9,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from recall_tui.index.scope import aliases_of
 from recall_tui.storage import atomic
 from recall_tui.storage.archive_body import write_body
 from recall_tui.storage.archive_file import render_tags
+from recall_tui.storage.archive_parts import mark_of_body
 from recall_tui.storage.spool import new_path
 from recall_tui.storage.store import Store
 from recall_tui.text.cut import cut, one_line, plain
@@ -33,6 +34,8 @@ _TOPIC_PROMPTS = 5
 """How many of the first prompts name what a conversation is about."""
 _TOPIC_CHARACTERS = 4_000
 _STALE_SPOOL_SECONDS = 86_400
+NO_MARK = "-"
+"""Stands for the mark of words that are written later, or are a person's."""
 _TITLE = 120
 """Characters of a title at most."""
 
@@ -52,11 +55,29 @@ class Draft:
     ended_at: datetime | None
     title: str
     after: str = ""
-    """The record that this stretch begins behind; empty for the whole conversation."""
+    """The archive that this stretch begins behind; empty for the whole conversation."""
     session_summary: str = ""
     """One line on the whole session, also when this is only a stretch of it."""
     sources: tuple[Path, ...] = ()
     """The transcripts it was made from."""
+    covers: tuple[str, ...] = ()
+    """How far they were read; see `transcripts.extent`."""
+    written: str = ""
+    """The marks of turns and tags; see `storage.archive_parts`."""
+    replaces: str | None = None
+    """The digest of the archive that it brings up to date; empty when there was none, None when nobody looked."""
+    tags: str = ""
+    """The tags at the end of the body."""
+    words: str | None = None
+    """What stands at that archive's head and stays; None when the draft's own words take its place."""
+    are_words_ours: bool = False
+    """What stays there was not written by a person."""
+    kept: str = ""
+    """What of that archive was kept that is not in the transcripts, for a person."""
+    is_news: bool = True
+    """Something is in it that the archive does not hold."""
+    is_whole: bool = True
+    """Everything that was archived of the session before is in its transcripts still."""
 
     def discard(self) -> None:
         """Throw the spooled body away, if nobody took it."""
@@ -67,9 +88,10 @@ class Draft:
 class _Gathered:
     """What is picked up while the messages of a conversation flow by; bounded whatever its length."""
 
-    after: str = ""
+    is_new: Callable[[Message], bool] | None = None
+    """Whether a message belongs to the stretch; None when all do."""
     request: str = ""
-    """The first prompt of all, also before `after`."""
+    """The first prompt of all, also before the stretch."""
     prompts: list[str] = field(default_factory=list)
     last_reply: str = ""
     files: Counter[str] = field(default_factory=Counter)
@@ -85,16 +107,13 @@ class _Gathered:
         return self.prompt_count + self.reply_count
 
     def watch(self, messages: Iterator[Message]) -> Iterator[Message]:
-        """Hand the messages on, from behind `after`, and remember what matters of them."""
-        is_open = not self.after
+        """Hand the messages of the stretch on, and remember what matters of them."""
         for message in messages:
             if not self.request and message.kind == "prompt" and not message.is_sidechain:
                 self.request = message.text[:_TOPIC_CHARACTERS]
-            is_edge = bool(self.after) and message.uuid == self.after
-            if is_open and not is_edge:
+            if self.is_new is None or self.is_new(message):
                 self._note(message)
                 yield message
-            is_open = is_open or is_edge
 
     def _note(self, message: Message) -> None:
         if message.is_sidechain:
@@ -128,15 +147,17 @@ def prepare(
     rarity: Callable[[str], float] = lambda _: 1.0,
     *,
     after: str = "",
+    is_new: Callable[[Message], bool] | None = None,
 ) -> Draft | Skipped:
-    """Read the conversation, or what of it follows the record `after`, and spool its body, secrets redacted.
+    """Read the conversation and spool its body, secrets redacted.
 
-    `rarity` tells rare topics of the archive from common ones.
+    `rarity` tells rare topics of the archive from common ones. With `after`, the archive of the stretch before, only
+    the messages of which `is_new` says so.
     """
     head = conversation.head
     body = new_path(store.spool, head.session_id, ".md")
     _sweep(store)
-    gathered = _Gathered(after)
+    gathered = _Gathered(is_new)
     descriptor = os.open(body, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE)
     with (
         named(body),
@@ -144,7 +165,8 @@ def prepare(
     ):
         write_body(gathered.watch(conversation.messages()), out, clean=redact)
         tags = _clean_tags(gathered.tags.tags(head.cwd))
-        out.write(render_tags(tags))
+        tag_lines = render_tags(tags)
+        out.write(tag_lines)
     if not gathered.messages and not after:
         body.unlink(missing_ok=True)
         return Skipped("it has no messages")
@@ -168,7 +190,26 @@ def prepare(
         after=after,
         session_summary=redact(summary(gathered.request, gathered.last_reply)),
         sources=(head.source,),
+        written=f"{NO_MARK} {mark_of_body(body, tag_lines)}",
+        tags=tag_lines,
     )
+
+
+def with_body(store: Store, draft: Draft, turns: str | None, tags: str) -> Draft:
+    """The draft with these tags, and these turns in place of its own."""
+    body = new_path(store.spool, draft.head.session_id, ".md")
+    left = draft.body.stat().st_size - len(atomic.encode(draft.tags))
+    descriptor = os.open(body, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE)
+    with named(body), os.fdopen(descriptor, "wb") as out:
+        if turns is None:
+            for piece in atomic.chunks(draft.body):
+                out.write(piece[:left])
+                left -= min(left, len(piece))
+        else:
+            out.write(atomic.encode(turns))
+        out.write(atomic.encode(tags))
+    draft.discard()
+    return replace(draft, body=body, tags=tags)
 
 
 def _modified(path: Path) -> datetime:

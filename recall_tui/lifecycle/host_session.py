@@ -17,9 +17,9 @@ from pathlib import Path
 from recall_tui.domain import ArchiveEntry, Conversation, Create, Digest, Message, Plan, Skipped
 from recall_tui.errors import ConflictError
 from recall_tui.lifecycle import archive as archiving
-from recall_tui.lifecycle.archive import Source, words_of
+from recall_tui.lifecycle.archive import Source
 from recall_tui.lifecycle.capture import Captured, Commit, capture_draft
-from recall_tui.lifecycle.draft import Draft, prepare
+from recall_tui.lifecycle.draft import Draft
 from recall_tui.lifecycle.model_digest import retold
 from recall_tui.storage import atomic, kept
 from recall_tui.storage.archive_body import parse_body
@@ -27,6 +27,7 @@ from recall_tui.storage.atomic import read_text
 from recall_tui.storage.spool import written
 from recall_tui.storage.store import Store
 from recall_tui.text.cut import one_line, plain
+from recall_tui.text.redact import redact
 from recall_tui.transcripts import host_records
 from recall_tui.transcripts.merge import merged
 from recall_tui.transcripts.reader import read
@@ -35,6 +36,7 @@ AGENT = "host"
 """Whose sessions they are when the host does not name itself."""
 _ID_DIGITS = 32
 _ANONYMOUS = "host-"
+_SPEECH = ("prompt", "reply", "plan", "command")
 _NOBODY = ("", "")
 """Whose turn stands before the first that anybody said."""
 
@@ -89,7 +91,7 @@ def capture(
         draft = _draft(store, conversation, source)
         if isinstance(draft, Skipped):
             return draft
-        draft = replace(draft, sources=())
+        draft = replace(draft, sources=(), covers=())
         return retold(draft, said) if said else draft
 
     done = capture_draft(store, path, commit, source, made)
@@ -115,14 +117,7 @@ def _draft(store: Store, conversation: Conversation, source: Source) -> Draft | 
     path = conversation.head.source
     known = _known(store, conversation)
     whole = conversation
-    if known and store.layout.has_one_summary:
-        last = known[-1].last_uuid
-        rest = _rest(conversation, known)
-        if rest and all(message.uuid != last for message in conversation.messages()):
-            unsaid = replace(conversation, messages=lambda: chain.from_iterable(rest))
-            draft = prepare(store, unsaid, store.register.look().rarity)
-            return draft if isinstance(draft, Skipped) else replace(draft, after=last)
-    elif known and store.layout.archives:
+    if known and store.layout.archives and not store.layout.has_one_summary:
         whole = _joined(conversation, known[-1], source)
     return archiving.draft_of(store, path, lambda one: whole if one == path else read(one), merged)
 
@@ -150,23 +145,22 @@ def _joined(conversation: Conversation, held: ArchiveEntry, source: Source) -> C
     return replace(conversation, messages=lambda: chain.from_iterable(found))
 
 
-def _rest(conversation: Conversation, known: Iterable[ArchiveEntry]) -> list[tuple[Message, ...]]:
-    """The turns of the conversation that none of its logs holds."""
-    held = {_NOBODY, *(key for entry in known for key, _ in _turns(parse_body(read_text(entry.path))))}
-    return [messages for key, messages in _turns(conversation.messages()) if key not in held]
-
-
 def _turns(messages: Iterable[Message]) -> Iterator[tuple[tuple[str, str], tuple[Message, ...]]]:
     """What was said, each with the tools and thoughts that follow it, known by its words."""
     key, turn = _NOBODY, list[Message]()
     for message in messages:
-        if message.kind in archiving.SPEECH:
+        if message.kind in _SPEECH:
             if turn:
                 yield key, tuple(turn)
             key, turn = words_of(message), []
         turn.append(message)
     if turn:
         yield key, tuple(turn)
+
+
+def words_of(message: Message) -> tuple[str, str]:
+    """What a message says, as its archive would have it; short whatever its length."""
+    return message.kind, atomic.digest(one_line(redact(message.text)))
 
 
 def _session_of(messages: Sequence[object]) -> str:

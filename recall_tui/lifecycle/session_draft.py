@@ -191,7 +191,7 @@ def _of_archive(store: Store, conversation: Conversation, known: ArchiveEntry) -
     if isinstance(made, Skipped):
         raise RecallError(f"{known.name}: {made.reason}")
     made.discard()
-    after = known.last_uuid if store.layout.has_one_summary else ""
+    after = known.name if store.layout.has_one_summary else ""
     return replace(made, messages=0 if after else known.messages, after=after, duration=known.duration)
 
 

@@ -93,6 +93,39 @@ def write_body(messages: Iterable[Message], out: TextIO, clean: Callable[[str], 
         out.write("\n</details>\n\n")
 
 
+def block_of(message: Message, clean: Callable[[str], str] = str) -> tuple[Role | None, str]:
+    """A message as it is written below its speaker's heading, and whose heading; empty for one that is not written."""
+    found: list[str] = []
+    writer = _Writer(found.append, clean, _SIDE if message.is_sidechain else _MAIN)
+    role = _SPEAKS.get(message.kind)
+    if role:
+        writer.goes_on(role, message)
+    writer.write_all([message])
+    return role, "".join(found)
+
+
+def headings(lines: list[str]) -> Iterator[tuple[int, int, Role | None]]:
+    """Where the speaker changes: the line of the heading, or of the rule above it, the line after it, who speaks.
+
+    Nobody speaks in what is folded away of a sub-agent: it ends with the fold. Lines are counted from 0.
+    """
+    code, rule, at = _Code(lines), -1, 0
+    while at < len(lines):
+        line = _bare(lines[at])
+        if line in ("### User", "### Assistant"):
+            yield rule if rule >= 0 else at, at + 1, _HEADINGS[line]
+        elif (found := _DETAILS_LINE.fullmatch(line)) and found[1] == _SUB_AGENT:
+            end = at + 1
+            while end < len(lines) and _bare(lines[end]) != "</details>":
+                end += 1
+            if end < len(lines):
+                yield at, end + 1, None
+                at = end + 1
+                continue
+        rule = at if line == "---" else rule if not line else -1
+        at = code.after(at)
+
+
 class _Writer:
     """Writes the messages of one chain, with a heading wherever the speaker changes."""
 
@@ -101,6 +134,10 @@ class _Writer:
         self._clean = clean
         self._headings = headings
         self._speaker: tuple[Role, bool] | None = None
+
+    def goes_on(self, role: Role, message: Message) -> None:
+        """Take the message's speaker as the one who spoke last."""
+        self._speaker = (role, message.is_off_chain)
 
     def write_all(self, messages: Iterable[Message]) -> None:
         for message in messages:

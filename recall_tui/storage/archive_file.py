@@ -7,20 +7,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from recall_tui import files
 from recall_tui.domain import ArchiveEntry, Digest, Tags
 from recall_tui.errors import named
 from recall_tui.storage.archive_body import parts
+from recall_tui.storage.archive_parts import head_mark
 from recall_tui.storage.archive_quote import plain_lines, quote_line, unquote_line
+from recall_tui.storage.atomic import decode
 from recall_tui.storage.frontmatter import RULE, Bare, is_closed, join, may_open, read_time, split, write_time
+from recall_tui.storage.head_edit import with_values
 from recall_tui.text.cut import one_line
 
 LOG_PREFIX = "archive-log"
 _HEAD_BYTES = 65_536
 """A head that is not closed within these is none."""
 _FIRST_BYTES = 4_096
+_WHOLE_HEAD_BYTES = 262_144
+"""Frontmatter, summary and title are shorter."""
 _NAME = re.compile(r"(?:conversation|archive-log)-([0-9]{1,9})\.md")
 _BULLET = re.compile(r"[-*] \**(Date|Trigger|Session context)\**:?\**:? *(.+)", re.IGNORECASE)
 _LABEL = re.compile(r"\*\*(Project|Decisions|Action Items|Points|Files|Tools)\*\*: ?(.*)", re.IGNORECASE)
@@ -42,8 +48,11 @@ _TEXTS = {
     "agent": "agent",
     "content_hash": "content_hash",
     "last_uuid": "last_uuid",
+    "written": "written",
 }
-_KNOWN = frozenset([*_TEXTS, "log", "date", "message_count", "topics", "started_at", "ended_at", "transcripts"])
+_KNOWN = frozenset(
+    [*_TEXTS, "log", "date", "message_count", "topics", "started_at", "ended_at", "transcripts", "covers"]
+)
 
 
 def number_of(name: str) -> int | None:
@@ -108,6 +117,7 @@ def from_values(values: Mapping[str, object], path: Path, number: int) -> Archiv
         started_at=started,
         ended_at=ended,
         transcripts=_texts(values.get("transcripts")),
+        covers=_texts(values.get("covers")),
         extra=extra,
         **texts,
     )
@@ -141,6 +151,8 @@ def to_values(entry: ArchiveEntry) -> dict[str, object]:
         "content_hash": entry.content_hash,
         "transcripts": list(entry.transcripts),
         "last_uuid": entry.last_uuid,
+        "covers": list(entry.covers),
+        "written": entry.written,
     }
     values |= {key: value for key, value in more.items() if value}
     return values | {key: value for key, value in entry.extra.items() if key not in values}
@@ -180,7 +192,31 @@ def render_head(entry: ArchiveEntry, digest: Digest) -> str:
                 + _bulleted("**Points**:", _labelled_lines(digest.points))
             )
         body = f"\n{summary}{lists}# Conversation {entry.number:03d}\n\n"
-    return join(to_values(entry), body)
+    return head_with(entry, body)
+
+
+def head_with(entry: ArchiveEntry, words: str, *, are_ours: bool = True) -> str:
+    """The same with words that stand there already, up to the turns."""
+    if entry.written:
+        _, _, others = entry.written.partition(" ")
+        mark = head_mark(entry.title, entry.topics, words) if are_ours else "-"
+        entry = replace(entry, written=f"{mark} {others}")
+    return join(to_values(entry), words)
+
+
+def in_place_of(head: str, before: str) -> str:
+    """A new head, with what somebody else wrote into the frontmatter that stood there before."""
+    values, words = split(head)
+    _, old_words = split(before)
+    frontmatter = before[: len(before) - len(old_words)]
+    gone = [key for key in _KNOWN if key not in values]
+    return with_values(frontmatter + words, values, gone) or head
+
+
+def head_of(path: Path) -> str:
+    """The head of the archive at `path` up to its turns, as it stands there."""
+    with named(path), files.opened(path) as file:
+        return parts(decode(file.read(_WHOLE_HEAD_BYTES)))[0]
 
 
 def render_tags(tags: Tags) -> str:

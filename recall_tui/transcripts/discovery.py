@@ -29,6 +29,8 @@ CHATS = "chats"
 _ROLLOUT = re.compile(r"rollout-(?:\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-)?(.+?)\.jsonl(?:\.zst)?")
 _CHAT = re.compile(r"session-.+\.jsonl?")
 _CHAT_SESSION = re.compile(rb'"sessionId"\s*:\s*"([^"\\]+)"')
+_CHAT_ID_CHARS = 8
+"""Characters of a session's id that the name of its chat bears."""
 _PEEK_BYTES = 4096
 _MAX_PATH_BYTES = 4096
 _NEVER = datetime.fromtimestamp(0, UTC)
@@ -154,6 +156,27 @@ def find_session(places: Places, session_id: str) -> Path | None:
     Raises UsageError when the start is too short and RecallError, naming them, when several sessions share it.
     """
     return newest_of(session_id, discover_all(places))
+
+
+def files_of(places: Places, agent: str, session_id: str) -> list[TranscriptFile]:
+    """Every file of a session in the folders of its agent, oldest first: it is resumed in other folders now and then.
+
+    Only the names that such a file can have are looked for, so that it costs little whatever else there is.
+    """
+    if not session_id or "/" in session_id or "\0" in session_id:
+        return []
+    beginning = session_id[:_CHAT_ID_CHARS]
+    match agent:
+        case "claude":
+            own = (folder / f"{session_id}.jsonl" for folder in _entries(places.claude / "projects"))
+            return files_among("claude", filter(_is_main, own))
+        case "codex":
+            paths = _codex_paths(places, lambda folder: [one for one in _entries(folder) if session_id in one.name])
+        case "gemini":
+            paths = _gemini_paths(places, lambda folder: [one for one in _entries(folder) if beginning in one.name])
+        case _:
+            return []
+    return [file for file in files_among(agent, paths) if file.session_id == session_id]
 
 
 def newest_of(session_id: str, files: Iterable[TranscriptFile]) -> Path | None:

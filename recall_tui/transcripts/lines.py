@@ -57,6 +57,13 @@ def complete_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     return ((line.number, line.text) for line in numbered_lines(path) if not line.problem)
 
 
+def pieces_of(path: Path) -> Iterator[bytes]:
+    """Yield the bytes of a plain or `.zst` file, unpacked, piece by piece, with the errors of `numbered_lines`."""
+    with _opened(path) as file:
+        while piece := file.read(_BUFFER_BYTES):
+            yield piece
+
+
 def head_of(path: Path, size: int = HEAD_BYTES) -> bytes:
     """The first bytes of a plain or `.zst` file, with the errors of `numbered_lines`."""
     with _opened(path) as file:

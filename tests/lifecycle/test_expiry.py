@@ -61,8 +61,11 @@ def test_an_archived_session_is_known_until_it_grows(bench: Workbench, places: P
     bench.capture(path)
     held = expiry(bench.store)
     assert held.unarchived == () and held.soon[0].archive is not None and held.soon[0].archive.number == 1
-    archive = held.soon[0].archive.path
-    os.utime(archive, (0, path.stat().st_mtime - 60))
+    archive, modified = held.soon[0].archive.path, path.stat().st_mtime
+    os.utime(archive, (0, modified - 60))
+    assert expiry(bench.store).unarchived == (), "it is the same, whatever its time"
+    path.write_bytes(path.read_bytes() * 2)
+    os.utime(path, (0, modified))
     assert len(expiry(bench.store).unarchived) == 1
 
 

@@ -93,11 +93,11 @@ def test_logs_hold_each_stretch_once_whatever_the_host_still_has(places: Places)
         "two",
         "three",
         "four",
+        "It began with one",
+        "I see",
         "five",
         "six",
-        "So far: one to six",
-        "I see",
-        "seven",
+        "So far: one to six\n\nseven",
         "eight",
     ]
 
