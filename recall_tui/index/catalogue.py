@@ -71,10 +71,15 @@ def _third(connection: sqlite3.Connection) -> None:
     connection.execute("UPDATE sources SET size = -1 WHERE kind IN ('weekly', 'monthly', 'insight')")
 
 
+def _fourth(connection: sqlite3.Connection) -> None:
+    """A project is its place, and no longer where it says that it was cloned from: sessions are to be read again."""
+    connection.execute("UPDATE sources SET size = -1 WHERE (session != '' OR project != '') AND is_gone = 0")
+
+
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _REFRESHED = "refreshed "
 """Begins the name of the fact that says when a memory was brought up to date."""
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first, _second, _third)
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first, _second, _third, _fourth)
 """Step n brings a file of version n to version n + 1."""
 _SAME_TABLES = 2
 """The oldest version whose tables are as they are now: it can be asked before a refresh brings it up to date."""

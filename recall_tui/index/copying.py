@@ -17,7 +17,8 @@ from recall_tui.index.documents import Filed
 from recall_tui.index.filing import BATCH, Filing, batches_in_order
 from recall_tui.index.known import Known
 from recall_tui.index.ledger import COMMIT_CHARS, UNREAD, Progress, batches_of, with_batches
-from recall_tui.index.passage import SHELVES
+from recall_tui.index.passage import SHELVES, Passage
+from recall_tui.index.sources import project_key
 from recall_tui.index.writer import PassageWriter
 
 if TYPE_CHECKING:
@@ -48,10 +49,18 @@ def copied(reader: PassageReader, writer: PassageWriter, memory: str, known: Kno
     filing = Filing(writer, Filed(known.key, memory, known.path, known.kind), {}, has_whole=known.has_body)
     for name in batches_in_order(before):
         for one in reader.of_batch(f"{known.key}:{name}", BATCH):
-            filing.add(one.passage)
+            filing.add(_at_its_place(one.passage))
     after = filing.close()
     record = with_batches(known, after)
     return record if dict(after) == dict(before) else replace(record, size=UNREAD)
+
+
+def _at_its_place(passage: Passage) -> Passage:
+    """The passage filed under the place of its project, where it was filed under what that was cloned from."""
+    head = passage.head
+    if not head.project_key or head.project_key.startswith("/") or not head.project.startswith("/"):
+        return passage
+    return passage._replace(head=head._replace(project_key=project_key(head.project)))
 
 
 def crowded(folder: Path) -> list[str]:

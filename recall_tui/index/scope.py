@@ -22,8 +22,21 @@ MOST_KEYS = 10_000
 
 def takes_all(store: Store) -> bool:
     """Whether the memory takes the conversations of every project, and not only those of its own."""
+    from recall_tui.storage.surroundings import takes_every_project
+
     which = store.config.get("transcripts.projects")
-    return which == "all" or (which is None and store.layout.name in ("user", "entity"))
+    return which == "all" or (which is None and takes_every_project(store))
+
+
+def is_own(store: Store, cwd: str) -> bool:
+    """Whether what was said in a folder belongs to the memory's own project, whatever projects it takes."""
+    from recall_tui.storage import joins
+    from recall_tui.transcripts.project import identity, is_within
+
+    aliases = aliases_of(store)
+    there, here = identity(cwd, aliases), identity(store.root, aliases)
+    same = joins.read(store.places).with_key(here.key)
+    return there.key in same or any(is_within(there, identity(key)) for key in same)
 
 
 def aliases_of(store: Store) -> Mapping[str, str]:
@@ -41,11 +54,13 @@ def own_projects(index: Index, reader: PassageReader, store: Store) -> tuple[str
     if takes_all(store):
         return None
     # Most memories take everything, and need not know how projects are told apart.
+    from recall_tui.storage import joins
     from recall_tui.transcripts.project import identity
 
-    aliases = aliases_of(store)
+    aliases, joined = aliases_of(store), joins.read(store.places)
     folders = [str(store.root), *_folders_within(index, store)]
-    meant = {identity(folder, aliases).key for folder in folders}
+    meant = {one for folder in folders for one in joined.with_key(identity(folder, aliases).key)}
+    meant |= {key for one in meant for key in _keys_within(reader, one)}
     keys = meant | {identity(folder).key for folder in folders}
     keys |= {identity(old).key for old in aliases if identity(old, aliases).key in meant}
     keys |= {key for key in _keys_before(reader, aliases) if identity(key, aliases).key in meant}
@@ -68,6 +83,16 @@ def _folders_within(index: Index, store: Store) -> list[str]:
         return []
     with index.facts() as facts:
         return facts.projects_within(str(store.root)) if facts else []
+
+
+def _keys_within(reader: PassageReader, outer: str) -> set[str]:
+    """What is filed under a folder below the project that is in no repository of its own."""
+    from recall_tui.transcripts.project import identity, is_within
+
+    project = identity(outer)
+    begin = f"{readable(outer)}/"
+    keys = (key for key, _ in reader.dictionary("project", begin, None, MOST_KEYS))
+    return {key for key in keys if key.startswith(begin) and is_within(identity(key), project)}
 
 
 def _keys_before(reader: PassageReader, aliases: Mapping[str, str]) -> set[str]:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from recall_tui.config import Config, Value, shared_wikis
 from recall_tui.storage import atomic, links
 from recall_tui.storage.store import Store
+from recall_tui.storage.surroundings import takes_every_project
 
 FILE = "trusted.json"
 _MOST = 50
@@ -49,7 +50,7 @@ REACHING: Mapping[str, Reach] = {
     "transcripts.sources": Reach("names folders outside of the memory, which are read"),
     "transcripts.projects": Reach(
         "brings in what was said in other projects",
-        lambda store, value: value == "all" and store.layout.name not in ("user", "entity"),
+        lambda store, value: value == "all" and not takes_every_project(store),
     ),
     "transcripts.aliases": Reach("brings in what was said in other folders"),
     "capture.auto": Reach(

@@ -1,11 +1,14 @@
-"""Git repositories as they lie on disk: which one a folder belongs to, and where it was cloned from.
+"""Git repositories as they lie on disk: which one a folder belongs to, and where it says that it was cloned from.
 
-Files are read and nothing is run; a repository that is damaged is one without a remote, never an error.
+Files are read and nothing is run; a repository that is damaged is one without a remote, never an error. A folder may
+come from somebody else, so that nothing in it makes it a part of a repository elsewhere: a `.git` file leads to another
+folder's repository only when that repository lists it among its own work trees.
 """
 
 from __future__ import annotations
 
 import re
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,22 +29,54 @@ class Repository:
     """One repository, whichever of its work trees was looked at."""
 
     root: Path
-    """The main work tree; a bare repository's own folder."""
+    """The main work tree, or a bare repository's own folder: the same for all work trees that the repository lists."""
     top: Path
     """The work tree that was looked at."""
     name: str
     url: str
-    """Of the remote `origin`, else of the first one; empty when there is none."""
+    """Of the remote `origin`, else of the first one; empty when there is none. It is a claim: anybody writes one."""
 
 
-def repository_of(folder: Path) -> Repository | None:
-    """The repository that an existing folder is in, as git would find it: the nearest one upwards."""
+def repository_of(folder: Path, home: Path | None = None) -> Repository | None:
+    """The repository that an existing folder is in: the nearest one upwards.
+
+    One that holds the person's whole `home`, such as a repository of dotfiles, or the whole disk, is that of its own
+    top alone: what lies below has nothing to do with each other.
+    """
     for top in (folder, *folder.parents):
-        if git := _git_folder(top):
-            return _described(top, git)
-        if _is_git_folder(top):
-            return _described(top.parent if top.name == ".git" else top, top)
+        if top != folder and is_wide(top, home):
+            break
+        if found := _found(top):
+            return found
     return None
+
+
+def folders_of(top: Path) -> tuple[Path, Path] | None:
+    """A work tree's own git folder and the one that all work trees of its repository share, often the same.
+
+    None when there is none, or when that folder does not say that it is this work tree's.
+    """
+    git = top / ".git"
+    kind = _kind(git)
+    if kind == stat.S_IFDIR:
+        return (git, git) if _is_git_folder(git) else None
+    says = _text(git) if kind == stat.S_IFREG else ""
+    if not says.startswith("gitdir:"):
+        return None
+    own = _resolved(top / says.removeprefix("gitdir:").strip())
+    if common := _listing(own, git):
+        return own, common
+    return (own, own) if _is_own(top, own) else None
+
+
+def object_format(common: Path) -> str:
+    """How a repository names its objects: `sha1` or `sha256`."""
+    return _settings(_text(common / "config")).get("extensions.objectformat", "sha1").lower()
+
+
+def is_wide(top: Path, home: Path | None) -> bool:
+    """Whether a folder holds the person's whole home, or the whole disk."""
+    return top == top.parent or (home is not None and home.is_relative_to(top))
 
 
 def is_folder(path: Path) -> bool:
@@ -74,15 +109,48 @@ def _joined(host: str, path: str) -> str:
     return f"{host.lower()}/{path.strip('/').removesuffix('.git').rstrip('/')}"
 
 
-def _git_folder(top: Path) -> Path | None:
-    """Where the `.git` of a work tree leads: itself, or what the file says."""
+def _found(top: Path) -> Repository | None:
+    """The repository whose work tree, or whose own folder, `top` is."""
     git = top / ".git"
-    if _is_git_folder(git):
-        return git
-    says = _text(git)
+    kind = _kind(git)
+    if kind == stat.S_IFDIR and _is_git_folder(git):
+        return _described(top, top, git)
+    if kind == stat.S_IFREG:
+        return _named(top, git)
+    if kind == stat.S_IFLNK and is_folder(git):
+        # Wherever the link leads, that repository knows nothing of it.
+        return Repository(top, top, top.name, "")
+    return _described(_root(top), _root(top), top) if _is_git_folder(top) else None
+
+
+def _named(top: Path, file: Path) -> Repository | None:
+    """The repository that a `.git` file names; `top` alone unless that repository knows of it."""
+    says = _text(file)
     if not says.startswith("gitdir:"):
         return None
-    return _resolved(top / says.removeprefix("gitdir:").strip())
+    git = _resolved(top / says.removeprefix("gitdir:").strip())
+    if common := _listing(git, file):
+        return _described(_root(common), top, common)
+    return _described(top, top, git) if _is_own(top, git) else Repository(top, top, top.name, "")
+
+
+def _is_own(top: Path, git: Path) -> bool:
+    """Whether a repository lies in the work tree, or names it, as that of a submodule does."""
+    real = _resolved(top)
+    worktree = _settings(_text(git / "config")).get("core.worktree")
+    return git.is_relative_to(real) or (worktree is not None and _resolved(git / worktree) == real)
+
+
+def _listing(git: Path, file: Path) -> Path | None:
+    """The repository of which `git` is the folder of a work tree, when it names that work tree's `.git` file too."""
+    common = git.parent.parent
+    if git.parent.name != "worktrees" or not _is_git_folder(common):
+        return None
+    back, shared = _text(git / "gitdir").strip(), _text(git / "commondir").strip()
+    if not back or not shared or _resolved(git / shared) != common:
+        return None
+    named = git / back
+    return common if _resolved(named.parent) / named.name == _resolved(file.parent) / file.name else None
 
 
 def _is_git_folder(folder: Path) -> bool:
@@ -92,29 +160,18 @@ def _is_git_folder(folder: Path) -> bool:
         return False
 
 
-def _described(top: Path, git: Path) -> Repository:
-    common = _common(git)
-    settings = _settings(_text(common / "config"))
-    root = _root(top, common, settings)
-    name = root.name.removesuffix(".git") or common.name.removesuffix(".git")
-    return Repository(root, top, name, _url(settings))
+def _root(git: Path) -> Path:
+    """The folder that a repository's own folder stands for: the one around it where that says so, else itself."""
+    above = git.parent
+    says = _text(above / ".git")
+    is_named = says.startswith("gitdir:") and _resolved(above / says.removeprefix("gitdir:").strip()) == _resolved(git)
+    return above if git.name == ".git" or is_named else git
 
 
-def _common(git: Path) -> Path:
-    """The repository's own folder, which its work trees share; for one that git forgot, where it would be."""
-    if says := _text(git / "commondir").strip():
-        return _resolved(git / says)
-    return git.parent.parent if git.parent.name == "worktrees" else git
-
-
-def _root(top: Path, common: Path, settings: dict[str, str]) -> Path:
-    if common.name == ".git":
-        return common.parent
-    if worktree := settings.get("core.worktree"):
-        return _resolved(common / worktree)
-    if settings.get("core.bare") == "true":
-        return common.parent if common.name.startswith(".") else common
-    return common if is_folder(common) else top
+def _described(root: Path, top: Path, git: Path) -> Repository:
+    # `api/.bare` lies beside the work trees of api.
+    name = root.parent.name if root == git and root.name.startswith(".") else root.name.removesuffix(".git")
+    return Repository(root, top, name or root.name, _url(_settings(_text(git / "config"))))
 
 
 def _url(settings: dict[str, str]) -> str:
@@ -138,14 +195,25 @@ def _settings(text: str) -> dict[str, str]:
     return found
 
 
-def _text(path: Path) -> str:
+def _kind(path: Path) -> int:
+    """The kind of a file, links not followed; 0 when there is none."""
     try:
-        if not path.is_file():
-            return ""
-        with opened(path) as file:
-            return file.read(_MAX_BYTES).decode("utf-8", "surrogateescape")
+        return stat.S_IFMT(path.lstat().st_mode)
     except (OSError, ValueError):
-        return ""
+        return 0
+
+
+def _text(path: Path) -> str:
+    return bytes_of(path, _MAX_BYTES).decode("utf-8", "surrogateescape")
+
+
+def bytes_of(path: Path, most: int) -> bytes:
+    """The first bytes of a regular file; none for anything else, such as a pipe or a link out of its folder."""
+    try:
+        with opened(path, beneath=path.parent) as file:
+            return file.read(most)
+    except (OSError, ValueError):
+        return b""
 
 
 def _resolved(path: Path) -> Path:

@@ -1,7 +1,8 @@
 """Which project a folder belongs to: the one function that both writing and reading ask.
 
-A project is a repository, known by where it was cloned from, else by the place of its main work tree; a folder outside
-of any repository is a project by itself. Nothing is run and nothing is written.
+A project is a repository, known by the place of its main work tree on this machine; a folder outside of any repository
+is a project by itself. Where a repository says that it was cloned from joins nothing, for any folder can say so: the
+person does (see `storage.joins`). Nothing is run and nothing is written.
 """
 
 from __future__ import annotations
@@ -9,16 +10,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from recall_tui.transcripts.git_folder import Repository, is_folder, local_path, normalised, repository_of
+from recall_tui.transcripts.git_folder import Repository, is_folder, is_wide, local_path, normalised, repository_of
 
 _KEPT = 4096
 """Folders whose project is remembered in a process."""
-_MAX_HOPS = 8
-"""Clones of clones on the same machine that are followed."""
 _SEPARATORS = re.compile(r"[/\\]+")
 
 
@@ -27,13 +26,13 @@ class Project:
     """What a folder belongs to."""
 
     key: str
-    """The same for every clone, work tree and sub-folder of the project: `host/path` of its remote, else its root."""
+    """The same for every work tree and sub-folder of the project: its root."""
     name: str
     """For a person, such as `api`."""
     root: Path
     """The main work tree on this machine."""
     remote: str = ""
-    """`host/path` where it was cloned from, without user and password; empty when nowhere."""
+    """Where it says that it was cloned from: `host/path` without user and password, or a folder; empty when nowhere."""
     part: str = ""
     """The folder inside the repository, such as `packages/web`; empty for its top."""
 
@@ -44,7 +43,23 @@ def identity(cwd: str | Path, aliases: Mapping[str, str] | None = None) -> Proje
     `aliases` say where folders were moved, old path to new; they hold for what is inside too. An answer is remembered
     as long as the process lives.
     """
-    return _identity(os.fspath(cwd), tuple(sorted((aliases or {}).items())))
+    home = _expanded("~")
+    return _identity(os.fspath(cwd), tuple(sorted((aliases or {}).items())), home)
+
+
+def is_within(inner: Project, outer: Project) -> bool:
+    """Whether a folder lies below a project's, and in no repository of its own."""
+    home = _real(Path(_expanded("~")))
+    if inner.root == outer.root or not inner.root.is_relative_to(outer.root) or is_wide(outer.root, home):
+        return False
+    return _repository(_existing(inner.root), home) is None
+
+
+def claims(one: Project, other: Project) -> bool:
+    """Whether two projects say that they are copies of each other, or of the same; nothing follows from it."""
+    if one.key == other.key or not (one.remote or other.remote):
+        return False
+    return one.remote in (other.remote, other.key) or other.remote == one.key
 
 
 def aliases_in(lines: Iterable[str], here: Path, home: Path) -> dict[str, str]:
@@ -74,7 +89,7 @@ def moved(path: str, aliases: Mapping[str, str]) -> str:
 
 
 @lru_cache(maxsize=_KEPT)
-def _identity(cwd: str, aliases: tuple[tuple[str, str], ...]) -> Project:
+def _identity(cwd: str, aliases: tuple[tuple[str, str], ...], home: str) -> Project:
     named = _expanded(cwd)
     moved = _moved(named, aliases)
     path = Path(moved)
@@ -84,35 +99,25 @@ def _identity(cwd: str, aliases: tuple[tuple[str, str], ...]) -> Project:
     real = _real(path)
     if moved == named:
         real = _real(Path(_moved(str(real), aliases)))
-    return _project(real, _MAX_HOPS)
+    return _project(real, _real(Path(home)))
 
 
-def _project(path: Path, hops: int) -> Project:
-    repository = _repository(_existing(path))
-    if repository is None:
+def _project(path: Path, home: Path) -> Project:
+    repository = _repository(_existing(path), home)
+    if repository is None or (path != repository.top and is_wide(repository.top, home)):
         return Project(str(path), path.name or str(path), path)
     part = path.relative_to(repository.top).as_posix() if path.is_relative_to(repository.top) else ""
-    project = Project(str(repository.root), repository.name, repository.root, part="" if part == "." else part)
-    if remote := normalised(repository.url):
-        return replace(project, key=remote, name=remote.rpartition("/")[2] or project.name, remote=remote)
-    if not repository.url:
-        return project
-    source = _source(repository, hops)
-    return replace(project, key=source.key, name=source.name, remote=source.remote)
-
-
-def _source(repository: Repository, hops: int) -> Project:
-    """The project of a repository on this machine that another was cloned from, which may have been cloned itself."""
-    path = _real(repository.root / _expanded(local_path(repository.url)))
-    for place in (path, Path(f"{path}.git")):
-        if hops and is_folder(place):
-            return _project(place, hops - 1)
-    return Project(str(path), path.name.removesuffix(".git"), path)
+    remote = normalised(repository.url)
+    name = remote.rpartition("/")[2] or repository.name
+    if repository.url and not remote:
+        # Only named: looking at a path that somebody else wrote may reach out to another machine.
+        remote = os.path.normpath(repository.root / _expanded(local_path(repository.url)))
+    return Project(str(repository.root), name, repository.root, remote, "" if part == "." else part)
 
 
 @lru_cache(maxsize=_KEPT)
-def _repository(folder: Path) -> Repository | None:
-    return repository_of(folder)
+def _repository(folder: Path, home: Path) -> Repository | None:
+    return repository_of(folder, home)
 
 
 def _existing(path: Path) -> Path:

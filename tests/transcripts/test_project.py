@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recall_tui.transcripts import project
 from recall_tui.transcripts.git_folder import normalised, repository_of
-from recall_tui.transcripts.project import Project, aliases_in, identity, moved
+from recall_tui.transcripts.project import Project, aliases_in, claims, identity, moved
 
 URL = "git@github.com:acme/api.git"
 KEY = "github.com/acme/api"
@@ -48,9 +49,9 @@ def noted(folder: Path, config: str = "") -> Path:
 
 
 @with_git
-def test_a_repository_is_known_by_where_it_was_cloned_from(tmp_path: Path) -> None:
+def test_a_repository_is_known_by_its_place_and_called_by_its_remote(tmp_path: Path) -> None:
     root = repository(tmp_path / "api-on-disk", URL)
-    assert identity(root) == Project(KEY, "api", root, KEY)
+    assert identity(root) == Project(str(root), "api", root, KEY)
 
 
 @with_git
@@ -71,28 +72,35 @@ def test_work_trees_are_the_main_repository(tmp_path: Path, url: str) -> None:
 
 
 @with_git
-def test_a_work_tree_that_git_forgot_is_still_the_repository(tmp_path: Path) -> None:
+def test_a_work_tree_that_the_repository_does_not_list_is_a_project_of_its_own(tmp_path: Path) -> None:
     root = repository(tmp_path / "api")
     git(root, "worktree", "add", "--quiet", str(tmp_path / "fix"))
-    shutil.rmtree(root / ".git" / "worktrees")
+    shutil.copytree(tmp_path / "fix", tmp_path / "copied")
     assert identity(tmp_path / "fix").key == str(root)
+    assert identity(tmp_path / "copied").key == str(tmp_path / "copied")
+    (root / ".git" / "worktrees" / "fix" / "commondir").write_text("/elsewhere\n")
+    _forget_projects()
+    assert identity(tmp_path / "fix").key == str(tmp_path / "fix")
 
 
 @with_git
-def test_clones_of_one_remote_are_one_project(tmp_path: Path) -> None:
+def test_clones_of_one_remote_claim_to_be_one_and_are_two(tmp_path: Path) -> None:
     one = repository(tmp_path / "one", "https://user:token@GitHub.com/acme/api")
     other = repository(tmp_path / "other", "ssh://git@github.com:22/acme/api.git/")
-    assert identity(one).key == identity(other).key == KEY
+    assert (identity(one).key, identity(other).key) == (str(one), str(other))
+    assert claims(identity(one), identity(other)) and not claims(identity(one), identity(one))
     assert "token" not in str(identity(one))
 
 
 @with_git
-def test_a_clone_of_a_repository_on_this_machine_is_that_repository(tmp_path: Path) -> None:
+def test_a_clone_of_a_repository_on_this_machine_claims_it_and_is_another(tmp_path: Path) -> None:
     root = repository(tmp_path / "api")
     git(tmp_path, "clone", "--quiet", "api", "copy")
     git(tmp_path, "clone", "--quiet", f"file://{tmp_path}/copy", "copy-of-copy")
-    assert identity(tmp_path / "copy").key == identity(tmp_path / "copy-of-copy").key == str(root)
-    assert identity(tmp_path / "copy").root == tmp_path / "copy"
+    copy, copied_again = identity(tmp_path / "copy"), identity(tmp_path / "copy-of-copy")
+    assert (copy.key, copied_again.key) == (str(tmp_path / "copy"), str(tmp_path / "copy-of-copy"))
+    assert claims(copy, identity(root)) and claims(identity(root), copy) and claims(copied_again, copy)
+    assert not claims(copied_again, identity(root))
 
 
 @with_git
@@ -100,20 +108,11 @@ def test_the_parts_of_a_monorepo_belong_to_it(tmp_path: Path) -> None:
     root = repository(tmp_path / "mono", URL)
     (root / "packages" / "web").mkdir(parents=True)
     project = identity(root / "packages" / "web")
-    assert (project.key, project.root, project.part) == (KEY, root, "packages/web")
+    assert (project.key, project.root, project.part) == (str(root), root, "packages/web")
 
 
 @with_git
-def test_a_renamed_folder_is_recognised_by_its_remote(tmp_path: Path) -> None:
-    root = repository(tmp_path / "api", URL)
-    before = identity(root)
-    root.rename(tmp_path / "backend")
-    after = identity(tmp_path / "backend")
-    assert (after.key, after.name) == (before.key, before.name)
-
-
-@with_git
-def test_a_renamed_folder_without_remote_is_recognised_by_an_alias(tmp_path: Path) -> None:
+def test_a_renamed_folder_is_recognised_by_an_alias(tmp_path: Path) -> None:
     new = repository(tmp_path / "new")
     aliases = {str(tmp_path / "older"): str(tmp_path / "old"), str(tmp_path / "old"): str(new)}
     for old in ("older", "old"):
@@ -128,7 +127,8 @@ def test_a_submodule_is_a_project_of_its_own(tmp_path: Path) -> None:
     root = repository(tmp_path / "app")
     git(root, "submodule", "add", "--quiet", str(library), "libs/library")
     inner = identity(root / "libs" / "library")
-    assert (inner.key, inner.root) == (str(library), root / "libs" / "library")
+    assert (inner.key, inner.root) == (str(root / "libs" / "library"), root / "libs" / "library")
+    assert claims(inner, identity(library))
     git(root / "libs" / "library", "remote", "remove", "origin")
     copied = shutil.copytree(root, tmp_path / "copied")
     assert identity(copied / "libs" / "library").key == str(copied / "libs" / "library")
@@ -146,8 +146,12 @@ def test_a_bare_repository_and_its_work_trees_are_one_project(tmp_path: Path) ->
     server = identity(tmp_path / "server" / "api.git")
     assert (server.key, server.name) == (str(tmp_path / "server" / "api.git"), "api")
     hidden = identity(tmp_path / "api" / "main-tree")
-    assert (hidden.key, hidden.name, hidden.root) == (str(tmp_path / "api"), "api", tmp_path / "api")
+    assert (hidden.key, hidden.name) == (str(tmp_path / "api" / ".bare"), "api")
     assert identity(tmp_path / "api" / ".bare").key == hidden.key
+    (tmp_path / "api" / ".git").write_text("gitdir: ./.bare\n")
+    _forget_projects()
+    folders = (tmp_path / "api", tmp_path / "api" / "main-tree", tmp_path / "api" / ".bare")
+    assert {identity(folder).key for folder in folders} == {str(tmp_path / "api")}
 
 
 @with_git
@@ -156,7 +160,7 @@ def test_a_folder_that_is_gone_is_itself_or_part_of_the_repository_above(tmp_pat
     assert identity(tmp_path / "gone" / "src") == Project(
         str(tmp_path / "gone" / "src"), "src", tmp_path / "gone" / "src"
     )
-    assert (identity(root / "old" / "part").key, identity(root / "old" / "part").part) == (KEY, "old/part")
+    assert (identity(root / "old" / "part").key, identity(root / "old" / "part").part) == (str(root), "old/part")
 
 
 # Beside the layouts
@@ -265,7 +269,7 @@ def test_urls_of_one_repository_are_one_name(url: str, name: str) -> None:
 )
 def test_a_remote_is_found_in_whatever_git_would_read(tmp_path: Path, config: str, key: str) -> None:
     noted(tmp_path / "api" / ".git", config)
-    assert identity(tmp_path / "api").key == (key or str(tmp_path / "api"))
+    assert identity(tmp_path / "api").remote == key
 
 
 def test_the_folder_of_git_itself_belongs_to_its_repository(tmp_path: Path) -> None:
@@ -288,10 +292,80 @@ def test_a_pipe_called_git_is_not_opened(tmp_path: Path) -> None:
     assert found is None or found.root != tmp_path
 
 
-def test_clones_of_each_other_end(tmp_path: Path) -> None:
-    for name, other in (("a", "b"), ("b", "a")):
-        noted(tmp_path / name / ".git", f'[remote "origin"]\nurl = {tmp_path / other}\n')
-    assert identity(tmp_path / "a").key.startswith(str(tmp_path))
+# Folders that somebody else wrote
+
+
+CLAIMS = {
+    "remote": ('[remote "origin"]\nurl = git@github.com:acme/api.git\n', "", ""),
+    "local remote": ('[remote "origin"]\nurl = {real}\n', "", ""),
+    "core.worktree": ('[core]\nworktree = {real}\n[remote "origin"]\nurl = git@github.com:acme/api.git\n', "", ""),
+    "bare with core.worktree": ("[core]\nbare = true\nworktree = {real}\n", "", ""),
+    "commondir": ("", "{real}/.git\n", ""),
+    "git file": (None, "", "gitdir: {real}/.git\n"),
+    "git file of a work tree": (None, "", "gitdir: {real}/.git/worktrees/fix\n"),
+    "relative git file": (None, "", "gitdir: ../real/.git\n"),
+}
+
+
+@with_git
+@pytest.mark.parametrize("is_embedded", [False, True])
+@pytest.mark.parametrize("claim", [*CLAIMS, "linked git folder", "linked git file", "own list of work trees"])
+def test_a_folder_becomes_no_project_that_it_claims(tmp_path: Path, claim: str, is_embedded: bool) -> None:
+    real = repository(tmp_path / "real", URL)
+    git(real, "worktree", "add", "--quiet", str(tmp_path / "fix"))
+    hostile = tmp_path / "hostile"
+    hostile.mkdir()
+    if claim == "linked git folder":
+        (hostile / ".git").symlink_to(real / ".git")
+    elif claim == "linked git file":
+        (hostile / ".git").symlink_to(tmp_path / "fix" / ".git")
+    elif claim == "own list of work trees":
+        # A repository that comes along lists the folder, and says that it shares the other's.
+        listed = noted(hostile / "inner" / ".git", CLAIMS["core.worktree"][0].format(real=real)) / "worktrees" / "x"
+        listed.mkdir(parents=True)
+        (listed / "gitdir").write_text(f"{hostile}/.git\n")
+        (listed / "commondir").write_text(f"{real}/.git\n")
+        (hostile / ".git").write_text(f"gitdir: {listed}\n")
+    else:
+        config, commondir, file = (part and part.format(real=real) for part in CLAIMS[claim])
+        if file:
+            (hostile / ".git").write_text(file)
+        else:
+            folder = noted(hostile if is_embedded else hostile / ".git", config or "")
+            if commondir:
+                (folder / "commondir").write_text(commondir)
+    (hostile / "src").mkdir()
+    (hostile / "src" / "link").symlink_to(real)
+    _forget_projects()
+    for folder in (hostile, hostile / "src", hostile / "gone" / "src"):
+        found = identity(folder)
+        assert found.key.startswith(str(hostile)) and Path(found.root).is_relative_to(hostile)
+    assert identity(real).key == identity(tmp_path / "fix").key == identity(hostile / "src" / "link").key == str(real)
+
+
+def test_what_is_no_regular_file_says_nothing_of_a_repository(tmp_path: Path) -> None:
+    for kind, lay in (("pipe", os.mkfifo), ("device", lambda path: path.symlink_to("/dev/zero"))):
+        folder = noted(tmp_path / kind / ".git")
+        (folder / "config").unlink()
+        lay(folder / "config")
+        assert identity(tmp_path / kind) == Project(str(tmp_path / kind), kind, tmp_path / kind)
+
+
+def test_a_repository_of_the_whole_home_holds_no_other_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "home"
+    monkeypatch.setenv("HOME", str(home))
+    noted(home / ".git")
+    noted(tmp_path / ".git")
+    noted(home / "code" / "api" / ".git")
+    assert identity(home).key == str(home)
+    assert identity(home / "notes").key == str(home / "notes")
+    assert identity(home / "code" / "api" / "src").key == str(home / "code" / "api")
+
+
+def _forget_projects() -> None:
+    """As a new process: what a folder belongs to is looked up once."""
+    project._identity.cache_clear()
+    project._repository.cache_clear()
 
 
 @given(st.text(max_size=40), st.dictionaries(st.text(max_size=5), st.text(max_size=5), max_size=3))
