@@ -55,7 +55,13 @@ SCHEMA: tuple[Setting, ...] = (
     Setting("capture.auto", None, "hooks write archives by themselves (default: on, off in layout project)", "flag"),
     Setting("capture.days", True, "a session that ends gets a line in the log of its day", "flag"),
     Setting("inject.tokens", 1_000, "tokens handed to a starting session at most", "whole", 0, 8_000),
-    Setting("transcripts.projects", None, "whose transcripts are indexed", choices=("all", "here")),
+    Setting(
+        "transcripts.projects",
+        None,
+        "whose sessions are captured and searched (default: here in a repository or project folder, in layouts project,"
+        " hierarchical and claude-project; else all)",
+        choices=("all", "here"),
+    ),
     Setting(
         "transcripts.aliases",
         (),

@@ -22,6 +22,8 @@ from recall_tui.storage.layout import Found, Layout, find
 from recall_tui.storage.store import Store
 
 if TYPE_CHECKING:
+    from collections import Counter
+
     from recall_tui.config import Config
     from recall_tui.domain import Answer, By, HealthReport, IndexRow, JournalEntry, Plan, Problem, Suggestion
     from recall_tui.index.proof import Proof
@@ -140,8 +142,7 @@ class Workbench(Erasing, Reacting, Installing):
         from recall_tui.storage.lock import PATIENCE_SECONDS
 
         patience = PATIENCE_SECONDS if self.patience is None else self.patience
-        expects = partial(links.expect_own, self.layout)
-        return Journal(self.store.state, self.store.now, patience, expects, self.layout.base)
+        return Journal(self.store.state, self.store.now, patience, partial(links.expect_own, self.layout))
 
     @cached_property
     def index(self) -> Index:
@@ -193,11 +194,16 @@ class Workbench(Erasing, Reacting, Installing):
 
         return capture.capture(self.store, path, lambda verb: _commit(self, verb, by), source)
 
-    def unarchived(self, since: datetime | None = None) -> Iterator[Path]:
-        """Transcripts that this memory does not hold as they are now, oldest first."""
+    def unarchived(
+        self, since: datetime | None = None, *, of_all: bool = False, others: Counter[str] | None = None
+    ) -> Iterator[Path]:
+        """Transcripts that this memory does not hold as they are now, oldest first.
+
+        Of the projects that it takes, or `of_all`; sessions that are left out are counted in `others`, by folder.
+        """
         from recall_tui.lifecycle import capture
 
-        return capture.unarchived(self.store, since)
+        return capture.unarchived(self.store, since, of_all=of_all, others=others)
 
     def find_transcript(self, session_id: str) -> Path:
         """The transcript of a session, by its id or a unique beginning of it; NotFoundError when there is none."""
@@ -330,18 +336,6 @@ class Workbench(Erasing, Reacting, Installing):
         return doctor.check(self.store, of_backups, of_index, of_agents)
 
 
-def looked_after(bench: Workbench) -> Workbench:
-    """Clear up behind killed processes, and bring in what other programs wrote into files that were replaced.
-
-    It costs a look at three names where there is nothing to do; it never waits for anybody, and never fails.
-    """
-    from recall_tui.storage.temporaries import is_anything_left
-
-    if is_anything_left(bench.layout.base, bench.store.state):
-        bench.journal.look_after()
-    return bench
-
-
 def _parts(bench: Workbench, items: Iterable[Document | Excerpt | str | Path]) -> list[Excerpt]:
     from recall_tui.lifecycle.documents import Document
     from recall_tui.lifecycle.excerpt import Excerpt, excerpt, whole
@@ -355,8 +349,19 @@ def _parts(bench: Workbench, items: Iterable[Document | Excerpt | str | Path]) -
 
 
 def _commit(bench: Workbench, verb: Callable[[], Plan], by: By, seen: Plan | None = None) -> JournalEntry | None:
-    """Make the verb's changes; the first of a memory also writes down its layout."""
+    """Make the verb's changes; the first of a memory also writes down its layout.
+
+    In a repository, what is private is kept out of its commits before anything is written.
+    """
     from recall_tui.lifecycle.configure import with_layout_recorded
+    from recall_tui.storage.surroundings import repository_around
+
+    if verb.__name__ != "plan_init" and repository_around(bench.store.root):
+        from recall_tui.lifecycle.ignoring import keep_out
+
+        if keep_out(bench.store).edits:
+            # By nobody, so that taking back what a person did leaves it.
+            bench.journal.commit(lambda: keep_out(bench.store), by="schedule")
 
     def recorded() -> Plan:
         if by == "person":

@@ -35,6 +35,11 @@ class Output:
         """Stdout is looked at by a person."""
         return _is_terminal(sys.stdout)
 
+    @property
+    def can_ask(self) -> bool:
+        """A person reads stderr and can answer on stdin."""
+        return sys.stdin is not None and _is_terminal(sys.stdin) and _is_terminal(sys.stderr)
+
     def line(self, text: str = "") -> None:
         """Print one line of data; `text` may be styled by `style`, anything else in it must be `plain`."""
         _write(sys.stdout, text + "\n")

@@ -98,7 +98,7 @@ COMMANDS: dict[str, Row] = {
         f"{_HOME}.capture:archive",
         "keep transcripts: an archive, an index row, a window entry",
         "Capture",
-        "TRANSCRIPT… | --session ID | --all-unarchived [--since WHEN]",
+        "TRANSCRIPT… | --session ID | --all-unarchived [--since WHEN] [--all-projects] [--dry-run]",
     ),
     "archive-session": Row(
         f"{_HOME}.capture:archive_session", "archive the session that a hook names in JSON on stdin", "Capture"
@@ -181,9 +181,9 @@ COMMANDS: dict[str, Row] = {
     ),
     "migrate": Row(
         f"{_HOME}.migrating:migrate",
-        "weeks and months get pointers and salience, older notes become pages of the wiki",
+        "an older memory in hierarchical form; --other-projects: sessions of other projects to another memory",
         "Curate",
-        "[--to hierarchical] [--dry-run] [--yes]",
+        "[--to hierarchical] | --other-projects [--to ROOT] [--dry-run] [--yes]",
     ),
     "wiki": Row(
         f"{_HOME}.wiki:wiki",
@@ -227,7 +227,7 @@ COMMANDS: dict[str, Row] = {
         f"{_HOME}.care:config",
         "settings with their origin; edits keep comments",
         "Care",
-        "show | get KEY | set KEY VALUE | unset KEY | trust | path",
+        "show | get KEY | set KEY VALUE | unset KEY | trust | join [FOLDER] | path",
     ),
     "ledger": Row(
         f"{_HOME}.spent:ledger",

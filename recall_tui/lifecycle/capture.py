@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from recall_tui.domain import ArchiveEntry, Conversation, Plan, Skipped
 from recall_tui.errors import ConflictError
-from recall_tui.index.scope import aliases_of, takes_all
+from recall_tui.index.scope import is_own, takes_all
 from recall_tui.index.sources import drained
 from recall_tui.index.transcripts import every_copy, is_further
 from recall_tui.lifecycle import archive as archiving
@@ -22,7 +23,6 @@ from recall_tui.storage.store import Store
 from recall_tui.transcripts.discovery import codex_session
 from recall_tui.transcripts.extent import size_of
 from recall_tui.transcripts.merge import merged
-from recall_tui.transcripts.project import identity
 from recall_tui.transcripts.reader import TranscriptFile, read
 
 _TRIES = 3
@@ -107,10 +107,17 @@ def preview(store: Store, path: Path, source: Source = "session") -> Plan:
     return archiving.archive(store, draft, source)
 
 
-def unarchived(store: Store, since: datetime | None = None) -> Iterator[Path]:
+def unarchived(
+    store: Store,
+    since: datetime | None = None,
+    *,
+    of_all: bool = False,
+    others: Counter[str] | None = None,
+) -> Iterator[Path]:
     """The transcripts that this memory does not hold as they are now, oldest first.
 
-    Every file of a session counts by itself. Layouts of one project take only what was said in it.
+    Every file of a session counts by itself. A memory of one project takes only what was said in it, unless it takes
+    those `of_all`; the folders that it leaves out are counted in `others`.
     """
     forgotten = tombstones.everywhere(store.places).sessions
     for found in drained(every_copy(store)):
@@ -118,7 +125,7 @@ def unarchived(store: Store, since: datetime | None = None) -> Iterator[Path]:
             continue
         if since is not None and found.modified < since:
             continue
-        if archive_of(store, found) is None and is_ours(store, found.path):
+        if archive_of(store, found) is None and (of_all or is_ours(store, found.path, others)):
             yield found.path
 
 
@@ -152,17 +159,21 @@ def _note_read(store: Store, path: Path) -> None:
             read_states.add(store.state, path)
 
 
-def is_ours(store: Store, path: Path) -> bool:
-    """Whether the memory takes what was said in the transcript."""
+def is_ours(store: Store, path: Path, others: Counter[str] | None = None) -> bool:
+    """Whether the memory takes what was said in the transcript; if not, its folder is counted in `others`."""
     if takes_all(store):
         return True
-    if path.is_relative_to(store.root) and not is_further(store, path):
+    if store.layout.name == "claude-project" and path.is_relative_to(store.root) and not is_further(store, path):
         return True
     conversation = read(path)
-    if not isinstance(conversation, Conversation) or not conversation.head.cwd:
+    if not isinstance(conversation, Conversation):
         return False
-    aliases = aliases_of(store)
-    return identity(conversation.head.cwd, aliases).key == identity(store.root, aliases).key
+    cwd = conversation.head.cwd
+    if cwd and is_own(store, cwd):
+        return True
+    if others is not None:
+        others[cwd] += 1
+    return False
 
 
 def _whole(value: object) -> int:

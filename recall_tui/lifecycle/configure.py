@@ -74,7 +74,7 @@ def with_layout_recorded(store: Store, plan: Plan) -> Plan:
     """The plan, and with it the layout written down when this is the first change of the memory."""
     own = {store.layout.config, store.root / JSON_CONFIG_NAME}
     paths = {edit.path for edit in plan.edits}
-    is_of_memory = not all(path.is_relative_to(store.state) for path in paths)
+    is_of_memory = not all(path.is_relative_to(store.places.state) for path in paths)
     layout = record_layout(store) if is_of_memory and not own & paths else None
     if layout is None:
         return plan

@@ -14,15 +14,16 @@ from pathlib import Path
 from recall_tui import files
 from recall_tui.domain import Append, ArchiveEntry, Create, Edit, Plan, Problem, Replace, WindowEntry
 from recall_tui.index.transcripts import amiss
+from recall_tui.lifecycle import ignoring, other_projects
 from recall_tui.lifecycle.init import files_of
 from recall_tui.storage import archive_index, links, tombstones, window_file
 from recall_tui.storage.archive_file import summary_of
 from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import digest, leftovers, read_bytes, read_text
-from recall_tui.storage.journal import LATELY, Journal
-from recall_tui.storage.saved_files import find_saved, in_words
+from recall_tui.storage.journal import Journal
 from recall_tui.storage.store import Store
 from recall_tui.storage.swapping import asides
+from recall_tui.text.cut import one_line
 
 _IN_WINDOW = ("session", "jsonl")
 """Sources of archives that stand for a session that ended."""
@@ -35,7 +36,7 @@ Check = Callable[[], Iterable[Problem]]
 def check(store: Store, *others: Check) -> tuple[Problem, ...]:
     """Everything that does not fit, worst first, then what the other checks find."""
     problems: list[Problem] = []
-    if not _journal(store).is_clean():
+    if not Journal(store.state, store.now).is_clean():
         problems.append(Problem("journal", "a change was interrupted and waits to be finished", is_fixable=True))
     problems += [
         Problem("forgotten", f"{one.name} is {one.reason}, and some of it is left", is_fixable=True)
@@ -55,6 +56,11 @@ def check(store: Store, *others: Check) -> tuple[Problem, ...]:
         Problem("links", f"{store.relative(path)} leads out of the memory, to {target}; it is not followed", path)
         for path, target in links.all_strayed(store.layout)
     ]
+    problems += other_projects.problems(store)
+    if published := ignoring.tracked(store):
+        count = f"{len(published)} file{'s' * (len(published) != 1)} that came from sessions"
+        words = f"git tracks {count}, such as {published[0]}; to stop it: {ignoring.untracking(store, published)}"
+        problems.append(Problem("tracked", one_line(words), store.layout.base))
     problems += [Problem("settings", warning, store.layout.config) for warning in store.config.warnings]
     problems += [Problem("settings", told, store.layout.config) for told in amiss(store, is_deep=True)]
     for other in others:
@@ -212,9 +218,6 @@ def _files(store: Store) -> list[Problem]:
         Problem("leftover", f"{store.relative(path)} was left by a killed process", path, is_fixable=True)
         for path in left_over(store)
     ]
-    problems += [
-        Problem("saved", in_words(store.relative(path)), path) for path in find_saved(layout, _edited_lately(store))
-    ]
     return problems
 
 
@@ -223,22 +226,13 @@ def left_over(store: Store) -> tuple[Path, ...]:
     layout = store.layout
     folders = {layout.base, layout.root, *layout.folders(), *(place.folder for place in layout.archives)}
     own = (path for folder in folders for path in (*leftovers(folder), *asides(folder)))
-    return tuple(sorted({*own, *_journal(store).leftovers()}))
+    return tuple(sorted({*own, *Journal(store.state, store.now).leftovers()}))
 
 
 def sweep(store: Store) -> int:
     """Remove the temporary files of killed processes, under the memory's lock; how many that were."""
     folders = {path.parent for path in left_over(store)}
-    return _journal(store).sweep(folders) if folders else 0
-
-
-def _journal(store: Store) -> Journal:
-    return Journal(store.state, store.now, base=store.layout.base)
-
-
-def _edited_lately(store: Store) -> set[Path]:
-    """The folders of files that were changed lately, also those of agents."""
-    return {path.parent for entry in _journal(store).entries(LATELY) for path in entry.paths}
+    return Journal(store.state, store.now).sweep(folders) if folders else 0
 
 
 def _some(numbers: list[int]) -> str:

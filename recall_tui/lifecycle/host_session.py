@@ -16,6 +16,7 @@ from pathlib import Path
 
 from recall_tui.domain import ArchiveEntry, Conversation, Create, Digest, Message, Plan, Skipped
 from recall_tui.errors import ConflictError
+from recall_tui.index.scope import is_own, takes_all
 from recall_tui.lifecycle import archive as archiving
 from recall_tui.lifecycle.archive import Source
 from recall_tui.lifecycle.capture import Captured, Commit, capture_draft
@@ -43,7 +44,9 @@ _NOBODY = ("", "")
 
 @contextmanager
 def opened(store: Store, messages: Sequence[object], metadata: Mapping[str, object]) -> Iterator[Conversation | None]:
-    """The conversation of the messages, as long as the block runs; None when no person spoke in it.
+    """The conversation of the messages, as long as the block runs.
+
+    None when no person spoke in it, or it was held in a project that the memory does not take.
 
     `metadata` may say `session_id`, `agent`, `title`, `cwd`, `branch`, `model`, `started_at` and `ended_at`. Without a
     `session_id` the session is known by what was said in it, so that more of it is another session.
@@ -53,7 +56,8 @@ def opened(store: Store, messages: Sequence[object], metadata: Mapping[str, obje
     rows = host_records.records(messages, session_id, told)
     with written(store.spool, session_id, ".jsonl", map(json.dumps, rows), store.now()) as path:
         found = read(path)
-        if isinstance(found, Conversation) and found.head.prompts:
+        is_taken = not told.get("cwd") or takes_all(store) or is_own(store, told["cwd"])
+        if is_taken and isinstance(found, Conversation) and found.head.prompts:
             title = told.get("title") or found.head.title
             yield replace(found, head=replace(found.head, agent=told.get("agent") or AGENT, title=title))
         else:

@@ -7,10 +7,11 @@ from pathlib import Path
 from recall_tui.domain import Create, Edit, Plan
 from recall_tui.errors import UsageError
 from recall_tui.lifecycle.configure import record_layout
+from recall_tui.lifecycle.ignoring import keeping
 from recall_tui.paths import Places, expanded
 from recall_tui.resources import template
 from recall_tui.storage import archive_index
-from recall_tui.storage.layout import LAYOUTS, Layout, detect, opened_at
+from recall_tui.storage.layout import LAYOUTS, Layout, detect, expect_agents_home, opened_at
 from recall_tui.storage.store import Store
 
 
@@ -19,7 +20,7 @@ def layout_for(places: Places, root: Path | None, name: str | None) -> Layout:
 
     Without a root: `RECALL_ECHO_HOME`, else the agent's home when it exists, else here. A folder that holds a memory
     keeps its layout; else a `.claude` folder becomes `user`, a project folder inside it `claude-project`, any other
-    `entity`.
+    `entity`. Layout `user` is for an agent's home alone, and is never made in a project.
     """
     if name is not None and name not in LAYOUTS:
         raise UsageError(f"unknown layout: {name}", hint=", ".join(LAYOUTS))
@@ -27,17 +28,20 @@ def layout_for(places: Places, root: Path | None, name: str | None) -> Layout:
         folder = places.cwd / expanded(root, places.home)
     elif home := places.memory:
         folder = places.cwd / home
+    elif name == "user" or (name is None and places.claude.is_dir()):
+        folder = places.claude
     else:
-        folder = places.claude if places.claude.is_dir() and name in (None, "user") else places.cwd
+        folder = places.cwd
     folder = folder.absolute()
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file", hint="name a folder")
+    if name is None and (found := detect(folder)):
+        return opened_at(folder, found[0])
+    if name == "user" or (name is None and (folder.name == ".claude" or folder == places.claude)):
+        expect_agents_home(places, folder)
+        return opened_at(folder, "user")
     if name is not None:
         return opened_at(folder, name)
-    if found := detect(folder):
-        return opened_at(folder, found[0])
-    if folder.name == ".claude" or folder == places.claude:
-        return opened_at(folder, "user")
     if folder.parent.name == "projects" and folder.parent.parent.name == ".claude":
         return opened_at(folder, "claude-project")
     return opened_at(folder, "entity")
@@ -60,6 +64,9 @@ def plan_init(store: Store) -> Plan:
     if layout := record_layout(store):
         edits.append(layout)
         created.append(layout.path)
+    kept_out = keeping(store)
+    edits += kept_out.edits if kept_out else ()
+    created += [edit.path for edit in kept_out.edits] if kept_out else []
     facts = {
         "layout": store.layout.name,
         "root": str(store.root),

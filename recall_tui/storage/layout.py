@@ -243,13 +243,16 @@ def find(places: Places, root: Path | None = None, layout: str | None = None) ->
         raise UsageError(f"unknown layout: {layout}", hint=", ".join(LAYOUTS))
     given = root if root is not None else places.memory
     if given is not None:
-        return _given(places.cwd / given, "RECALL_ECHO_HOME" if root is None else "the given root", layout)
+        found = _given(places.cwd / given, "RECALL_ECHO_HOME" if root is None else "the given root", layout)
+        if layout == "user" and not found.layout.config.is_file():
+            expect_agents_home(places, found.layout.root)
+        return found
     for folder in (places.cwd, *places.cwd.parents):
         if match := detect(folder):
             return _found(folder, layout, match, "nearest folder upward")
     if match := detect(places.claude):
         return _found(places.claude, layout, match, "the agent's home")
-    if layout is not None:
+    if layout is not None and layout != "user":
         return Found(opened_at(places.cwd, layout), "--layout here")
     raise NotFoundError(
         f"no memory found from {places.cwd} upward, nor in {places.claude}", hint="run: recall-tui init"
@@ -266,6 +269,19 @@ def _given(folder: Path, source: str, layout: LayoutName | None) -> Found:
     if layout is not None:
         return Found(opened_at(folder, layout), f"{source} with --layout")
     raise NotFoundError(f"{folder} holds no memory", hint=f"run: recall-tui init {folder}")
+
+
+def expect_agents_home(places: Places, folder: Path) -> None:
+    """UsageError for a folder that is no agent's home, such as a project, or the `.claude` folder in one."""
+    from recall_tui.storage.surroundings import surroundings_of
+
+    if folder.resolve() == places.claude.resolve():
+        return
+    if not folder.name.startswith(".claude") or surroundings_of(folder, places.home):
+        raise UsageError(
+            f"a memory of layout user lies in the agent's home, {places.claude}, and not in {folder}",
+            hint="run: recall-tui init --layout user, or for a memory of this project: recall-tui init .",
+        )
 
 
 def _found(folder: Path, layout: LayoutName | None, match: tuple[LayoutName, str], source: str) -> Found:

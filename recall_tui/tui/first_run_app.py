@@ -80,6 +80,7 @@ class FirstRunApp(RecallApp):
         in_thread(self, lambda: self._planned(root, ""), "open")
 
     def _planned(self, root: Path, first: str) -> messages.SetUpPlanned:
+        from recall_tui.lifecycle.extent import words
         from recall_tui.lifecycle.init import files_of, layout_for, plan_init
 
         layout = layout_for(self.places, root, None)
@@ -87,7 +88,7 @@ class FirstRunApp(RecallApp):
         folders = [f"{self._shown(path)}/" for path in layout.folders() if not path.is_dir()]
         files = [self._shown(edit.path) for edit in bench.preview(plan_init).edits]
         kept = [self._shown(path) for path in files_of(layout) if path.exists()]
-        return messages.SetUpPlanned(bench, first, (*folders, *files), tuple(kept))
+        return messages.SetUpPlanned(bench, first, (*folders, *files), tuple(kept), words(bench.store))
 
     def _shown(self, path: Path) -> str:
         return shown_path(path, self.places.home)
@@ -101,6 +102,7 @@ class FirstRunApp(RecallApp):
         parts = [Content(f"{message.first}It would make, in layout {bench.layout.name}:\n")]
         parts += (plain(f"+ {line}").stylize("$success") for line in message.made)
         parts += (plain(f"= {line} is kept as it is").stylize("$text-muted") for line in message.kept)
+        parts += [Content(""), *(plain(sentence) for sentence in message.about)]
 
         def answered(is_wanted: bool | None) -> None:
             if is_wanted:

@@ -438,13 +438,17 @@ class FolderLookedAt(Message):
 class SetUpPlanned(Message):
     """It is known what setting up a memory would make."""
 
-    def __init__(self, bench: Workbench, first: str, made: tuple[str, ...], kept: tuple[str, ...]) -> None:
+    def __init__(
+        self, bench: Workbench, first: str, made: tuple[str, ...], kept: tuple[str, ...], about: tuple[str, ...] = ()
+    ) -> None:
         super().__init__()
         self.bench = bench
         self.first = first
         """What is to be said before it."""
         self.made = made
         self.kept = kept
+        self.about = about
+        """Whose sessions it takes, and what of it may be committed, a sentence each."""
 
 
 class MemoryOpened(Message):

@@ -204,3 +204,13 @@ async def test_what_an_agents_transcript_told_is_left_as_it_is(places: Places) -
     plugin = await create({"root": bench.layout.root})
     assert await plugin.archive_session(TALK, {"session_id": session_id_of(1)}) == 1
     assert tree(places.cwd) == before
+
+
+async def test_a_session_of_another_project_stays_out_of_a_projects_memory(places: Places, tmp_path: Path) -> None:
+    (places.cwd / "pyproject.toml").write_text("")
+    bench_at(places)
+    plugin = await create({"root": places.cwd})
+    assert await plugin.archive_session(TALK, {"session_id": "other", "cwd": str(tmp_path / "other")}) == 0
+    assert await plugin.create_checkpoint(TALK, {"session_id": "other", "cwd": str(tmp_path / "other")}) == 0
+    assert await plugin.archive_session(TALK, {"session_id": "own", "cwd": str(places.cwd / "src")}) == 1
+    assert await plugin.archive_session(MORE, {"session_id": "the host's own"}) == 2

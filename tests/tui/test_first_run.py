@@ -17,8 +17,10 @@ from recall_tui.tui.screens.first_run import FirstRun, Offers
 from recall_tui.tui.screens.folder_name import FolderName
 from recall_tui.tui.screens.home import Home
 from recall_tui.tui.screens.words import PlanShown
+from recall_tui.tui.widgets.rows import Rows
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, transcript
+from tests.repositories import holding, repository, session, uncommitted, with_git
 from tests.tui.piloting import settled, toasts, typed
 
 HERE, USER, OTHER, SAMPLE = range(4)
@@ -258,3 +260,36 @@ async def test_the_offers_fit_their_list(app: FirstRunApp) -> None:
         await settled(pilot)
         offers = app.screen.query_one(Offers)
         assert len(offers.items) == offers.size.height == 4
+
+
+@with_git
+async def test_a_memory_set_up_in_a_repository_takes_its_own_sessions_alone(
+    app: FirstRunApp, world: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(world.home))
+    repository(world.cwd)
+    start = demo.NOON - timedelta(days=25)
+    for number, agent in enumerate(("claude", "codex", "gemini")):
+        for place, (folder, word) in enumerate(((world.cwd / "src", "OURWORD"), (world.home / "secret", "OTHERWORD"))):
+            path = session(world, agent, 10 * number + place + 1, folder, word, start=start)
+            os.utime(path, (start.timestamp(), start.timestamp()))
+    async with app.run_test(size=(120, 36)) as pilot:
+        await settled(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        plan = words_of(app, "#said Static")
+        assert "it takes the sessions held in ~/agent alone" in plan and "+ ~/agent/memory/.gitignore" in plan
+        await pilot.press("enter")
+        await settled(pilot)
+        assert isinstance(app.screen, Home)
+        await pilot.press("6")
+        await settled(pilot)
+        await pilot.press("A")
+        await settled(pilot)
+        assert "1 archived" in "\n".join(toasts(app))
+        await pilot.press("1")
+        await settled(pilot)
+        shown = "\n".join(str(item) for rows in app.screen.query(Rows) for item in rows.items)
+        assert "OTHERWORD" not in shown and "OURWORD" in shown
+    assert holding(world.cwd, "OTHERWORD") == [] and holding(world.cwd, "OURWORD")
+    assert uncommitted(world.cwd) == set()

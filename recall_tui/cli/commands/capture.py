@@ -20,6 +20,8 @@ from recall_tui.cli.output import one_line
 from recall_tui.errors import RecallError, UsageError
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from recall_tui.domain import By, Plan
     from recall_tui.lifecycle.archive import Source
     from recall_tui.lifecycle.capture import Captured
@@ -115,7 +117,10 @@ def _made(
     code = 0
     if run.json:
         rows, code = ([], 1) if failed or trouble else install()
-        facts = {"root": bench.layout.root, "layout": bench.layout.name, "agents": rows}
+        from recall_tui.index.scope import takes_all
+
+        projects = "all" if takes_all(bench.store) else "here"
+        facts = {"root": bench.layout.root, "layout": bench.layout.name, "projects": projects, "agents": rows}
         run.out.document({**facts, "created": created, "kept": kept, "failed": failed, "trouble": trouble or None})
     else:
         run.out.line(run.out.style(f"{bench.layout.root}  (layout {bench.layout.name})", bold=True))
@@ -127,6 +132,10 @@ def _made(
         return 1
     if not run.json:
         code = install()[1]
+        from recall_tui.lifecycle.extent import words
+
+        for sentence in words(bench.store):
+            run.out.note(one_line(sentence))
     run.out.note(_NEXT)
     return code or None
 
@@ -136,30 +145,92 @@ def _made(
 @click.option("--session", metavar="ID", help="the transcript of this session, wherever it is")
 @click.option("--all-unarchived", is_flag=True, help="every transcript that has no archive yet, oldest first")
 @click.option("--since", metavar="WHEN", help="with --all-unarchived: changed since then, such as 2d or 2026-03-06")
+@click.option("--all-projects", is_flag=True, help="with --all-unarchived: those of every project on this machine")
+@click.option("--dry-run", is_flag=True, help="name the transcripts that would be archived")
 def archive(
-    run: Run, transcripts: tuple[str, ...], session: str | None, all_unarchived: bool, since: str | None
+    run: Run,
+    transcripts: tuple[str, ...],
+    session: str | None,
+    all_unarchived: bool,
+    since: str | None,
+    all_projects: bool,
+    dry_run: bool,
 ) -> int | None:
     """Archive transcripts; each is archived once, and brought up to date when it grew.
+
+    A memory inside a repository or a project's folder takes that project's sessions only, unless --all-projects.
 
     Where a model for summaries is set up it tells those of the sessions that are named; --all-unarchived asks none.
     """
     if sum((bool(transcripts), session is not None, all_unarchived)) != 1:
         raise UsageError("say what to archive", hint="TRANSCRIPT…, or --session ID, or --all-unarchived")
-    if since is not None and not all_unarchived:
-        raise UsageError("--since goes with --all-unarchived")
+    for option, is_given in (("--since", since is not None), ("--all-projects", all_projects)):
+        if is_given and not all_unarchived:
+            raise UsageError(f"{option} goes with --all-unarchived")
     bench = run.open()
-    if session is not None:
-        return _archive(run, bench, [bench.find_transcript(session)])
+    _warn_of_repository(run, bench)
     if all_unarchived:
-        return _archive(run, bench, bench.unarchived(run.since(since)), is_told=False)
-    return _archive(run, bench, [run.path(name) for name in transcripts])
+        return _archive_all(run, bench, run.since(since), of_all=all_projects, dry_run=dry_run)
+    paths = [bench.find_transcript(session)] if session is not None else [run.path(name) for name in transcripts]
+    if not dry_run:
+        return _archive(run, bench, paths)
+    _name(run, paths)
+    return None
+
+
+def _archive_all(run: Run, bench: Workbench, since: datetime | None, *, of_all: bool, dry_run: bool) -> int | None:
+    """Archive what is not, or name it; then say what was left out because it is of other projects."""
+    from recall_tui.cli.claims import settle
+
+    others: Counter[str] = Counter()
+    paths = bench.unarchived(since, of_all=of_all, others=others)
+    code = None
+    if dry_run:
+        _name(run, paths)
+    else:
+        code = _archive(run, bench, paths, is_told=False, others=others)
+    if run.json or not others:
+        return code
+    count = others.total()
+    run.out.note(
+        f"{count} session{'s' * (count != 1)} of other projects {'are' if count != 1 else 'is'} left out; "
+        "--all-projects takes them too"
+    )
+    if settle(run, bench, others) and not dry_run:
+        return _archive(run, bench, bench.unarchived(since), is_told=False) or code
+    return code
+
+
+def _name(run: Run, paths: Iterable[Path]) -> None:
+    """Name the transcripts that would be archived."""
+    named = list(paths)
+    if run.json:
+        run.out.document({"would_archive": named, "dry_run": True})
+        return
+    for path in named:
+        run.out.line(run.out.style(one_line(str(path))))
+    run.out.note(f"{len(named)} to archive (not done: --dry-run)" if named else "nothing to archive")
+
+
+def _warn_of_repository(run: Run, bench: Workbench) -> None:
+    """Say what of the memory will be seen with the repository that it lies in, before the first session is told of."""
+    from recall_tui.lifecycle import ignoring
+
+    found = ignoring.keeping(bench.store)
+    if found is None:
+        return
+    summaries = bench.layout.summaries
+    is_first = summaries is not None and not any(summaries.glob("*.md"))
+    if found.edits or found.open or is_first:
+        run.out.note(one_line(ignoring.told(bench.store, found)))
 
 
 @command()
 def archive_session(run: Run) -> int | None:
     """Archive the session that a hook names in JSON on stdin."""
     path = named_on_stdin(run)
-    return _archive(run, run.open(), [path], by="hook", is_told=False)
+    bench = run.open()
+    return _archive(run, bench, _own(run, bench, path), by="hook", is_told=False)
 
 
 @command()
@@ -170,7 +241,19 @@ def checkpoint(run: Run, transcript: str | None, trigger: str) -> int | None:
     path = run.path(transcript) if transcript else named_on_stdin(run)
     by: By = "person" if transcript else "hook"
     run.out.detail(f"checkpoint: {trigger}")
-    return _archive(run, run.open(), [path], source="checkpoint", by=by, is_told=False)
+    bench = run.open()
+    paths = [path] if transcript else _own(run, bench, path)
+    return _archive(run, bench, paths, source="checkpoint", by=by, is_told=False)
+
+
+def _own(run: Run, bench: Workbench, path: Path) -> list[Path]:
+    """The transcript that a hook names, unless it is of a project that the memory does not take."""
+    from recall_tui.lifecycle.capture import is_ours
+
+    if not path.is_file() or is_ours(bench.store, path):
+        return [path]
+    run.out.note(one_line(f"{path} is of another project"))
+    return []
 
 
 @command()
@@ -193,8 +276,11 @@ def _archive(
     source: Source = "session",
     by: By = "person",
     is_told: bool = True,
+    others: Counter[str] | None = None,
 ) -> int | None:
     """Capture each path and say what became of it; 1 when one failed.
+
+    `others` counts the sessions that are left out because they are of other projects.
 
     With `is_told` a model tells the summary of each, where one is set up; it is asked nothing more once it has no
     answer, or Ctrl-C was pressed.
@@ -212,7 +298,8 @@ def _archive(
         else:
             _say(run, row)
     if run.json:
-        run.out.document({"captured": rows, "counts": dict(counts)})
+        left = {} if others is None else {"other_projects": others.total()}
+        run.out.document({"captured": rows, "counts": dict(counts), **left})
     elif counts.total() != 1:
         run.out.note(", ".join(f"{count} {status}" for status, count in counts.items()) or "nothing to archive")
     return 1 if counts["failed"] else None

@@ -215,6 +215,31 @@ def trust_(run: Run) -> None:
     run.out.note("confirmed on this machine" if is_new else "there is nothing to confirm")
 
 
+@config.command("join")
+@click.argument("folder", required=False)
+@click.option("--not", "is_apart", is_flag=True, help="it is a project of its own, and it is not asked again")
+@click.pass_obj
+def join_(run: Run, folder: str | None, is_apart: bool) -> int | None:
+    """Say that FOLDER, such as another clone, is this memory's project too; without it: list what is joined.
+
+    It is kept on this machine and holds for the memories of both.
+    """
+    from recall_tui.lifecycle import extent
+
+    bench = _opened(run)
+    if folder is None:
+        folders = list(extent.joined(bench.store))
+        if run.json:
+            run.out.document({"joined": folders})
+            return None
+        for one in folders:
+            run.out.line(run.out.style(one_line(one)))
+        return None
+    path = run.path(folder)
+    seen = bench.preview(extent.join, path, is_apart=is_apart)
+    return run.report(bench.apply(extent.join, path, is_apart=is_apart), nothing=seen.title)
+
+
 @config.command()
 @click.pass_obj
 def path(run: Run) -> None:

@@ -1,0 +1,46 @@
+"""Asks once whether folders that claim the same origin as a memory's project are that project; elsewhere a hint."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from recall_tui.cli.output import one_line
+
+if TYPE_CHECKING:
+    from recall_tui.cli.frame import Run
+    from recall_tui.lifecycle.extent import Claim
+    from recall_tui.workbench import Workbench
+
+
+def settle(run: Run, bench: Workbench, others: Mapping[str, int]) -> bool:
+    """Say which folders claim to be the memory's project; True when the person joined one.
+
+    On a terminal it is asked, and the answer is kept, so that it is not asked again.
+    """
+    if run.json or run.quiet or not others:
+        return False
+    from recall_tui.lifecycle.extent import claiming, join
+
+    is_joined = False
+    for claim in claiming(bench.store, others):
+        if not run.out.can_ask:
+            run.out.note(_hint(bench, claim))
+            continue
+        is_same = run.out.asked(f"{_words(bench, claim)}. Are they of this project?")
+        bench.apply(join, claim.project.root, is_apart=not is_same)
+        is_joined |= is_same
+    return is_joined
+
+
+def _words(bench: Workbench, claim: Claim) -> str:
+    from recall_tui.lifecycle.extent import shown
+
+    count = f"{claim.sessions} session{'s' * (claim.sessions != 1)}"
+    return one_line(f"{count} of {shown(bench.store, claim.project.root)} say that they have the same origin")
+
+
+def _hint(bench: Workbench, claim: Claim) -> str:
+    folder = shlex.quote(str(claim.project.root))
+    return f"{_words(bench, claim)}; if that is your own copy, join them: recall-tui config join {one_line(folder)}"

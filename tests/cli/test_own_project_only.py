@@ -1,0 +1,359 @@
+"""A memory inside a project keeps that project's sessions alone, and what it keeps stays out of commits."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from recall_tui.paths import Places
+from recall_tui.transcripts.git_index import tracked_below
+from tests.cli.conftest import Recall
+from tests.hooks import called, said, settled
+from tests.makers import session_id_of, tree
+from tests.processes import Machine
+from tests.repositories import git, holding, repository, session, uncommitted, with_git
+
+OTHERS, OURS = "FOREIGNWORD", "ZEBRAWORD"
+URL = "git@github.com:acme/api.git"
+IN_PROJECT = ("entity", "project", "hierarchical")
+"""Layouts whose memory lies in the repository."""
+
+
+@pytest.fixture
+def repo(places: Places, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository on a machine on which three agents worked in it and elsewhere, in another clone of it, too."""
+    monkeypatch.setenv("HOME", str(places.home))
+    root = repository(places.home / "work" / "api", URL)
+    other = repository(places.home / "work" / "api-2", URL)
+    for number, agent in enumerate(("claude", "codex", "gemini")):
+        session(places, agent, 10 * number + 1, places.home / "work" / "secret", OTHERS)
+        session(places, agent, 10 * number + 2, other, OTHERS)
+        session(places, agent, 10 * number + 3, root / "src", OURS)
+    session(places, "claude", 40, places.home, OTHERS)
+    session(places, "claude", 41, places.home / "work", OTHERS)
+    session(places, "claude", 42, f"{root}-old", OTHERS)
+    return root
+
+
+def machine(places: Places, root: Path) -> Machine:
+    """Processes that run in the folder, on a memory that is in it."""
+    return Machine(Places(places.home, root, places.env), root)
+
+
+def private(names: set[str], layout: str) -> set[str]:
+    """Those of the files that are not meant to be committed."""
+    if layout != "project":
+        return names
+    shared = ("_memory/conversations/", "_memory/MEMORY.md", "_memory/.gitignore", "_memory/master.md")
+    return {name for name in names if not name.startswith(shared)}
+
+
+@with_git
+@pytest.mark.parametrize("layout", IN_PROJECT)
+def test_all_that_is_archived_in_a_repository_is_its_own_and_private(places: Places, repo: Path, layout: str) -> None:
+    run = machine(places, repo).run
+    made = run("init", ".", "--layout", layout)
+    assert made.code == 0 and f"{repo}" in made.err.replace("~", str(places.home))
+    assert ("_memory/ is meant to be committed" in made.err) == (layout == "project")
+    assert private(uncommitted(repo), layout) == set()
+    done = run("archive", "--all-unarchived")
+    assert done.code == 0 and "sessions of other projects are left out" in done.err
+    assert "config join" in done.err and "api-2" in done.err
+    assert holding(repo, OTHERS) == []
+    assert len([name for name in holding(repo, OURS) if "/conversation" in name]) == 3
+    assert private(uncommitted(repo), layout) == set()
+    found = run("search", "--ranked", "--json", OTHERS)
+    assert OTHERS not in found.out.decode().replace(f'"{OTHERS}"', "")
+    told = run("search", "--ranked", "--json", OURS)
+    assert OURS in told.out.decode().replace(f'"{OURS}"', "")
+
+
+@with_git
+@pytest.mark.parametrize("layout", IN_PROJECT)
+def test_no_hook_brings_another_projects_session_in(places: Places, repo: Path, recall: Recall, layout: str) -> None:
+    assert recall("init", repo, "--layout", layout).code == 0
+    if layout == "project":
+        assert recall("--root", repo, "config", "set", "capture.auto", "true").code == 0
+    where = machine(places, repo)
+    foreign = session(places, "claude", 90, places.home / "work" / "secret", OTHERS, turns=8)
+    more = {"prompt": f"what did we say about {OTHERS} number 90?", "source": "startup", "trigger": "auto"}
+    for event in ("SessionStart", "UserPromptSubmit", "PreCompact", "PostCompact", "Stop", "SessionEnd"):
+        told = said(event, foreign.stem, foreign, cwd=str(places.home / "work" / "secret"), **more)
+        answered = called(where, told)
+        assert answered.is_sound() and OTHERS.encode() not in answered.out, event
+        assert holding(repo, OTHERS) == [], event
+    assert settled(where) == set()
+    assert holding(repo, OTHERS) == []
+    assert private(uncommitted(repo), layout) == set()
+
+
+@with_git
+@pytest.mark.parametrize("words", [["archive-session"], ["checkpoint"]])
+def test_no_hook_of_recall_echo_does_either(places: Places, repo: Path, recall: Recall, words: Sequence[str]) -> None:
+    recall("init", repo)
+    own = session(places, "claude", 91, repo, OURS)
+    for path in (session(places, "codex", 90, places.home / "work" / "secret", OTHERS), own):
+        told = {"session_id": path.stem, "transcript_path": str(path)}
+        assert recall("--root", repo, *words, stdin=json.dumps(told)).code == 0
+    assert holding(repo, OTHERS) == []
+    assert [name for name in holding(repo, OURS) if "conversations/" in name] == [
+        "memory/conversations/conversation-001.md"
+    ]
+
+
+@with_git
+def test_all_projects_are_taken_when_that_is_said(places: Places, repo: Path, recall: Recall) -> None:
+    recall("init", repo)
+    dry = recall("--root", repo, "archive", "--all-unarchived", "--dry-run")
+    assert len(dry.out.splitlines()) == 3 and not list((repo / "memory" / "conversations").iterdir())
+    assert (
+        len(recall("--root", repo, "archive", "--all-unarchived", "--all-projects", "--dry-run").out.splitlines()) == 12
+    )
+    assert recall("--root", repo, "archive", "--all-unarchived", "--json").json["other_projects"] == 9
+    recall("--root", repo, "archive", "--all-unarchived", "--all-projects")
+    assert len(list((repo / "memory" / "conversations").iterdir())) == 12
+    assert uncommitted(repo) == set()
+    assert recall("--root", repo, "archive", "--all-projects").code == 2
+
+
+@with_git
+def test_a_setting_that_comes_with_a_clone_takes_in_nothing(places: Places, repo: Path, recall: Recall) -> None:
+    recall("init", repo)
+    config = repo / "memory" / ".recall-echo.toml"
+    config.write_text('layout = "entity"\n[transcripts]\nprojects = "all"\n', encoding="utf-8")
+    recall("--root", repo, "archive", "--all-unarchived")
+    assert holding(repo, OTHERS) == []
+    assert recall("--root", repo, "config", "trust").code == 0
+    recall("--root", repo, "archive", "--all-unarchived")
+    assert holding(repo, OTHERS)
+
+
+@with_git
+def test_the_shape_of_a_project_does_not_matter(places: Places, repo: Path, recall: Recall) -> None:
+    home = places.home
+    git(repo, "worktree", "add", "--quiet", str(home / "trees" / "fix"))
+    inner = repository(repo / "vendor" / "inner")
+    (home / "thesis" / "notes").mkdir(parents=True)
+    (home / "thesis" / "pyproject.toml").write_text("")
+    (home / "link").symlink_to(repo)
+    session(places, "claude", 70, inner, "INNERWORD")
+    session(places, "claude", 71, home / "thesis" / "notes", "THESISWORD")
+    session(places, "claude", 72, home / "trees" / "fix", "TREEWORD")
+    own = {"TREEWORD", OURS}
+    everything = {OTHERS, OURS, "INNERWORD", "THESISWORD", "TREEWORD"}
+    for root, kept in (
+        (repo / "packages" / "web", own),
+        (home / "trees" / "fix", own),
+        (home / "link" / "docs", own),
+        (inner, {"INNERWORD"}),
+        (home / "thesis", {"THESISWORD"}),
+    ):
+        root.mkdir(parents=True, exist_ok=True)
+        assert recall("init", root).code == 0
+        recall("--root", root, "archive", "--all-unarchived")
+        assert {word for word in everything if holding(root, word)} == kept, root
+        if root != home / "thesis":
+            assert uncommitted(root) - {"vendor/inner/"} == set(), root
+
+
+@with_git
+def test_a_home_folder_that_is_a_repository_is_no_project_of_all_that_lies_in_it(
+    places: Places, recall: Recall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = repository(places.home)
+    monkeypatch.setenv("HOME", str(home))
+    session(places, "claude", 1, home / "work" / "secret", OTHERS)
+    session(places, "claude", 2, home, OURS)
+    (home / "unpacked" / "_memory").mkdir(parents=True)
+    for root, expected in ((home / "unpacked", []), (home, [OURS])):
+        recall("init", root, "--layout", "project" if expected == [] else "entity")
+        recall("--root", root, "archive", "--all-unarchived")
+        base = root / ("_memory" if expected == [] else "memory")
+        assert [word for word in (OTHERS, OURS) if holding(base, word)] == expected
+    assert not any(name.startswith(("memory/", ".git")) for name in uncommitted(home))
+    assert recall("init", home / ".claude", "--no-install").code == 0
+    recall("--root", home / ".claude", "archive", "--all-unarchived")
+    assert holding(home / ".claude" / "memories", OTHERS) and holding(home / ".claude" / "memories", OURS)
+    shown = {name for name in uncommitted(home) if name.startswith(".claude/") and "/projects/" not in name}
+    assert shown == {".claude/.recall-echo.toml"}
+
+
+@with_git
+@pytest.mark.parametrize("has_home", [True, False])
+def test_a_users_memory_is_never_made_in_a_project(
+    places: Places, recall: Recall, has_home: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(places.home))
+    repo = repository(places.cwd)
+    if has_home:
+        places.claude.mkdir()
+    refused = recall("init", ".", "--layout", "user")
+    assert refused.code == 2 and "recall-tui init --layout user" in refused.err
+    assert recall("init", ".claude").code == 2
+    assert recall("--layout", "user", "archive", "--all-unarchived").code == 1
+    assert {path.name for path in repo.iterdir()} == {".git"}
+    assert recall("init", "--layout", "user", "--no-install").code == 0
+    assert (places.claude / "memory" / "MEMORY.md").is_file()
+    assert {path.name for path in repo.iterdir()} == {".git"} and uncommitted(repo) == set()
+
+
+@with_git
+def test_two_clones_are_joined_by_one_word_for_both(places: Places, repo: Path, recall: Recall) -> None:
+    clone = places.home / "work" / "api-2"
+    for root in (repo, clone):
+        recall("init", root, "--layout", "hierarchical")
+    assert recall("--root", repo, "config", "join", clone).code == 0
+    assert recall("--root", repo, "undo").code == 0
+    assert recall("--root", clone, "config", "join").out == ""
+    assert recall("--root", repo, "redo").code == 0
+    assert recall("--root", repo, "config", "join").out.split() == [str(clone)]
+    assert recall("--root", clone, "config", "join").out.split() == [str(repo)]
+    for root in (repo, clone):
+        recall("--root", root, "archive", "--all-unarchived")
+        assert len(list((root / "memory" / "conversations").iterdir())) == 6
+    found = recall("--root", repo, "search", "--ranked", OTHERS, "--json").json["hits"]
+    assert {session_id_of(number) for number in (2, 12, 22)} <= {hit["session_id"] for hit in found}
+    assert recall("--root", repo, "config", "join", "--not", clone).code == 0
+    assert "api-2" not in recall("--root", repo, "archive", "--all-unarchived").err
+
+
+@with_git
+def test_a_clone_that_claims_anothers_remote_is_told_and_takes_nothing(
+    places: Places, repo: Path, recall: Recall
+) -> None:
+    hostile = repository(places.home / "Downloads" / "x")
+    sub = hostile / "sub"
+    for name in ("objects", "refs", "_memory"):
+        (sub / name).mkdir(parents=True)
+    (sub / "HEAD").write_text("ref: refs/heads/main\n")
+    (sub / "config").write_text('[remote "origin"]\n\turl = https://github.com/acme/api\n')
+    (sub / "_memory" / ".recall-echo.toml").write_text('layout = "project"\n')
+    done = recall("--root", sub, "archive", "--all-unarchived")
+    assert "say that they have the same origin; if that is your own copy" in done.err
+    assert holding(hostile, OURS) == holding(hostile, OTHERS) == []
+    assert recall("--root", sub, "search", "--ranked", OURS).code == 1
+
+
+@with_git
+def test_what_is_curated_and_committed_already_goes_on_to_be(places: Places, repo: Path, recall: Recall) -> None:
+    (repo / "memory").mkdir()
+    (repo / "memory" / "MEMORY.md").write_text("# Memory\n")
+    git(repo, "add", "memory")
+    git(repo, "commit", "-qm", "memory")
+    recall("init", repo)
+    recall("--root", repo, "archive", "--all-unarchived")
+    recall("--root", repo, "remember", "Deploys are on Tuesdays", "--topic", "deploys")
+    assert uncommitted(repo) == {"memory/.gitignore", "memory/deploys.md"}
+
+
+@with_git
+def test_a_gitignore_that_is_there_is_the_persons_own(places: Places, repo: Path, recall: Recall) -> None:
+    (repo / "memory").mkdir()
+    (repo / "memory" / ".gitignore").write_text("# mine\n")
+    recall("init", repo)
+    assert (repo / "memory" / ".gitignore").read_text() == "# mine\n"
+    target = places.home / "precious"
+    target.write_text("mine\n")
+    (repo / ".git" / "info" / "exclude").unlink()
+    (repo / ".git" / "info" / "exclude").symlink_to(target)
+    made = recall("init", repo, "--layout", "hierarchical")
+    assert "nothing keeps WISDOM.md, DREAMS.md out of its commits" in made.err
+    assert target.read_text() == "mine\n" and (repo / ".git" / "info" / "exclude").readlink() == target
+
+
+def _with_others(places: Places, repo: Path, recall: Recall, layout: str = "entity") -> None:
+    """A memory of an older make, which took in everything."""
+    recall("init", repo, "--layout", layout)
+    recall("--root", repo, "archive", "--all-unarchived", "--all-projects")
+    assert holding(repo, OTHERS)
+
+
+@with_git
+@pytest.mark.parametrize("has_copies", [False, True])
+def test_sessions_of_other_projects_are_reported_and_moved_out(
+    places: Places, repo: Path, recall: Recall, has_copies: bool
+) -> None:
+    _with_others(places, repo, recall)
+    assert recall("init", "--layout", "user", "--no-install").code == 0
+    if has_copies:
+        assert recall("--root", places.claude, "archive", "--all-unarchived").code == 0
+    before = tree(repo / "memory")
+    found = recall("--root", repo, "doctor", "--json").json["problems"]
+    (told,) = [one["message"] for one in found if one["kind"] == "projects"]
+    assert told.startswith("9 sessions of other projects: 3 of ~/work/api-2, 3 of ~/work/secret")
+    assert told.endswith("recall-tui migrate --other-projects")
+    dry = recall("--root", repo, "migrate", "--other-projects", "--dry-run")
+    assert "9 sessions of other projects would be moved" in dry.err and tree(repo / "memory") == before
+    moved = recall("--root", repo, "migrate", "--other-projects", "--yes")
+    assert moved.code == 0 and "Moved 9 sessions of other projects to" in moved.err
+    assert holding(repo, OTHERS) == [] and len(list((repo / "memory" / "conversations").iterdir())) == 3
+    assert "projects" not in {one["kind"] for one in recall("--root", repo, "doctor", "--json").json["problems"]}
+    logs = holding(places.claude / "memories", OTHERS)
+    assert len(logs) == 9
+    assert recall("--root", places.claude, "doctor").out.count("numbers") == 0
+    assert recall("--root", repo, "undo").code == 0
+    assert {name: data for name, data in tree(repo / "memory").items() if not name.startswith(".")} == {
+        name: data for name, data in before.items() if not name.startswith(".")
+    }
+
+
+@with_git
+def test_what_the_other_memory_does_not_hold_whole_stays(places: Places, repo: Path, recall: Recall) -> None:
+    _with_others(places, repo, recall)
+    assert recall("--root", repo, "migrate", "--other-projects", "--yes").code == 1, "there is no memory to move to"
+    recall("init", "--layout", "user", "--no-install")
+    recall("--root", places.claude, "archive", "--all-unarchived")
+    (name, *_) = holding(repo / "memory" / "conversations", OTHERS)
+    noted = repo / "memory" / "conversations" / name
+    noted.write_text(noted.read_text() + "\nA note of mine.\n")
+    moved = recall("--root", repo, "migrate", "--other-projects", "--yes")
+    assert moved.code == 1 and f"memory/conversations/{name} stays" in moved.err
+    assert holding(repo / "memory" / "conversations", OTHERS) == [name]
+    assert "A note of mine." in noted.read_text()
+    again = repo.parent / "own"
+    recall("init", again, "--layout", "entity")
+    assert recall("--root", repo, "migrate", "--other-projects", "--to", again, "--yes").code == 0
+    assert holding(again, "A note of mine.") and not holding(repo, OTHERS)
+
+
+@with_git
+def test_doctor_names_what_of_sessions_git_tracks(places: Places, repo: Path, recall: Recall) -> None:
+    recall("init", repo)
+    recall("--root", repo, "archive", "--all-unarchived")
+    git(repo, "add", "--force", "memory")
+    (told,) = [one for one in recall("--root", repo, "doctor", "--json").json["problems"] if one["kind"] == "tracked"]
+    command = told["message"].partition("to stop it: ")[2]
+    assert "memory/conversations" in command and "MEMORY.md" not in command
+    git(repo, *shlex.split(command)[1:])
+    kinds = {one["kind"] for one in recall("--root", repo, "doctor", "--json").json["problems"]}
+    assert "tracked" not in kinds and (repo / "memory" / "EPHEMERAL.md").is_file()
+
+
+@with_git
+@pytest.mark.parametrize("version", ["2", "3", "4"])
+def test_the_names_in_an_index_of_every_version_are_read(places: Places, repo: Path, version: str) -> None:
+    names = [
+        "a",
+        "memory/EPHEMERAL.md",
+        "memory/conversations/ä.md",
+        "memory/conversations/äb.md",
+        "memoryless",
+        "z/" + "n" * 200,
+    ]
+    for name in names:
+        (repo / name).parent.mkdir(parents=True, exist_ok=True)
+        (repo / name).write_text(name)
+    git(repo, "add", ".")
+    git(repo, "update-index", "--index-version", version)
+    if version == "3":
+        git(repo, "update-index", "--skip-worktree", "memoryless")
+    assert tracked_below(repo, repo) == sorted(names)
+    assert tracked_below(repo, repo / "memory") == names[1:4]
+    data = (repo / ".git" / "index").read_bytes()
+    for cut in (0, 11, 40, len(data) // 2):
+        (repo / ".git" / "index").write_bytes(data[:cut])
+        assert set(tracked_below(repo, repo)) <= set(names) | {"z/"}
