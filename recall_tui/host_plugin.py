@@ -25,7 +25,7 @@ from recall_tui.paths import expanded
 from recall_tui.storage.layout import Found
 from recall_tui.storage.store import Store
 from recall_tui.transcripts.host_records import fields_of
-from recall_tui.workbench import Workbench, here
+from recall_tui.workbench import Workbench, here, looked_after
 
 ENTRY_POINTS = "recall_tui.host_plugins"
 """The group under which this package offers `create`, as `memory`."""
@@ -206,11 +206,12 @@ def _root(source: object) -> Path | None:
 def _bench(root: Path | None) -> Workbench:
     places = here()
     try:
-        return Workbench.open(root, places=places)
+        bench = Workbench.open(root, places=places)
     except NotFoundError:
         if root is None:
             raise
         return Workbench.at(Found(layout_for(places, root, None), "the plugin's root"), places)
+    return looked_after(bench)
 
 
 async def _answer(model: object, question: str) -> object:

@@ -142,7 +142,8 @@ class Workbench(Erasing, Reacting, Installing):
         from recall_tui.storage.lock import PATIENCE_SECONDS
 
         patience = PATIENCE_SECONDS if self.patience is None else self.patience
-        return Journal(self.store.state, self.store.now, patience, partial(links.expect_own, self.layout))
+        expects = partial(links.expect_own, self.layout)
+        return Journal(self.store.state, self.store.now, patience, expects, self.layout.base)
 
     @cached_property
     def index(self) -> Index:
@@ -334,6 +335,18 @@ class Workbench(Erasing, Reacting, Installing):
             return problems_of(self.agents())
 
         return doctor.check(self.store, of_backups, of_index, of_agents)
+
+
+def looked_after(bench: Workbench) -> Workbench:
+    """Clear up behind killed processes, and bring in what other programs wrote into files that were replaced.
+
+    It costs a look at three names where there is nothing to do; it never waits for anybody, and never fails.
+    """
+    from recall_tui.storage.temporaries import is_anything_left
+
+    if is_anything_left(bench.layout.base, bench.store.state):
+        bench.journal.look_after()
+    return bench
 
 
 def _parts(bench: Workbench, items: Iterable[Document | Excerpt | str | Path]) -> list[Excerpt]:

@@ -72,14 +72,14 @@ class Run:
         """The memory to work on; what is wrong with its settings is said once."""
         from dataclasses import replace
 
-        from recall_tui.workbench import Workbench
+        from recall_tui.workbench import Workbench, looked_after
 
         named = self.folder(root)
         bench = Workbench.open(named, layout=self.layout, places=self.places, now=self.now, takes_strays=takes_strays)
         bench = replace(bench, backing_up=lambda: self.out.progress("backing up", self.stopwatch, "files"))
         for warning in bench.config.warnings:
             self.out.warn(warning)
-        return bench
+        return looked_after(bench)
 
     def since(self, words: str | None) -> datetime | None:
         """The first moment of what a person wrote, such as `2d` or `2026-03`; UsageError for what is no time."""

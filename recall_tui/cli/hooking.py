@@ -177,14 +177,14 @@ class _Call:
 
     def _opened(self, event: HookEvent) -> Workbench:
         from recall_tui.storage.layout import find
-        from recall_tui.workbench import Workbench
+        from recall_tui.workbench import Workbench, looked_after
 
         places = self.edge.places
         if event.cwd is not None:
             places = Places(places.home, event.cwd, places.env)
         root = expanded(self.said.root, places.home, "--root") if self.said.root else None
         found = find(places, root, self.said.layout or None)
-        return Workbench.at(found, places, self.edge.now, PATIENCE_SECONDS)
+        return looked_after(Workbench.at(found, places, self.edge.now, PATIENCE_SECONDS))
 
     def _reaction(self, bench: Workbench, event: HookEvent) -> Reaction:
         """What the event brings about; the memory of the session's own project is the only one that speaks."""

@@ -20,7 +20,8 @@ from recall_tui.storage import archive_index, links, tombstones, window_file
 from recall_tui.storage.archive_file import summary_of
 from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import digest, leftovers, read_bytes, read_text
-from recall_tui.storage.journal import Journal
+from recall_tui.storage.journal import LATELY, Journal
+from recall_tui.storage.saved_files import find_saved, in_words
 from recall_tui.storage.store import Store
 from recall_tui.storage.swapping import asides
 from recall_tui.text.cut import one_line
@@ -36,7 +37,7 @@ Check = Callable[[], Iterable[Problem]]
 def check(store: Store, *others: Check) -> tuple[Problem, ...]:
     """Everything that does not fit, worst first, then what the other checks find."""
     problems: list[Problem] = []
-    if not Journal(store.state, store.now).is_clean():
+    if not _journal(store).is_clean():
         problems.append(Problem("journal", "a change was interrupted and waits to be finished", is_fixable=True))
     problems += [
         Problem("forgotten", f"{one.name} is {one.reason}, and some of it is left", is_fixable=True)
@@ -218,6 +219,9 @@ def _files(store: Store) -> list[Problem]:
         Problem("leftover", f"{store.relative(path)} was left by a killed process", path, is_fixable=True)
         for path in left_over(store)
     ]
+    problems += [
+        Problem("saved", in_words(store.relative(path)), path) for path in find_saved(layout, _edited_lately(store))
+    ]
     return problems
 
 
@@ -226,13 +230,22 @@ def left_over(store: Store) -> tuple[Path, ...]:
     layout = store.layout
     folders = {layout.base, layout.root, *layout.folders(), *(place.folder for place in layout.archives)}
     own = (path for folder in folders for path in (*leftovers(folder), *asides(folder)))
-    return tuple(sorted({*own, *Journal(store.state, store.now).leftovers()}))
+    return tuple(sorted({*own, *_journal(store).leftovers()}))
 
 
 def sweep(store: Store) -> int:
     """Remove the temporary files of killed processes, under the memory's lock; how many that were."""
     folders = {path.parent for path in left_over(store)}
-    return Journal(store.state, store.now).sweep(folders) if folders else 0
+    return _journal(store).sweep(folders) if folders else 0
+
+
+def _journal(store: Store) -> Journal:
+    return Journal(store.state, store.now, base=store.layout.base)
+
+
+def _edited_lately(store: Store) -> set[Path]:
+    """The folders of files that were changed lately, also those of agents."""
+    return {path.parent for entry in _journal(store).entries(LATELY) for path in entry.paths}
 
 
 def _some(numbers: list[int]) -> str:

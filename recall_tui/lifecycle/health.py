@@ -16,6 +16,8 @@ from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.budget import FRESH_DAYS
 from recall_tui.storage.journal import Journal
+from recall_tui.storage.mounts import find_shared
+from recall_tui.storage.saved_files import find_saved, in_words
 from recall_tui.storage.store import Store
 from recall_tui.storage.topic_files import list_topics
 from recall_tui.text.dates import iso
@@ -46,7 +48,8 @@ def health(store: Store, coverage: Coverage | None = None) -> HealthReport:
         "notes": _notes(store, archives),
     }
     _judge_archives(store, rows, archives, reasons)
-    if not Journal(store.state, store.now).is_clean():
+    reasons += [in_words(store.relative(path)) for path in find_saved(layout)]
+    if not Journal(store.state, store.now, base=layout.base).is_clean():
         reasons.append("a change was interrupted; the next change finishes it, or run: recall-tui doctor --fix")
     if store.config.warnings:
         reasons.append(f"settings: {store.config.warnings[0]}")
@@ -124,11 +127,17 @@ def _judge_archives(store: Store, rows: tuple[IndexRow, ...], archives: dict[str
 
 def _notes(store: Store, archives: dict[str, object]) -> list[str]:
     """What a person may want to know and that is no fault."""
+    notes: list[str] = []
+    if kind := find_shared(store.layout.base):
+        notes.append(
+            f"the memory is on {kind}, where a lock may hold off no other machine; what two of them change at once is "
+            "kept, if need be as a file called .saved-1"
+        )
     if not archives["count"]:
-        return ["nothing is archived yet; run: recall-tui archive --all-unarchived"]
+        return [*notes, "nothing is archived yet; run: recall-tui archive --all-unarchived"]
     newest = _moment(archives["newest_at"])
     days = (store.now() - newest).days if newest else 0
-    return [f"the newest archive is {days} days old"] if days > FRESH_DAYS else []
+    return [*notes, f"the newest archive is {days} days old"] if days > FRESH_DAYS else notes
 
 
 def _expiring(store: Store) -> dict[str, object]:

@@ -16,10 +16,12 @@ from typing import IO
 from recall_tui import files
 from recall_tui.errors import ConflictError, named
 from recall_tui.files import MAX_PAGE_BYTES
+from recall_tui.storage import temporaries
 
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
-TEMPORARY = re.compile(r"\.recall-[0-9a-f]{12}\.(tmp|old)")
+TEMPORARY = temporaries.PATTERN
+temporary_in = temporaries.temporary_in
 _LONE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _CHUNK = 1 << 20
 _READ: ContextVar[dict[Path, int] | None] = ContextVar("read", default=None)
@@ -136,11 +138,6 @@ def write(
 
                 take_place(temporary, target, was)
     sync_folder(target.parent)
-
-
-def temporary_in(folder: Path) -> Path:
-    """A name that nothing has yet, for a file that is a leftover once whoever makes it is gone."""
-    return folder / f".recall-{os.urandom(6).hex()}.tmp"
 
 
 @contextlib.contextmanager
@@ -270,7 +267,4 @@ def sync_folder(folder: Path) -> None:
 
 def leftovers(folder: Path) -> Iterator[Path]:
     """Temporary files that a killed process left in `folder`; to be removed only under the memory's lock."""
-    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-        for entry in os.scandir(folder):
-            if TEMPORARY.fullmatch(entry.name) and entry.name.endswith(".tmp"):
-                yield Path(entry.path)
+    return temporaries.left_in(folder, "tmp")

@@ -6,6 +6,7 @@ A change that a killed process began is finished by the next one that holds the 
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -15,17 +16,18 @@ from typing import TYPE_CHECKING
 
 from recall_tui.domain import Append, By, Create, Delete, Edit, JournalEntry, Plan, Replace
 from recall_tui.errors import ConflictError, NotFoundError, RecallError
-from recall_tui.storage import atomic
+from recall_tui.storage import atomic, lock, steadiness
+from recall_tui.storage.guard import Guard, sweep
 from recall_tui.storage.journal_folder import JournalFolder
 from recall_tui.storage.journal_record import KEEP_NEW_CHARACTERS, Change, Record
-from recall_tui.storage.lock import PATIENCE_SECONDS, held
+from recall_tui.storage.lock import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from recall_tui.storage.journal_scrub import Scrub, Scrubbed
 
 Verb = Callable[[], Plan]
 _TRIES = 5
-_LATELY = 32
+LATELY = 32
 """Changes beside whose files leftovers are looked for."""
 
 
@@ -39,10 +41,14 @@ class Journal:
     """Seconds to wait for another process."""
     expects: Callable[[Path], None] = lambda _: None
     """Raises RecallError for a file that may not be written where it is."""
+    base: Path | None = None
+    """The folder of the memory's documents, which is locked too; None where nobody else shares the memory."""
     _files: JournalFolder = field(init=False, repr=False, compare=False)
+    _guard: Guard = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_files", JournalFolder(self.folder))
+        object.__setattr__(self, "_guard", Guard(self.base, self.state))
 
     @property
     def folder(self) -> Path:
@@ -55,11 +61,12 @@ class Journal:
         With `seen`, a plan that a person looked at, a different plan is a ConflictError and nothing is written. A verb
         that saw a file change while it planned plans again.
         """
-        with held(self.state / "lock", seen.title if seen else getattr(verb, "__name__", "change"), self.patience):
-            self._finish_pending()
+        purpose = seen.title if seen else getattr(verb, "__name__", "change")
+        with self._guard.held(purpose, self.patience):
+            self._look_after()
+            until = time.monotonic() + min(self.patience, steadiness.PATIENCE_SECONDS)
             for attempt in range(_TRIES):
-                with atomic.remembering() as read:
-                    plan = verb()
+                plan, read = self._planned(verb, until)
                 if (moved := _moved(plan, read)) is not None:
                     if attempt + 1 < _TRIES:
                         continue
@@ -69,7 +76,10 @@ class Journal:
                 if not plan.edits:
                     return None
                 try:
-                    return self._make(plan, by)
+                    made = self._make(plan, by)
+                    if self._guard.take_in():
+                        self._bring_in()
+                    return made
                 except FileExistsError as error:
                     if attempt + 1 == _TRIES:
                         raise ConflictError(f"{error.filename2 or error.filename} is there already") from None
@@ -106,10 +116,16 @@ class Journal:
 
     def recover(self) -> tuple[str, ...]:
         """Finish what a killed process began; return what was left aside because a file had changed meanwhile."""
-        if self.is_clean():
+        if self.is_clean() and not self._guard.is_anything_left:
             return ()
-        with held(self.state / "lock", "recover", self.patience):
-            return self._finish_pending()
+        with self._guard.held("recover", self.patience):
+            return self._look_after()
+
+    def look_after(self) -> None:
+        """Clear up behind others if there is anything; this never waits for anybody, and never fails."""
+        if self._guard.is_anything_left:
+            with contextlib.suppress(OSError, RecallError), self._guard.held("look after", 0.0):
+                self._look_after()
 
     def contents(self) -> Iterator[tuple[int, Path | None, str]]:
         """What is kept of the changes: the number of each, and the contents of its files; of no file, its titles."""
@@ -139,8 +155,8 @@ class Journal:
         """Take words out of everything that is kept of the changes; entries that hold nothing else go."""
         from recall_tui.storage.journal_scrub import Scrubbed, files_of, scrubbed
 
-        with held(self.state / "lock", "scrub", self.patience):
-            self._finish_pending()
+        with self._guard.held("scrub", self.patience):
+            self._look_after()
             changed = dropped = 0
             kept: set[str] = set()
             for number in reversed(self._files.numbers()):
@@ -159,11 +175,12 @@ class Journal:
     def is_clean(self) -> bool:
         """No change is waiting to be finished, and none left anything behind."""
         seen = self._files.look()
-        return not (seen.pending or seen.unrecorded or any(atomic.leftovers(self.folder)))
+        is_left = self.base is not None and lock.is_left(self.base)
+        return not (seen.pending or seen.unrecorded or any(atomic.leftovers(self.folder)) or is_left)
 
     def _reverse(self, entry_id: int | None, parity: int) -> JournalEntry | None:
-        with held(self.state / "lock", "redo" if parity else "undo", self.patience):
-            self._finish_pending()
+        with self._guard.held("redo" if parity else "undo", self.patience):
+            self._look_after()
             records = list(self._files.records())
             chosen = _chosen(records, entry_id, parity)
             if chosen is None:
@@ -177,14 +194,14 @@ class Journal:
                 plan = plan_inverse(title, chosen, self.folder, since(chosen, records))
                 return self._make(plan, "person", undoes=chosen.id, subject=chosen.subject)
             except (OSError, RecallError):
-                _sweep([self.folder])
+                sweep([self.folder])
                 raise
 
     def leftovers(self) -> Iterator[Path]:
         """Temporary files beside those that were changed lately; whoever made them is gone, or at work just now."""
         from recall_tui.storage.swapping import asides
 
-        edited = {path.parent for entry in self.entries(_LATELY) for path in entry.paths}
+        edited = {path.parent for entry in self.entries(LATELY) for path in entry.paths}
         for folder in sorted(edited):
             yield from (*atomic.leftovers(folder), *asides(folder))
 
@@ -196,9 +213,9 @@ class Journal:
         from recall_tui.storage.swapping import settle_strays
 
         folders = tuple(folders)
-        with held(self.state / "lock", "sweep", self.patience):
-            self._finish_pending()
-            return _sweep(folders) + sum(map(settle_strays, folders))
+        with self._guard.held("sweep", self.patience):
+            self._look_after()
+            return sweep(folders) + sum(map(settle_strays, folders))
 
     def _make(self, plan: Plan, by: By, undoes: int = 0, subject: str = "") -> JournalEntry:
         for edit in plan.edits:
@@ -215,6 +232,7 @@ class Journal:
             told = (undoes, subject or plan.title, plan.no_way_back, plan.took_words)
             record = Record(number, plan.title, self.now(), by, tuple(changes), *told)
             atomic.write(self._files.path_of(number, is_pending=True), record.to_bytes())
+            self._guard.note(change.unfinished() for change in changes)
             for change in changes:
                 begun.append(change)
                 change.apply(self.folder)
@@ -244,8 +262,44 @@ class Journal:
         self._files.path_of(record.id, is_pending=True).unlink(missing_ok=True)
         # Whoever is not killed leaves nothing to sweep: a folder of thousands is not looked through at each change.
         if self._files.is_due(record.id):
-            _sweep(_folders_of(record))
+            sweep(_folders_of(record))
             self._files.prune(self.now())
+
+    def _planned(self, verb: Verb, until: float) -> tuple[Plan, Mapping[Path, int]]:
+        """Let the verb plan from files that are whole; LockedError after `until` when another program writes on."""
+        while True:
+            with atomic.remembering() as read:
+                try:
+                    plan = verb()
+                except RecallError:
+                    unsteady = steadiness.find_unsteady(steadiness.fresh(read, self.base))
+                    if unsteady is None:
+                        raise
+                else:
+                    unsteady = steadiness.find_unsteady(steadiness.resting_on(plan, read, self.base))
+                    if unsteady is None:
+                        return plan, read
+            steadiness.wait_for(unsteady, until)
+
+    def _look_after(self) -> tuple[str, ...]:
+        """Finish what a killed process began, and bring in what other programs wrote into files that were replaced."""
+        aside = self._finish_pending()
+        self._bring_in()
+        return aside
+
+    def _bring_in(self) -> None:
+        for one in self._guard.waiting():
+            state, text = one.look()
+            plan = one.plan(text) if state in ("grows", "changed") else None
+            if plan is not None and plan.edits:
+                try:
+                    self._make(plan, "hook")
+                except (OSError, RecallError):
+                    continue
+            if state == "grows":
+                one.note(text)
+            elif state != "waits":
+                one.drop()
 
     def _finish_pending(self) -> tuple[str, ...]:
         if self._files.is_as_left():
@@ -260,12 +314,12 @@ class Journal:
             for change in record.changes:
                 if not (self._may_write(change.path) and change.finish(self.folder)):
                     aside.append(f"{change.path} changed before “{record.title}” was finished; it was left as it is")
-            _sweep(_folders_of(record))
+            sweep(_folders_of(record))
             self._settle(record)
         for stored in seen.unrecorded:
             stored.unlink(missing_ok=True)
         if seen.has_temporary:
-            _sweep([self.folder])
+            sweep([self.folder])
         if not (seen.pending or seen.unrecorded or seen.has_temporary):
             self._files.leave(max(seen.numbers, default=0), len(seen.numbers))
         return tuple(aside)
@@ -319,16 +373,6 @@ def since(record: Record, records: Sequence[Record]) -> tuple[Record, ...]:
 def _folders_of(record: Record) -> set[Path]:
     """Where the record's files are."""
     return {change.path.parent for change in record.changes}
-
-
-def _sweep(folders: Iterable[Path]) -> int:
-    """Remove temporary files under the memory's lock; one that cannot be removed waits for the next time."""
-    removed = 0
-    for leftover in [one for folder in folders for one in atomic.leftovers(folder)]:
-        with contextlib.suppress(OSError):
-            leftover.unlink(missing_ok=True)
-            removed += 1
-    return removed
 
 
 def _moved(plan: Plan, read: Mapping[Path, int]) -> Path | None:

@@ -18,6 +18,7 @@ from recall_tui import files
 from recall_tui.domain import Append, By, Create, Delete, Edit, JournalEntry, Replace
 from recall_tui.errors import ConflictError, NotFoundError, named
 from recall_tui.storage import atomic
+from recall_tui.storage.lock import Unfinished
 
 _INLINE_CHARACTERS = 32_768
 KEEP_NEW_CHARACTERS = 262_144
@@ -162,12 +163,16 @@ class Change:
             else:
                 return
 
+    def unfinished(self) -> Unfinished:
+        """The file that is about to change, with what it was and what it becomes."""
+        place = self.path if self.kind == "delete" else Path(os.path.realpath(self.path))
+        return Unfinished(place, self.was, self.now)
+
     def finish(self, folder: Path) -> bool:
         """Make the change unless it was made; False, and nothing done, when the file is neither old nor new."""
         from recall_tui.storage import swapping
 
-        place = self.path if self.kind == "delete" else Path(os.path.realpath(self.path))
-        swapping.settle(place, self.was, self.now)
+        swapping.settle(*self.unfinished())
         current = atomic.digest_of(self.path)
         if current == self.now:
             return True

@@ -17,6 +17,7 @@ from recall_tui.storage.archive_file import number_of
 from recall_tui.storage.atomic import TEMPORARY
 from recall_tui.storage.layout import CONFIG_NAME, JSON_CONFIG_NAME, Layout
 from recall_tui.storage.links import DOCS, folders, strayed
+from recall_tui.storage.temporaries import FOLDER
 from recall_tui.storage.topic_files import is_topic
 
 _ASTRAY = "it is a link that leads out of the memory"
@@ -184,7 +185,7 @@ def _candidates(layout: Layout, left_out: list[LeftOut]) -> Iterator[Path]:
 def _walk(layout: Layout, folder: Path, fixed: frozenset[Path], left_out: list[LeftOut]) -> Iterator[Path]:
     for path in _sorted(folder):
         reason = ""
-        if path in fixed or TEMPORARY.fullmatch(path.name):
+        if path in fixed or TEMPORARY.fullmatch(path.name) or path.name == FOLDER:
             continue
         if path.name.startswith("."):
             if path == layout.base / MIGRATED.parent and migrated(layout):

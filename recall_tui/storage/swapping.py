@@ -1,7 +1,9 @@
 """Taking the place of a file, or taking it away, only while it holds what was read of it.
 
 What another program saves at that moment is never lost: it keeps its place, or is put back in it, and the change is a
-ConflictError. Held together by the memory's lock: only one process at a time does this in a folder.
+ConflictError. A file into which another program still writes when it gives its place away is set aside, to be looked
+at again (see `storage.replaced`). None of this rests on a lock: each exchange is one step of the kernel, every file has
+one name at every moment, and who took out another file than the one that was read puts it back.
 """
 
 from __future__ import annotations
@@ -11,24 +13,53 @@ import errno
 import os
 import sys
 from collections.abc import Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
-from recall_tui.storage import atomic
+from recall_tui.storage import atomic, temporaries
+from recall_tui.storage.leases import lease
 
 _HERE = -100
 """AT_FDCWD of Linux: paths are as they are given."""
 _EXCHANGE, _SWAP = 2, 2
 """RENAME_EXCHANGE of Linux's renameat2, RENAME_SWAP of macOS's renamex_np."""
-_ENDING = ".old"
 _NOT_OFFERED = frozenset((errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM))
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """A file that gave its place to another while somebody may still write into it."""
+
+    path: Path
+    """Where it stands now."""
+    target: Path
+    """Where it stood."""
+    text: bytes
+    """What it held then."""
+    now: str
+    """The digest of what took its place; empty when nothing did."""
+
+
+_SET_ASIDE: ContextVar[list[SetAside] | None] = ContextVar("set_aside", default=None)
+
+
+@contextlib.contextmanager
+def setting_aside() -> Iterator[list[SetAside]]:
+    """Collect what is set aside in the block; outside of one it is a leftover, and found as such."""
+    found: list[SetAside] = []
+    before = _SET_ASIDE.set(found)
+    try:
+        yield found
+    finally:
+        _SET_ASIDE.reset(before)
 
 
 def take_place(made: Path, target: Path, was: str | bytes) -> None:
     """Give the file `made` the place of `target` if that still is `was` or has it as its digest; else ConflictError.
 
     An empty digest stands for a file that is not there. Where the system cannot let files change places in one step, a
-    save in the moment between the last look and the renaming goes under.
+    save by renaming in the moment between the last look and our own renaming goes under.
     """
     if was == "":
         try:
@@ -39,11 +70,11 @@ def take_place(made: Path, target: Path, was: str | bytes) -> None:
         return
     # Most saves are seen here, before anything is moved; the exchange is for those that come in the next moment.
     atomic.expect(target, was)
-    ours, aside = _Made.of(made), aside_of(target)
-    made.replace(aside)
+    ours, aside = _Made.of(made), temporaries.aside_of(target)
+    made.rename(aside)
     try:
         if not _swap(aside, target):
-            aside.replace(target)
+            _rename_over(aside, target, was, ours)
             return
     except FileNotFoundError:
         aside.unlink(missing_ok=True)
@@ -52,52 +83,49 @@ def take_place(made: Path, target: Path, was: str | bytes) -> None:
         aside.unlink()
         raise
     try:
-        is_it = atomic.holds(aside, was)
+        is_it = _let_go(aside, target, was, ours.digest)
     except OSError:
         _put_back(aside, target, ours)
         raise
-    if is_it:
-        aside.unlink()
-    else:
+    if not is_it:
         _put_back(aside, target, ours)
         raise atomic.changed(target)
 
 
 def take_away(target: Path, was: str) -> None:
     """Remove the file if it is still what `was` is the digest of; else ConflictError. One that is gone is gone."""
-    aside = aside_of(target)
+    aside = temporaries.aside_of(target)
     try:
         target.rename(aside)
     except FileNotFoundError:
         return
     try:
-        is_it = atomic.digest_of(aside) == was
+        is_it = _let_go(aside, target, was, "")
     except OSError:
         _return(aside, target)
         raise
-    if is_it:
-        aside.unlink()
-        return
-    _return(aside, target)
-    raise atomic.changed(target)
+    if not is_it:
+        _return(aside, target)
+        raise atomic.changed(target)
 
 
 def settle(target: Path, was: str, now: str) -> None:
     """Bring back what a killed process had in its hands when it took the place of `target`, if that was another's."""
-    aside = aside_of(target)
-    held = atomic.digest_of(aside)
-    if not held:
-        return
-    stands = atomic.digest_of(target)
-    if held in (was, now, stands):
-        if not stands and held == was:
-            _return(aside, target)
+    for aside in list(temporaries.left_in(target.parent, "old", temporaries.mark_of(target.name))):
+        held = atomic.digest_of(aside)
+        stands = atomic.digest_of(target)
+        if held in (was, now, stands):
+            if not stands and held == was:
+                _return(aside, target)
+            else:
+                _let_go(aside, target, held, stands)
+        elif stands in ("", now):
+            if stands and _swap(aside, target):
+                _let_go(aside, target, now, held)
+            else:
+                aside.replace(target)
         else:
-            aside.unlink()
-    elif stands in ("", now):
-        aside.replace(target)
-    else:
-        _keep(aside, target)
+            _keep(aside, target)
 
 
 def settle_strays(folder: Path) -> int:
@@ -106,30 +134,28 @@ def settle_strays(folder: Path) -> int:
     What is nowhere else is kept where it can be seen. Only under the memory's lock.
     """
     found = list(asides(folder))
-    targets = {aside_of(path): path for path in folder.iterdir()} if found else {}
+    targets = {temporaries.mark_of(path.name): path for path in folder.iterdir()} if found else {}
     for aside in found:
-        target = targets.get(aside)
-        if target is not None and atomic.digest_of(target) == atomic.digest_of(aside):
-            aside.unlink()
-        else:
+        target = targets.get(aside.name.removeprefix(".recall-")[: temporaries.MARK_CHARACTERS])
+        held = atomic.digest_of(aside)
+        if target is None or atomic.digest_of(target) != held:
             _keep(aside, target or aside.with_name(aside.name.removeprefix(".")))
+        else:
+            _let_go(aside, target, held, held)
     return len(found)
 
 
 def asides(folder: Path) -> Iterator[Path]:
-    """The files in a folder that stand aside; to be touched only under the memory's lock."""
-    with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
-        for one in entries:
-            if atomic.TEMPORARY.fullmatch(one.name) and one.name.endswith(_ENDING):
-                yield Path(one.path)
+    """The files in a folder that stand aside, and whose maker is gone; to be touched only under the memory's lock."""
+    return temporaries.left_in(folder, "old")
 
 
-def aside_of(target: Path) -> Path:
-    """Where the other of two files stands while they change places."""
-    from recall_tui.paths import sha256
-
-    name = sha256(os.fsencode(target.name))[:12]
-    return target.parent / f".recall-{name}{_ENDING}"
+def saved_name(target: Path) -> Path:
+    """A name that nothing has yet for a file's other text, which a person sees beside it: `MEMORY.saved-1.md`."""
+    number = 1
+    while os.path.lexists(kept := target.with_name(f"{target.stem}.saved-{number}{target.suffix}")):
+        number += 1
+    return kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,11 +182,41 @@ def _stamp(path: Path) -> tuple[int, int, int]:
     return seen.st_ino, seen.st_size, seen.st_mtime_ns
 
 
+def _let_go(aside: Path, target: Path, was: str | bytes, now: str) -> bool:
+    """Remove what gave its place away, or set it aside while it is written; False, and it stays, if it is not `was`."""
+    kept = _SET_ASIDE.get()
+    if aside.is_symlink():
+        # What it leads to stays as it is.
+        return atomic.holds(aside, was) and _removed(aside)
+    with lease(aside) as asked:
+        if asked.is_whole() or (kept is None and asked.is_written is None):
+            if not atomic.holds(aside, was):
+                return False
+            if asked.is_written is None or asked.is_whole():
+                return _removed(aside)
+    text = atomic.read_bytes(aside) or b""
+    if (atomic.digest(text) if isinstance(was, str) else text) != was:
+        return False
+    if kept is not None:
+        kept.append(SetAside(aside, target, text, now))
+    return True
+
+
+def _removed(path: Path) -> bool:
+    path.unlink()
+    return True
+
+
 def _put_back(aside: Path, target: Path, ours: _Made) -> None:
     """Let another's save have its place again; what was saved since then stays, and the earlier is kept beside it."""
     _swap(aside, target)
     if ours.is_at(aside):
-        aside.unlink()
+        try:
+            is_let_go = _let_go(aside, target, ours.digest, "")
+        except OSError:
+            is_let_go = _removed(aside)
+        if not is_let_go:
+            _keep(aside, target)
     else:
         _swap(aside, target)
         _keep(aside, target)
@@ -176,11 +232,32 @@ def _return(aside: Path, target: Path) -> None:
 
 
 def _keep(aside: Path, target: Path) -> None:
-    """Keep what has no place any more as `<name>.saved-<n>`."""
-    number = 1
-    while (kept := target.with_name(f"{target.name}.saved-{number}")).exists():
-        number += 1
-    aside.rename(kept)
+    """Keep what has no place any more under a name that a person sees."""
+    while True:
+        kept = saved_name(target)
+        try:
+            os.link(aside, kept, follow_symlinks=False)
+        except FileExistsError:
+            continue
+        except OSError:
+            # A file system without hard links.
+            aside.rename(kept)
+        else:
+            aside.unlink()
+        return
+
+
+def _rename_over(made: Path, target: Path, was: str | bytes, ours: _Made) -> None:
+    """Take the place of the file where two cannot change places; it keeps a name of its own meanwhile."""
+    aside = temporaries.aside_of(target)
+    try:
+        os.link(target, aside, follow_symlinks=False)
+    except OSError:
+        made.replace(target)
+        return
+    made.replace(target)
+    if not _let_go(aside, target, was, ours.digest):
+        _keep(aside, target)
 
 
 def _swap(one: Path, other: Path) -> bool:

@@ -29,7 +29,7 @@ from recall_tui.tui.screens.app_screen import WIDE_FROM
 from recall_tui.tui.screens.table import DEFAULT, SCREENS, Entry, load
 from recall_tui.tui.seen import EXPECTED, Trouble
 from recall_tui.tui.work import in_thread
-from recall_tui.workbench import Workbench, here, local_now
+from recall_tui.workbench import Workbench, here, local_now, looked_after
 
 
 def _palette() -> type[Any]:
@@ -273,4 +273,4 @@ def run(
         from recall_tui.tui.first_run_app import FirstRunApp
 
         return FirstRunApp(places, now=now, root=root).run() or 0
-    return RecallApp(bench, places).run() or 0
+    return RecallApp(looked_after(bench), places).run() or 0

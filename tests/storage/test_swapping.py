@@ -12,7 +12,7 @@ import pytest
 
 from recall_tui.domain import Append, Create, Delete, Plan, Replace
 from recall_tui.errors import ConflictError
-from recall_tui.storage import swapping
+from recall_tui.storage import swapping, temporaries
 from recall_tui.storage.atomic import digest, write
 from recall_tui.storage.journal import Journal
 
@@ -83,8 +83,8 @@ def test_of_two_saves_in_that_moment_the_later_stays_and_the_earlier_is_kept(
     with pytest.raises(ConflictError):
         write(path, OURS.encode(), was=digest(OLD))
     assert path.read_text() == LATER
-    assert (path.parent / "MEMORY.md.saved-1").read_text() == THEIRS
-    assert names(path.parent) == [path.name, "MEMORY.md.saved-1"]
+    assert (path.parent / "MEMORY.saved-1.md").read_text() == THEIRS
+    assert names(path.parent) == [path.name, "MEMORY.saved-1.md"]
 
 
 def test_a_save_upon_ours_before_it_is_taken_back_is_as_good(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,7 +103,7 @@ def test_a_save_upon_ours_before_it_is_taken_back_is_as_good(path: Path, monkeyp
     with pytest.raises(ConflictError):
         write(path, OURS.encode(), was=digest(OLD))
     assert path.read_text() == LATER
-    assert (path.parent / "MEMORY.md.saved-1").read_text() == THEIRS
+    assert (path.parent / "MEMORY.saved-1.md").read_text() == THEIRS
 
 
 def test_where_files_cannot_change_places_a_save_before_the_last_look_stays(
@@ -146,7 +146,7 @@ def test_what_was_saved_is_not_removed(path: Path) -> None:
         (OURS, THEIRS, {"MEMORY.md": THEIRS}),
         (None, OLD, {"MEMORY.md": OLD}),
         (None, THEIRS, {"MEMORY.md": THEIRS}),
-        (LATER, THEIRS, {"MEMORY.md": LATER, "MEMORY.md.saved-1": THEIRS}),
+        (LATER, THEIRS, {"MEMORY.md": LATER, "MEMORY.saved-1.md": THEIRS}),
         (THEIRS, THEIRS, {"MEMORY.md": THEIRS}),
     ],
 )
@@ -156,7 +156,7 @@ def test_what_a_killed_process_had_in_its_hands_comes_back(
     path.unlink()
     if standing is not None:
         path.write_text(standing)
-    swapping.aside_of(path).write_text(aside)
+    temporaries.aside_of(path).write_text(aside)
     swapping.settle(path, digest(OLD), digest(OURS))
     assert {one.name: one.read_text() for one in path.parent.iterdir()} == left
 
@@ -201,16 +201,17 @@ def test_a_file_that_cannot_be_looked_at_any_more_has_its_place_again(
 
 def test_what_stands_aside_for_no_change_is_seen_and_none_of_it_is_lost(journal: Journal, path: Path) -> None:
     other = path.with_name("gone.md")
-    for one, text in ((path, OLD), (other, THEIRS)):
-        swapping.aside_of(one).write_text(text)
-    assert set(swapping.asides(path.parent)) == {swapping.aside_of(path), swapping.aside_of(other)}
+    asides = [temporaries.aside_of(one) for one in (path, other)]
+    for one, text in zip(asides, (OLD, THEIRS), strict=True):
+        one.write_text(text)
+    assert set(swapping.asides(path.parent)) == set(asides)
     assert journal.sweep([path.parent]) == 2
-    kept = f"{swapping.aside_of(other).name[1:]}.saved-1"
+    kept = f"{asides[1].name[1:].removesuffix('.old')}.saved-1.old"
     assert {one.name: one.read_text() for one in path.parent.iterdir()} == {path.name: OLD, kept: THEIRS}
     path.write_text(LATER)
-    swapping.aside_of(path).write_text(THEIRS)
+    temporaries.aside_of(path).write_text(THEIRS)
     assert journal.sweep([path.parent]) == 1
-    assert path.with_name("MEMORY.md.saved-1").read_text() == THEIRS and path.read_text() == LATER
+    assert path.with_name("MEMORY.saved-1.md").read_text() == THEIRS and path.read_text() == LATER
 
 
 def test_a_verb_looks_once_more_when_an_editor_saved_meanwhile(

@@ -19,7 +19,7 @@ from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.journal import Journal
 from recall_tui.storage.store import Store
 
-_RANDOM = re.compile(rb"\.recall-[0-9a-f]{12}\.tmp|(?<=[0-9a-f]{16}-)[0-9a-f]{16}\b")
+_RANDOM = re.compile(rb"\.recall-[0-9a-f]{12}(?:-p[0-9a-f]+-[0-9a-f]+)?\.tmp|(?<=[0-9a-f]{16}-)[0-9a-f]{16}\b")
 """Names that are others each time."""
 Files = Mapping[str, bytes]
 
