@@ -320,7 +320,7 @@ class Workbench(Erasing, Reacting, Installing):
 
         The newest backup is looked at, or with `unpacks` unpacked.
         """
-        from recall_tui.lifecycle import backup_check, doctor, index_check, vectoring
+        from recall_tui.lifecycle import backup_check, clock_check, doctor, index_check, vectoring
 
         def of_index() -> list[Problem]:
             found = index_check.of_proof(proof) if proof else index_check.of_coverage(self.index.coverage(self.store))
@@ -334,7 +334,10 @@ class Workbench(Erasing, Reacting, Installing):
 
             return problems_of(self.agents())
 
-        return doctor.check(self.store, of_backups, of_index, of_agents)
+        def of_clock() -> Iterator[Problem]:
+            return clock_check.problems(self.store, self.journal)
+
+        return doctor.check(self.store, of_backups, of_index, of_agents, of_clock)
 
 
 def looked_after(bench: Workbench) -> Workbench:

@@ -131,6 +131,7 @@ def as_json(entry: JournalEntry) -> dict[str, object]:
         "id": entry.id,
         "title": entry.title,
         "at": entry.at,
+        "stamp": entry.stamp,
         "by": entry.by,
         "paths": entry.paths,
         "undoes": entry.undoes or None,

@@ -171,7 +171,7 @@ class Watcher:
         if self._dreamt is not None and self.clock() - self._dreamt < self.wish.dream_interval.total_seconds():
             return False
         last = status(self.bench.store).last_run
-        return last is None or self.bench.store.now() - last >= self.wish.dream_interval
+        return last is None or not timedelta(0) <= self.bench.store.now() - last < self.wish.dream_interval
 
     def _call(self, event: str, command: str) -> None:
         """Run a command of ours on the memory and tell what it said; it is ended when this one is to end."""

@@ -93,6 +93,8 @@ class JournalEntry:
     facts: Mapping[str, object] = field(default_factory=dict)
     no_way_back: str = ""
     """Why it cannot be taken back, and what to do instead; empty when it can."""
+    stamp: datetime | None = None
+    """The time that it was given, where that lies ahead; `at` is then that of the change after it."""
     took_words: str = ""
     """A person's words that it took out of a file; it is offered to be taken back, whoever made it."""
     notes: tuple[str, ...] = ()

@@ -137,3 +137,5 @@ class Problem:
     message: str
     path: Path | None = None
     is_fixable: bool = False
+    is_note: bool = False
+    """Worth knowing, and nothing is wrong."""

@@ -28,6 +28,7 @@ from recall_tui.lifecycle.session_reading import Merge, Read, reading_of, steadi
 from recall_tui.storage import archive_index, day_logs, kept, summary_file, tombstones, window_file
 from recall_tui.storage.archive_file import head_digest, head_of, head_with, in_place_of, render_head
 from recall_tui.storage.atomic import decode, digest, digest_of, encode, read_bytes, read_text
+from recall_tui.storage.steady_clock import is_ahead
 from recall_tui.storage.store import Store
 from recall_tui.storage.tombstones import Tombstone
 from recall_tui.text.dates import duration, zone_of
@@ -338,9 +339,10 @@ def window_edits(store: Store, entry: ArchiveEntry, draft: Draft) -> list[Edit]:
         summary=draft.session_summary,
     )
     if not store.layout.has_one_summary or window_file.parse(text).is_entries:
-        return grown(store.layout.window, window_file.add(text, mine, store.config.whole("ephemeral.max_entries")))
+        most = store.config.whole("ephemeral.max_entries")
+        return grown(store.layout.window, window_file.add(text, mine, most, store.now()))
     held = window_file.read_one(text)
-    if held is not None and held.ended_at > mine.ended_at:
+    if held is not None and held.ended_at > mine.ended_at and not is_ahead(held.ended_at, store.now()):
         return []
     return grown(store.layout.window, window_file.one_summary(mine, _details(draft)))
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from recall_tui.domain import ArchiveEntry, Conversation, Plan, Skipped
@@ -19,6 +19,7 @@ from recall_tui.lifecycle.archive import Source
 from recall_tui.lifecycle.draft import Draft
 from recall_tui.lifecycle.session_reading import is_covered
 from recall_tui.storage import read_states, tombstones
+from recall_tui.storage.steady_clock import is_ahead
 from recall_tui.storage.store import Store
 from recall_tui.transcripts.discovery import codex_session
 from recall_tui.transcripts.extent import size_of
@@ -26,6 +27,8 @@ from recall_tui.transcripts.merge import merged
 from recall_tui.transcripts.reader import TranscriptFile, read
 
 _TRIES = 3
+_LAST_RECORDS = timedelta(minutes=1)
+"""An agent may write into a transcript for so long after the last message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +147,7 @@ def archive_of(store: Store, found: TranscriptFile) -> ArchiveEntry | None:
     name = str(found.path).removesuffix(".zst")
     is_named = any(name == one.removesuffix(".zst") for entry in known for one in entry.transcripts)
     if is_named:
-        is_older = known[-1].path.stat().st_mtime >= found.modified.timestamp()
+        is_older = _made_at(known[-1], found, store.now()) >= found.modified
         is_packed = found.path.suffix == ".zst"
         is_as_long = not covers or is_packed or any(size_of(extent) == found.size for extent in covers)
         if is_older and is_as_long:
@@ -157,6 +160,14 @@ def _note_read(store: Store, path: Path) -> None:
     with suppress(OSError):
         if not path.is_relative_to(store.state):
             read_states.add(store.state, path)
+
+
+def _made_at(entry: ArchiveEntry, found: TranscriptFile, now: datetime) -> datetime:
+    """When the archive was written; where only its file says that it will be, when the session ended."""
+    written = datetime.fromtimestamp(entry.path.stat().st_mtime, UTC)
+    if not is_ahead(written, now) or is_ahead(found.modified, now):
+        return written
+    return (entry.ended_at or entry.date or written) + _LAST_RECORDS
 
 
 def is_ours(store: Store, path: Path, others: Counter[str] | None = None) -> bool:

@@ -17,8 +17,10 @@ from recall_tui.errors import LockedError, RecallError
 from recall_tui.lifecycle.notice import captures
 from recall_tui.lifecycle.session_capture import Capture, captured, reason_of
 from recall_tui.storage import atomic, backups, marks
+from recall_tui.storage.journal import Journal
 from recall_tui.storage.lock import held
 from recall_tui.storage.marks import Mark
+from recall_tui.storage.steady_clock import trusted
 from recall_tui.storage.store import Store
 
 if TYPE_CHECKING:
@@ -40,8 +42,11 @@ _BEHIND_SECONDS = 3 * 86_400.0
 """Transcripts that went on longer ago were looked at by earlier catch-ups."""
 _RETRY_SECONDS = 60.0
 """Until a capture that failed once is tried again; twice as long after each further one."""
-_FORGET_SECONDS = 30 * 86_400.0
+_FORGET_DAYS = 30
 """A mark that nobody touched for so long is of no use."""
+_FORGET_SECONDS = _FORGET_DAYS * 86_400.0
+_SKEW_SECONDS = 60.0
+"""A time that lies ahead by more was given by a clock that was ahead, and says nothing."""
 _STAMP = "catch-up"
 _LOCK = "catch-up.lock"
 
@@ -116,6 +121,7 @@ def catch_up(store: Store, hands: Hands, is_over: Callable[[], bool] = lambda: F
         try:
             with _lock(store):
                 atomic.write(store.state / _STAMP, b"")
+                Journal(store.state, store.now).note_day()
                 backups.take_if_possible(store)
                 for mark in waiting:
                     tried.add((mark.session_id, mark.touched))
@@ -210,7 +216,8 @@ def _behind(store: Store) -> Iterator[Mark]:
     rows = store.register.look()
     for file in every_copy(store):
         quiet = now - file.modified.timestamp()
-        if not rows.of_session(file.session_id) or not _QUIET_SECONDS < quiet < _BEHIND_SECONDS:
+        is_lately = _QUIET_SECONDS < quiet < _BEHIND_SECONDS or quiet < -_SKEW_SECONDS
+        if not rows.of_session(file.session_id) or not is_lately:
             continue
         if marks.get(store.state, file.session_id) is not None or archive_of(store, file) is not None:
             continue
@@ -222,9 +229,13 @@ def _waiting(store: Store) -> list[Mark]:
     """The marked sessions that are to be captured now, the one heard of longest ago first."""
     now = store.now().timestamp()
     found = []
+    believed = trusted(store.state, store.now(), _FORGET_DAYS).timestamp()
     for mark in marks.all_of(store.state):
         quiet = now - mark.touched
-        if quiet > _FORGET_SECONDS:
+        if quiet < -_SKEW_SECONDS:
+            # From now on it is known how long it is quiet.
+            marks.heard_of(store.state, mark.session_id)
+        if believed - mark.touched > _FORGET_SECONDS:
             marks.remove(store.state, mark.session_id)
         elif mark.tries >= MOST_TRIES or (mark.tries and quiet < _RETRY_SECONDS * 2**mark.tries):
             continue
@@ -238,7 +249,8 @@ def _is_live(mark: Mark, now: float) -> bool:
     quiet = now - mark.touched
     if mark.transcript is not None:
         with suppress(OSError):
-            quiet = min(quiet, now - mark.transcript.stat().st_mtime)
+            since = now - mark.transcript.stat().st_mtime
+            quiet = min(quiet, since) if since >= -_SKEW_SECONDS else quiet
     if not mark.pid:
         return quiet < _QUIET_SECONDS
     return marks.is_running(mark.pid) and quiet < _IDLE_SECONDS

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from recall_tui.storage import jobs
 from recall_tui.storage.jobs import Job
+from recall_tui.storage.steady_clock import trusted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,8 +25,9 @@ MOST_TRIES = 4
 """Times that a job is begun; the last time it does without a model what can be done without one."""
 _WAIT_SECONDS = 600.0
 """Until a job that failed is begun again; twice as long after each further time."""
-_DROP_SECONDS = 7 * 86_400.0
+_DROP_DAYS = 7
 """What waited for so long is of no use any more."""
+_DROP_SECONDS = _DROP_DAYS * 86_400.0
 _SYNTHESIS = "synthesis"
 
 Apply = Callable[[Callable[["Store"], "Plan"]], object]
@@ -64,16 +66,22 @@ def run(store: Store, apply: Apply, is_over: Stop) -> tuple[Outcome, ...]:
         jobs.put(store.state, Job(_SYNTHESIS, "", None, store.now().timestamp()))
     found: list[Outcome] = []
     begun = 0
+    believed = trusted(store.state, store.now(), _DROP_DAYS).timestamp()
     for job in jobs.all_of(store.state):
         now = store.now().timestamp()
         work = KINDS.get(job.kind)
-        if work is None or now - job.put_at > _DROP_SECONDS:
+        if work is None or believed - job.put_at > _DROP_SECONDS:
             jobs.remove(store.state, job)
             found.append(Outcome(job, "dropped", "it waited too long" if work else "nobody knows how it is done"))
-        elif begun < MOST_JOBS and now >= job.not_before and not is_over():
+        elif begun < MOST_JOBS and _is_due(job, now) and not is_over():
             begun += 1
             found.append(_done(store, job, work, apply, is_over))
     return tuple(found)
+
+
+def _is_due(job: Job, now: float) -> bool:
+    """Whether the job may be begun; one that waits for longer than any wait was put back by a clock that was ahead."""
+    return not now < job.not_before <= now + _WAIT_SECONDS * 2**MOST_TRIES
 
 
 def _done(store: Store, job: Job, work: Work, apply: Apply, is_over: Stop) -> Outcome:

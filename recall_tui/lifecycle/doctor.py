@@ -9,6 +9,7 @@ import stat
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 from recall_tui import files
@@ -22,6 +23,7 @@ from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import digest, leftovers, read_bytes, read_text
 from recall_tui.storage.journal import LATELY, Journal
 from recall_tui.storage.saved_files import find_saved, in_words
+from recall_tui.storage.steady_clock import is_ahead
 from recall_tui.storage.store import Store
 from recall_tui.storage.swapping import asides
 from recall_tui.text.cut import one_line
@@ -137,17 +139,24 @@ def _window_text(store: Store, entries: tuple[ArchiveEntry, ...]) -> str:
         return text
     limit = store.config.whole("ephemeral.max_entries")
     known = {entry.session_id for entry in window.entries}
-    newest = max((entry.ended_at for entry in window.entries), default=None)
-    for entry in _ended(entries)[-limit:]:
+    now = store.now()
+    newest = max((entry.ended_at for entry in window.entries if not is_ahead(entry.ended_at, now)), default=None)
+    for entry in _ended(entries, now)[-limit:]:
         assert entry.date is not None
         if entry.session_id not in known and (newest is None or entry.date > newest):
-            text = window_file.add(text, _window_entry(entry), limit)
-    return text if len(window.entries) <= limit else window_file.trim(text, limit)
+            text = window_file.add(text, _window_entry(entry), limit, now)
+    return text if len(window.entries) <= limit else window_file.trim(text, limit, now)
 
 
-def _ended(entries: tuple[ArchiveEntry, ...]) -> list[ArchiveEntry]:
-    dated = [entry for entry in entries if entry.date is not None and entry.source in _IN_WINDOW]
-    return sorted(dated, key=lambda entry: (entry.date is not None and entry.date, entry.number))
+def _ended(entries: tuple[ArchiveEntry, ...], now: datetime) -> list[ArchiveEntry]:
+    """The sessions in the order of their ends; one that ends in the future has the time of the one before it."""
+    ended: list[tuple[datetime, int, ArchiveEntry]] = []
+    last = datetime.min.replace(tzinfo=UTC)
+    for entry in sorted(entries, key=lambda entry: entry.number):
+        if entry.date is not None and entry.source in _IN_WINDOW:
+            last = last if is_ahead(entry.date, now) else entry.date
+            ended.append((last, entry.number, entry))
+    return [entry for _, _, entry in sorted(ended, key=lambda one: one[:2])]
 
 
 def _window_entry(entry: ArchiveEntry) -> WindowEntry:

@@ -21,6 +21,7 @@ from recall_tui.storage.archive_body import write_body
 from recall_tui.storage.archive_file import render_tags
 from recall_tui.storage.archive_parts import mark_of_body
 from recall_tui.storage.spool import new_path
+from recall_tui.storage.steady_clock import trusted
 from recall_tui.storage.store import Store
 from recall_tui.text.cut import cut, one_line, plain
 from recall_tui.text.dates import duration
@@ -229,7 +230,7 @@ def _clean_tags(tags: Tags) -> Tags:
 
 def _sweep(store: Store) -> None:
     """Remove what processes that were killed left in the spool a day ago or earlier."""
-    oldest = store.now().timestamp() - _STALE_SPOOL_SECONDS
+    oldest = trusted(store.state, store.now(), 1).timestamp() - _STALE_SPOOL_SECONDS
     for path in store.spool.iterdir():
         with suppress(FileNotFoundError):
             if path.stat().st_mtime < oldest:

@@ -136,7 +136,7 @@ def _notes(store: Store, archives: dict[str, object]) -> list[str]:
     if not archives["count"]:
         return [*notes, "nothing is archived yet; run: recall-tui archive --all-unarchived"]
     newest = _moment(archives["newest_at"])
-    days = (store.now() - newest).days if newest else 0
+    days = max(0, (store.now() - newest).days) if newest else 0
     return [*notes, f"the newest archive is {days} days old"] if days > FRESH_DAYS else notes
 
 

@@ -75,12 +75,12 @@ def read_change(journal: Journal, number: int) -> PastChange:
     record = next((one for one in records if one.id == number), None)
     if record is None:
         raise NotFoundError(f"there is no change {number}", hint="see: recall-tui undo --list")
-    is_undone = number in undone_in(records)
-    undone_by = next((one.id for one in records if one.undoes == number), 0) if is_undone else 0
+    undone_by = next((one.id for one in records if one.undoes == number), 0) if number in undone_in(records) else 0
     # What undid it knows best what it had made.
     later = tuple(one for one in records if one.id > number)
     files = tuple(_file(change, record, journal.folder, later) for change in record.changes)
-    return PastChange(record.entry(is_undone), undone_by, files)
+    entry = next(one for one in journal.each() if one.id == number)
+    return PastChange(entry, undone_by, files)
 
 
 def save(store: Store, change: PastChange, names: Sequence[str], to: Path, *, is_forced: bool) -> tuple[Path, ...]:

@@ -15,6 +15,7 @@ from recall_tui.storage import archive_index, kept
 from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import digest_of, read_text
 from recall_tui.storage.layout import layout_at
+from recall_tui.storage.steady_clock import trusted
 from recall_tui.storage.store import Store
 
 _DAY_SECONDS = 86_400.0
@@ -41,7 +42,8 @@ def _over(store: Store) -> Iterator[Path]:
     """The copies that are to go; a session that went on is kept whole."""
     if not is_set(store) or not store.places.kept.is_dir():
         return
-    oldest = store.now().timestamp() - store.config.whole("keep.days") * _DAY_SECONDS
+    days = store.config.whole("keep.days")
+    oldest = trusted(store.state, store.now(), days).timestamp() - days * _DAY_SECONDS
     aged: dict[str, tuple[Path, ...]] = {}
     for session_id in _held(store):
         copies = kept.copies(store.places.kept, session_id)

@@ -6,7 +6,7 @@ A backup has a name only when all of it is on the disk; the same content is stor
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 from recall_tui.errors import BrokenFileError, NotFoundError, RecallError
 from recall_tui.files import read
 from recall_tui.storage import atomic
+from recall_tui.storage.backup_order import FILE as ORDER
+from recall_tui.storage.backup_order import read_order, write_order
 from recall_tui.storage.backup_record import BackedUp, Backup, Stamp
 from recall_tui.storage.lock import PATIENCE_SECONDS, held
 from recall_tui.storage.memory_files import LeftOut, memory_files
@@ -62,14 +64,22 @@ class Ring:
         return self.folder / f"{day.isoformat()}{_RECORD}"
 
     def days(self) -> tuple[date, ...]:
-        """The days there are, newest first."""
-        found = []
+        """The days there are, the one that was backed up last first, whatever the clock said then."""
+        found = set()
         with suppress(FileNotFoundError, NotADirectoryError):
             for path in self.folder.iterdir():
                 if path.suffix == _RECORD:
                     with suppress(ValueError):
-                        found.append(date.fromisoformat(path.stem))
-        return tuple(sorted(found, reverse=True))
+                        found.add(date.fromisoformat(path.stem))
+        made = [day for day in read_order(self.folder) if day in found]
+        return (*made[::-1], *sorted(found.difference(made), reverse=True))
+
+    def has(self, day: date) -> bool:
+        """Whether a day is backed up; what a clock made that was ahead of later ones is none of its day."""
+        if not self.path_of(day).exists():
+            return False
+        days = self.days()
+        return all(later >= day for later in days[: days.index(day)]) if day in days else False
 
     def read(self, day: date) -> Backup:
         """The backup of a day; NotFoundError for a day without, BrokenFileError for a damaged one."""
@@ -143,6 +153,10 @@ class Ring:
         """Name a backup whose contents are on the disk."""
         atomic.write(self.path_of(backup.day), backup.to_bytes())
 
+    def note(self, day: date) -> None:
+        """Note that a day is backed up now, after all others that there are."""
+        write_order(self.folder, (*self.days()[::-1], day))
+
     def is_as_it_was(self, one: BackedUp) -> bool:
         """Whether what is stored of a file has the size that it had, which is all that a glance tells."""
         try:
@@ -175,6 +189,7 @@ class Ring:
     def remove(self) -> None:
         """Remove every backup."""
         self.drop(self.days())
+        (self.folder / ORDER).unlink(missing_ok=True)
         self.sweep()
         atomic.delete_empty((self.contents, self.folder))
 
@@ -197,13 +212,13 @@ def take(store: Store, patience: float = 0.0, progress: Progress | None = None) 
     ring, at = Ring(store.state), store.now()
     today = at.date()
     is_wanted = store.config.whole("backups.days") > 0
-    if ring.path_of(today).exists() if is_wanted else not ring.folder.exists():
+    if ring.has(today) if is_wanted else not ring.folder.exists():
         return None
     with held(store.state / _LOCK, "backup", patience):
         if not is_wanted:
             ring.remove()
             return None
-        return None if ring.path_of(today).exists() else _taken(store, ring, at, progress)
+        return None if ring.has(today) else _taken(store, ring, at, progress)
 
 
 def take_if_possible(store: Store, progress: Progress | None = None) -> Backup | None:
@@ -290,9 +305,9 @@ def is_untouched(one: BackedUp, backup: Backup, status: os.stat_result) -> bool:
     return one.stamp == _stamp(status) and max(one.stamp[:2]) < settled * 1e9
 
 
-def kept_days(days: Collection[date], daily: int) -> set[date]:
-    """Which days stay: the newest `daily`, and of those before the newest of each of the four newest weeks."""
-    newest_first = sorted(days, reverse=True)
+def kept_days(days: Sequence[date], daily: int) -> set[date]:
+    """Which days stay: the first `daily`, and of those after them the first of each of four weeks; newest first."""
+    newest_first = list(days)
     weekly: dict[date, date] = {}
     for day in newest_first[daily:]:
         monday = day - timedelta(days=day.weekday())
@@ -333,6 +348,9 @@ def _taken(store: Store, ring: Ring, at: datetime, progress: Progress | None) ->
             progress(number, len(paths))
     backup = Backup(today, at, store.layout.name, tuple(files), tuple(left))
     ring.settle({one.digest for one in files if known.get(one.path) is not one})
+    # One that is there was made by a clock that was ahead. A day of the order that is not there is none.
+    ring.drop((today,))
+    ring.note(today)
     ring.write(backup)
     days = ring.days()
     ring.drop(set(days) - kept_days(days, store.config.whole("backups.days")) - {today})

@@ -9,16 +9,16 @@ import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui.domain import Append, By, Create, Delete, Edit, JournalEntry, Plan, Replace
 from recall_tui.errors import ConflictError, NotFoundError, RecallError
-from recall_tui.storage import atomic, lock, steadiness
+from recall_tui.storage import atomic, lock, steadiness, steady_clock
 from recall_tui.storage.guard import Guard, sweep
-from recall_tui.storage.journal_folder import JournalFolder
+from recall_tui.storage.journal_folder import KEEP_DAYS, JournalFolder
 from recall_tui.storage.journal_record import KEEP_NEW_CHARACTERS, Change, Record
 from recall_tui.storage.lock import PATIENCE_SECONDS
 
@@ -104,11 +104,16 @@ class Journal:
     def each(self) -> Iterator[JournalEntry]:
         """The same one after the other; there may be tens of thousands, and none is held."""
         reversed_by: dict[int, bool] = {}
+        now = last = self.now()
         for record in self._files.records():
             is_undone = reversed_by.get(record.id, False)
             if record.undoes and not is_undone:
                 reversed_by[record.undoes] = True
-            yield record.entry(is_undone)
+            entry = record.entry(is_undone)
+            if steady_clock.is_ahead(record.at, now):
+                entry = replace(entry, at=last, stamp=record.at)
+            last = entry.at
+            yield entry
 
     def records(self) -> tuple[Record, ...]:
         """The changes with all that is kept of them, newest first."""
@@ -246,6 +251,7 @@ class Journal:
                 change.give_back(edit, self.folder)
             self._files.forget(number)
             raise
+        self.note_day()
         self._settle(record)
         self._files.leave(number, count + 1)
         return replace(record.entry(is_undone=False), notes=plan.notes if undoes else ())
@@ -263,7 +269,14 @@ class Journal:
         # Whoever is not killed leaves nothing to sweep: a folder of thousands is not looked through at each change.
         if self._files.is_due(record.id):
             sweep(_folders_of(record))
-            self._files.prune(self.now())
+            now = self.now()
+            self._files.prune(now, steady_clock.trusted(self.state, now, KEEP_DAYS) - timedelta(days=KEEP_DAYS))
+
+    def note_day(self) -> None:
+        """Note that the memory was used today; the first time with the days of all changes that are known."""
+        is_known = steady_clock.is_noted(self.state)
+        before = () if is_known else (record.at.date() for record in reversed(self.records()))
+        steady_clock.note(self.state, self.now(), before)
 
     def _planned(self, verb: Verb, until: float) -> tuple[Plan, Mapping[Path, int]]:
         """Let the verb plan from files that are whole; LockedError after `until` when another program writes on."""

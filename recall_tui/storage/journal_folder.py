@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 from recall_tui.storage import atomic
 from recall_tui.storage.journal_record import Record
+from recall_tui.storage.steady_clock import is_ahead
 
 KEEP_DAYS = 30
 KEEP_BYTES = 64 << 20
@@ -121,8 +122,11 @@ class JournalFolder:
         """Whether to prune after the change: the more there is to look through, the rarer."""
         return number % max(_PRUNE_EVERY, 1 << (self._count // _PART).bit_length()) == 0
 
-    def prune(self, now: datetime) -> None:
-        """Drop what is older than 30 days or beyond 64 MB, oldest first; the newest entry always stays."""
+    def prune(self, now: datetime, oldest: datetime) -> None:
+        """Drop what is older than `oldest` or beyond 64 MB, the lowest numbers first; the newest entry always stays.
+
+        A change that was made while the clock was ahead is as old as the one after it.
+        """
         sizes: dict[int, int] = {}
         names: dict[int, list[str]] = {}
         with os.scandir(self.path) as files:
@@ -132,14 +136,20 @@ class JournalFolder:
                     sizes[int(digits)] = sizes.get(int(digits), 0) + file.stat().st_size
                     names.setdefault(int(digits), []).append(file.name)
         total = sum(sizes.values())
-        oldest = now - timedelta(days=KEEP_DAYS)
+        waiting: list[int] = []
         for number in sorted(sizes)[:-1]:
             record = Record.read(self.path_of(number))
-            if total <= KEEP_BYTES and record is not None and record.at >= oldest:
-                return
-            for name in names[number]:
-                (self.path / name).unlink(missing_ok=True)
-            total -= sizes[number]
+            waiting.append(number)
+            if total <= KEEP_BYTES and record is not None:
+                if record.at >= oldest and not is_ahead(record.at, now):
+                    return
+                if record.at >= oldest:
+                    continue
+            for one in waiting:
+                for name in names[one]:
+                    (self.path / name).unlink(missing_ok=True)
+                total -= sizes[one]
+            waiting.clear()
 
     def remove_but(self, kept: Collection[str]) -> None:
         """Take every file out of the journal's folder but these; whoever left the others has no use for them."""

@@ -161,13 +161,13 @@ class _Inverse:
     def _appended(self, current: str, text: str) -> Iterator[Edit]:
         change = self.change
         added = change.new.text if change.new is not None else ""
-        if added and text.count(added) == 1:
-            yield Replace(change.path, current, text.replace(added, "", 1))
-            return
         base = made(change, self.folder, self.later)
-        if base is None:
+        if base is not None:
+            yield from self._between(current, base, atomic.decode(atomic.encode(base)[: change.size]), text)
+        elif added and (place := text.find(added)) >= 0 and text.find(added, place + 1) < 0:
+            yield Replace(change.path, current, text[:place] + text[place + len(added) :])
+        else:
             raise _ClashError(change.path)
-        yield from self._between(current, base, atomic.decode(atomic.encode(base)[: change.size]), text)
 
     def _merged(self, current: str, text: str) -> Iterator[Edit]:
         change = self.change

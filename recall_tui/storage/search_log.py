@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from recall_tui.domain import Answer
 from recall_tui.storage import atomic
+from recall_tui.storage.steady_clock import is_ahead
 from recall_tui.storage.store import Store
 from recall_tui.text.dates import parse_time
 from recall_tui.text.redact import redact
@@ -67,10 +68,14 @@ def log(store: Store, answer: Answer) -> bool:
 
 
 def read(store: Store, since: datetime) -> tuple[Searched, ...]:
-    """The questions since then, oldest first, those of the published design among them; what makes no sense is left."""
+    """The questions since then, oldest first, those of the published design among them.
+
+    What makes no sense is left, and so is what a clock that was ahead dated.
+    """
     folders = (store.state / FOLDER, store.root / PUBLISHED)
     paths = [path for folder in folders if folder.is_dir() for path in folder.glob("search-log*.jsonl")]
-    found = [row for path in sorted(paths) for row in _rows(path) if row.at >= since]
+    now = store.now()
+    found = [row for path in sorted(paths) for row in _rows(path) if row.at >= since and not is_ahead(row.at, now)]
     return tuple(sorted(found, key=lambda row: row.at))
 
 

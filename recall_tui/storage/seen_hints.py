@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from recall_tui import files
 from recall_tui.storage import atomic
+from recall_tui.storage.steady_clock import trusted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,7 +56,7 @@ def _read(path: Path) -> tuple[str, ...]:
 
 
 def _sweep(folder: Path, now: datetime) -> None:
-    oldest = now.timestamp() - KEPT_DAYS * _DAY_SECONDS
+    oldest = trusted(folder.parent, now, KEPT_DAYS).timestamp() - KEPT_DAYS * _DAY_SECONDS
     with suppress(OSError):
         for path in folder.iterdir():
             if path.suffix == ".json" and path.stat().st_mtime < oldest:

@@ -7,12 +7,14 @@ enters or leaves the window.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from recall_tui.domain import WindowEntry
 from recall_tui.storage.archive_quote import comment_json
 from recall_tui.storage.atomic import digest
+from recall_tui.storage.steady_clock import is_ahead
 from recall_tui.text.cut import one_line
 from recall_tui.text.dates import iso, parse_time, window_time
 
@@ -107,23 +109,26 @@ def render_entry(entry: WindowEntry) -> str:
     )
 
 
-def add(text: str, entry: WindowEntry, max_entries: int) -> str:
+def add(text: str, entry: WindowEntry, max_entries: int, now: datetime | None = None) -> str:
     """The file's text with `entry` in its place by session end, instead of the same session's older entry.
 
-    The oldest entries beyond `max_entries` leave; when that is this one, only its older self leaves with it.
+    The oldest entries beyond `max_entries` leave; when that is this one, only its older self leaves with it. An entry
+    whose end lies after `now`, since a clock was ahead, is as old as the one before it in the file.
     """
     new = render_entry(entry)
     lead, blocks = _blocks(text)
     for index, block in enumerate(blocks):
         if block.entry.session_id == one_line(entry.session_id):
             if block.text == new:
-                return trim(text, max_entries)
+                return trim(text, max_entries, now)
             lead, blocks = _without(lead, blocks, index)
             break
     if not blocks:
         return lead.rstrip("\n") + f"{SEPARATOR}{new}\n" if lead.strip(_LEADING) else f"{new}\n"
     place = len(blocks)
-    while place and blocks[place - 1].entry.ended_at > entry.ended_at:
+    ends = _ends(blocks, now)
+    ended_at = entry.ended_at if now is None else min(entry.ended_at, now)
+    while place and ends[place - 1] > ended_at:
         place -= 1
     if place:
         before = blocks[place - 1]
@@ -131,13 +136,13 @@ def add(text: str, entry: WindowEntry, max_entries: int) -> str:
         blocks.insert(place, _Block(new, entry, _apart(before.gap)))
     else:
         blocks.insert(0, _Block(new, entry, SEPARATOR))
-    return _trimmed(lead, blocks, max_entries)
+    return _trimmed(lead, blocks, max_entries, now)
 
 
-def trim(text: str, max_entries: int) -> str:
+def trim(text: str, max_entries: int, now: datetime | None = None) -> str:
     """The file's text with at most `max_entries` entries; the same bytes when it holds no more."""
     lead, blocks = _blocks(text)
-    return _trimmed(lead, blocks, max_entries) if len(blocks) > max_entries else text
+    return _trimmed(lead, blocks, max_entries, now) if len(blocks) > max_entries else text
 
 
 def remove(text: str, session_id: str) -> str:
@@ -292,9 +297,19 @@ def _paragraph_end(lines: list[str], start: int) -> int:
     return end
 
 
-def _trimmed(lead: str, blocks: list[_Block], max_entries: int) -> str:
+def _ends(blocks: Sequence[_Block], now: datetime | None) -> list[datetime]:
+    """When the sessions ended; one that ends after `now` is taken to have ended with the one before it."""
+    ends: list[datetime] = []
+    for block in blocks:
+        is_known = now is None or not is_ahead(block.entry.ended_at, now)
+        ends.append(block.entry.ended_at if is_known else ends[-1] if ends else UNKNOWN_TIME)
+    return ends
+
+
+def _trimmed(lead: str, blocks: list[_Block], max_entries: int, now: datetime | None = None) -> str:
     while len(blocks) > max_entries:
-        oldest = min(range(len(blocks)), key=lambda index: blocks[index].entry.ended_at)
+        ends = _ends(blocks, now)
+        oldest = ends.index(min(ends))
         lead, blocks = _without(lead, blocks, oldest)
     return _joined(lead, blocks)
 

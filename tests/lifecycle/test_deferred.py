@@ -18,7 +18,7 @@ from recall_tui.lifecycle import deferred
 from recall_tui.lifecycle.deferred import MOST_JOBS, MOST_TRIES
 from recall_tui.llm.ledger import Ledger
 from recall_tui.paths import Places
-from recall_tui.storage import jobs, proposals
+from recall_tui.storage import jobs, proposals, steady_clock
 from recall_tui.storage.jobs import Job
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
@@ -140,6 +140,8 @@ def test_what_waited_a_week_or_is_of_no_known_kind_is_dropped(bench: Workbench) 
     ended(bench)
     jobs.put(bench.store.state, Job("juggle", "s1", None, NOON.timestamp()))
     (bench.store.state / jobs.FOLDER / "broken.json").write_bytes(b"{")
+    for day in range(8):
+        steady_clock.note(bench.store.state, NOON + timedelta(days=day))
     done = at(bench, after=timedelta(days=8)).catch_up().deferred
     assert sorted((one.job.kind, one.did) for one in done) == [("juggle", "dropped"), ("lessons", "dropped")]
     assert jobs.all_of(bench.store.state) == () and lessons_of(bench) == ""

@@ -160,6 +160,43 @@ def test_a_clock_that_was_set_back_takes_one_still(store: Store, calendar: Calen
     assert len(Ring(store.state).days()) <= 12
 
 
+def test_a_clock_that_was_ahead_makes_no_backup_the_newest(store: Store, calendar: Calendar) -> None:
+    def taken(text: str, days: int = 1) -> date:
+        store.layout.memory_file.write_text(text)
+        assert take(store) is not None
+        day = calendar.at.date()
+        calendar.next_day(days)
+        return day
+
+    first = taken("# One\n", 5)
+    ahead = taken("# Ahead\n", -4)
+    following = [taken(f"# {number}\n") for number in range(4)]
+    ring = Ring(store.state)
+    assert ring.days() == (*following[::-1], ahead, first)
+    # On the day that the clock was ahead to, what was taken then is none of that day.
+    assert calendar.at.date() == ahead
+    assert not ring.has(ahead)
+    assert taken("# That day\n") == ahead
+    assert ring.days() == (ahead, *following[::-1], first)
+    assert held_by(store, ahead)["memory/MEMORY.md"] == b"# That day\n"
+    assert take(store) is not None
+
+
+def test_the_backups_of_earlier_versions_are_older_than_those_whose_order_is_known(
+    store: Store, calendar: Calendar
+) -> None:
+    for _ in range(3):
+        take(store)
+        calendar.next_day()
+    ring = Ring(store.state)
+    before = ring.days()
+    (ring.folder / "order").unlink()
+    assert ring.days() == before
+    day = calendar.next_day(-100)
+    take(store)
+    assert ring.days() == (day, *before)
+
+
 def test_none_are_kept_when_none_are_wanted(store: Store, calendar: Calendar) -> None:
     take(store)
     calendar.next_day()

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -263,13 +263,33 @@ def test_a_change_does_not_look_through_the_folder_of_its_file(
 def test_old_changes_are_dropped_and_the_newest_stays(folder: Path, tmp_path: Path) -> None:
     clock = [NOON]
     journal = Journal(tmp_path / "state", lambda: clock[0])
-    for number in range(16):
+    for number in range(64):
         change(journal, str(number), Append(folder / "page.md", f"{number}\n"))
-        clock[0] = clock[0].replace(day=6 + number)
-    clock[0] = clock[0].replace(month=5)
-    for number in range(16, 32):
+        clock[0] += timedelta(days=1)
+    assert [entry.title for entry in journal.entries()] == [str(number) for number in range(63, 32, -1)]
+
+
+def test_a_clock_that_was_ahead_for_some_changes_drops_none(folder: Path, tmp_path: Path) -> None:
+    clock = [NOON]
+    journal = Journal(tmp_path / "state", lambda: clock[0])
+    ahead = NOON.replace(year=2036)
+    for number, moment in enumerate((NOON, *[ahead] * 16, NOON + timedelta(days=1), *[ahead] * 16, NOON)):
+        clock[0] = moment
         change(journal, str(number), Append(folder / "page.md", f"{number}\n"))
-    assert [entry.title for entry in journal.entries()] == [str(number) for number in range(31, 15, -1)]
+    entries = journal.entries()
+    assert len(entries) == 35
+    assert [entry.at for entry in entries] == [NOON] * 17 + [NOON + timedelta(days=1)] * 17 + [NOON]
+    assert sum(entry.stamp == ahead for entry in entries) == 32
+
+
+def test_changes_of_a_clock_that_was_ahead_go_with_those_around_them(folder: Path, tmp_path: Path) -> None:
+    clock = [NOON.replace(year=2036)]
+    journal = Journal(tmp_path / "state", lambda: clock[0])
+    change(journal, "ahead", Append(folder / "page.md", "ahead\n"))
+    for number in range(64):
+        clock[0] = NOON + timedelta(days=number)
+        change(journal, str(number), Append(folder / "page.md", f"{number}\n"))
+    assert [entry.title for entry in journal.entries()] == [str(number) for number in range(63, 31, -1)]
 
 
 texts = st.text(alphabet=st.characters(codec="utf-8"), max_size=30)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -67,5 +68,5 @@ def test_what_is_too_much_goes_oldest_first(tmp_path: Path) -> None:
         with (tmp_path / f"{number:06d}.0.old").open("wb") as file:
             file.truncate(KEEP_BYTES * 2 // 5)
         (tmp_path / f"{number:06d}.json").write_text("{}")
-    files.prune(NOON)
+    files.prune(NOON, NOON - timedelta(days=30))
     assert files.numbers() == [3]

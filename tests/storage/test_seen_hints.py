@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.paths import Places
-from recall_tui.storage import seen_hints
+from recall_tui.storage import seen_hints, steady_clock
 from recall_tui.storage.store import Store
 from tests.conftest import NOON
 from tests.makers import bench_at
@@ -57,6 +57,8 @@ def test_old_sessions_are_swept_when_another_is_written(store: Store) -> None:
     (old,) = files(store)
     os.utime(old, (NOON.timestamp(), NOON.timestamp()))
 
+    for day in range(seen_hints.KEPT_DAYS):
+        steady_clock.note(store.state, NOON + timedelta(days=day))
     seen_hints.add(store, "new", ("x",), NOON + timedelta(days=seen_hints.KEPT_DAYS, seconds=1))
 
     assert old not in files(store)

@@ -118,6 +118,16 @@ def test_a_backfilled_session_does_not_push_out_a_newer_one() -> None:
     assert add(text, entry("old", 1), 2) == text
 
 
+def test_sessions_of_a_clock_that_was_ahead_push_out_no_later_ones() -> None:
+    now = START + timedelta(days=1)
+    text = ""
+    for number in range(4):
+        text = add(text, entry(f"ahead{number}", 90_000 + number), 4, now)
+    for number in range(3):
+        text = add(text, entry(f"s{number}", number), 4, now)
+    assert [one.session_id for one in parse(text).entries] == ["ahead3", "s0", "s1", "s2"]
+
+
 def test_the_same_session_is_one_entry() -> None:
     text = add(add(add("", entry("a", 1), 5), entry("b", 2), 5), entry("a", 3, "grown"), 5)
     assert [(one.session_id, one.summary) for one in parse(text).entries] == [("b", "Did things"), ("a", "grown")]

@@ -229,7 +229,7 @@ def killed_while_taking(life: Life) -> None:
         life.clock.next_day()
         life.bench.layout.identity.write_text(f"# Identity\n\nbefore {life.clock.at}\n")
         before, want = set(ring.days()), life.files()
-        gone = before - backups.kept_days({*before, life.clock.at.date()}, 7)
+        gone = before - backups.kept_days(sorted({*before, life.clock.at.date()}, reverse=True), 7)
         killed(life, lambda: take(store), check)
         take(store)
 

@@ -61,7 +61,7 @@ def doctor(
         run.show(bench.preview(checking.fix))
         return None
     changes: list[str] = []
-    if is_fix and problems:
+    if is_fix and any(not one.is_note for one in problems):
         changes = _fix(run, bench)
     left = check() if changes else problems
     if run.json:
@@ -71,7 +71,7 @@ def doctor(
         _say(run, left, changes)
     if proof is not None:
         run.out.note(_in_words(proof))
-    return 1 if left else None
+    return 1 if any(not one.is_note for one in left) else None
 
 
 def _prove(run: Run, bench: Workbench) -> Proof:
@@ -131,9 +131,9 @@ def _say(run: Run, problems: tuple[Problem, ...], changes: list[str]) -> None:
     for change in changes:
         run.out.note(one_line(change))
     for one in problems:
-        sign = run.out.style("▲", fg="yellow")
+        sign = run.out.style("·", fg="cyan") if one.is_note else run.out.style("▲", fg="yellow")
         run.out.line(f"{sign} {one.kind:<9} {run.out.style(one_line(one.message))}")
-    if not problems:
+    if all(one.is_note for one in problems):
         run.out.line("nothing is wrong")
     elif any(one.is_fixable for one in problems) and not changes:
         run.out.note("what can be mended, this mends: recall-tui doctor --fix")
@@ -141,7 +141,13 @@ def _say(run: Run, problems: tuple[Problem, ...], changes: list[str]) -> None:
 
 def _problem(bench: Workbench, one: Problem) -> dict[str, object]:
     path = None if one.path is None else bench.store.relative(one.path)
-    return {"kind": one.kind, "message": one.message, "path": path, "is_fixable": one.is_fixable}
+    return {
+        "kind": one.kind,
+        "message": one.message,
+        "path": path,
+        "is_fixable": one.is_fixable,
+        "is_note": one.is_note,
+    }
 
 
 @click.group(cls=Group, invoke_without_command=True)

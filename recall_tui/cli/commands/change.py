@@ -114,7 +114,7 @@ def _print_head(run: Run, change: PastChange) -> None:
     entry = change.entry
     run.out.line(one_line(f"change {entry.id}: {entry.title}"))
     undone = f", taken back by change {change.undone_by}" if change.undone_by else ""
-    run.out.line(f"{entry.at.astimezone():%Y-%m-%d %H:%M}, by {_WHO[entry.by]}{undone}")
+    run.out.line(f"{_when(entry)}, by {_WHO[entry.by]}{undone}")
     if entry.took_words:
         run.out.line(one_line(f"it took out what a person wrote: {entry.took_words}"))
     if entry.no_way_back:
@@ -149,8 +149,14 @@ def _list(run: Run, bench: Workbench) -> None:
     if not entries:
         run.out.note("nothing was changed yet")
         return
-    rows = [(entry.id, f"{entry.at.astimezone():%Y-%m-%d %H:%M}", entry.by, _state(entry)) for entry in entries]
+    rows = [(entry.id, _when(entry), entry.by, _state(entry)) for entry in entries]
     run.out.table(("n", "when", "by", "what"), rows, right=(0,))
+
+
+def _when(entry: JournalEntry) -> str:
+    """The time of a change; one of the future is no later than the change after it, and says what its clock said."""
+    at = f"{entry.at.astimezone():%Y-%m-%d %H:%M}"
+    return at if entry.stamp is None else f"{at} (its clock said {entry.stamp.astimezone():%Y-%m-%d})"
 
 
 def _state(entry: JournalEntry) -> str:

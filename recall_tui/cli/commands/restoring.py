@@ -12,6 +12,8 @@ from recall_tui.cli.output import one_line
 from recall_tui.errors import UsageError
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from recall_tui.cli.frame import Run
     from recall_tui.lifecycle.restore import Since
     from recall_tui.workbench import Workbench
@@ -39,6 +41,7 @@ def _opened(run: Run) -> Workbench:
 
 def _list(run: Run, bench: Workbench) -> int | None:
     from recall_tui.lifecycle.restore import since
+    from recall_tui.storage.steady_clock import SLACK
 
     days = list(since(bench.store))
     if run.json:
@@ -46,16 +49,20 @@ def _list(run: Run, bench: Workbench) -> int | None:
     elif not days:
         run.out.note("there is no backup yet; one is made with the first change of a day")
     else:
-        run.out.table(("day", "files", "changed since", "gone since", ""), map(_cells, days), right=(1, 2, 3))
+        ahead = (run.now() + SLACK).date()
+        rows = (_cells(one, ahead) for one in days)
+        run.out.table(("day", "files", "changed since", "gone since", ""), rows, right=(1, 2, 3))
         run.out.note("to bring files back: recall-tui doctor --restore DAY [FILE]...")
     return None if days else 1
 
 
-def _cells(one: Since) -> tuple[object, ...]:
+def _cells(one: Since, ahead: date) -> tuple[object, ...]:
+    """A row; the days stand in the order in which they were backed up, and one beyond `ahead` is none of the past."""
     if one.backup is None:
         return one.day, "", "", "", "cannot be read"
-    damaged = f"{len(one.damaged)} cannot be given back" if one.damaged else ""
-    return one.day, len(one.backup.files), len(one.changed), len(one.missing), damaged
+    said = [f"{len(one.damaged)} cannot be given back"] if one.damaged else []
+    said += ["the clock was ahead"] if one.day > ahead else []
+    return one.day, len(one.backup.files), len(one.changed), len(one.missing), "; ".join(said)
 
 
 def _as_json(one: Since) -> dict[str, object]:

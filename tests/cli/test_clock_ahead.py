@@ -1,0 +1,117 @@
+"""A computer whose clock was wrong for some commands, in processes of their own: nothing is lost, and it is said."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+
+from recall_tui.domain import Append, LayoutName, Plan
+from recall_tui.paths import Places
+from recall_tui.storage import jobs, kept, marks
+from recall_tui.storage.jobs import Job
+from recall_tui.storage.layout import Found, layout_at
+from recall_tui.storage.marks import Mark
+from recall_tui.storage.store import Store
+from recall_tui.storage.trust import trust
+from recall_tui.workbench import Workbench
+from tests.makers import session_id_of, transcript
+from tests.processes import Machine
+
+DAY = timedelta(days=1)
+TALK = [("user", "Why JWT?"), ("assistant", "Because the API is stateless.")]
+
+
+@pytest.fixture
+def at(places: Places) -> Callable[[datetime], Machine]:
+    """The machine at a time of its clock."""
+    machine = Machine(places, places.cwd)
+    return lambda now: replace(machine, now=now)
+
+
+def opened(places: Places, now: datetime, layout: LayoutName = "entity") -> Workbench:
+    bench = Workbench.at(Found(layout_at(places.cwd, layout), "made"), places, lambda: now)
+    bench.initialise()
+    return bench
+
+
+def test_changes_and_the_newest_backup_outlive_a_clock_that_was_ahead(
+    places: Places, at: Callable[[datetime], Machine], now: Callable[[], datetime]
+) -> None:
+    today, ahead = now(), now().replace(year=2036)
+    opened(places, today - 3 * DAY)
+    people = places.cwd / "memory" / "people.md"
+    people.write_text("# People\n")
+    assert at(today - 3 * DAY).run("remember", "before").code == 0
+    bench = opened(places, ahead)
+    for number in range(16):
+        bench.apply(grown, number, by="hook")
+    assert at(ahead).run("remember", "ahead").code == 0
+    people.write_text("# People\n- of yesterday\n")
+    assert at(today).run("remember", "today").code == 0
+    listed = at(today + DAY).run("undo", "--list").out.decode()
+    assert "before" in listed and "(its clock said 2036-03-06)" in listed
+    people.unlink()
+    assert at(today + DAY).run("doctor", "--restore", "newest", "memory/people.md", "--yes").code == 0
+    assert people.read_text() == "# People\n- of yesterday\n"
+    said = at(today + DAY).run("doctor")
+    assert "1 backup (2036-03-06) dated in the future" in said.out.decode()
+    assert "17 changes (2036-03-06)" in said.out.decode()
+    days = at(today + DAY).run("doctor", "--restore").out.decode().splitlines()
+    assert [line.split()[0] for line in days[1:4]] == ["2026-03-07", "2026-03-06", "2036-03-06"]
+    assert days[3].endswith("the clock was ahead")
+
+
+def grown(store: Store, number: int) -> Plan:
+    return Plan(f"ahead {number}", (Append(store.layout.memory_file, f"- ahead {number}\n"),))
+
+
+def test_copies_marks_and_jobs_stay_while_the_clock_is_ahead_and_go_in_the_end(
+    places: Places, now: Callable[[], datetime]
+) -> None:
+    today, ahead = now(), now().replace(year=2036)
+    bench = opened(places, today)
+    bench.layout.config.write_text('layout = "entity"\n[keep]\ndays = 30\n')
+    trust(bench.store)
+    path = transcript(places, 1, TALK)
+    bench.capture(path)
+    copy = kept.folder_of(places.kept, session_id_of(1)) / "1.jsonl.zst"
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes(b"")
+    path.unlink()
+    marks.put(bench.store.state, Mark("waiting", "live", pid=os.getpid(), transcript=None))
+    mark = next((bench.store.state / marks.FOLDER).iterdir())
+    jobs.put(bench.store.state, Job("lessons", "s1", None, today.timestamp()))
+    for file in (copy, mark):
+        os.utime(file, (today.timestamp(), today.timestamp()))
+    done = opened_as_it_is(places, ahead).catch_up()
+    assert done.pruned == 0 and copy.exists()
+    assert [one.did for one in done.deferred] == ["done"]
+    assert marks.get(bench.store.state, "waiting") is not None or "waiting" in {m.session_id for m, _ in done.decisions}
+    pruned = [opened_as_it_is(places, today + DAY * number).catch_up().pruned for number in (1, 10, 20, 29, 31)]
+    assert pruned == [0, 0, 0, 0, 0]
+    pruned = [opened_as_it_is(places, today + DAY * number).catch_up().pruned for number in range(32, 40)]
+    assert sum(pruned) == 1 and not copy.exists()
+
+
+def opened_as_it_is(places: Places, now: datetime) -> Workbench:
+    return Workbench.at(Found(layout_at(places.cwd, "entity"), "made"), places, lambda: now)
+
+
+def test_an_archive_that_was_written_in_the_future_is_still_brought_up_to_date(
+    places: Places, now: Callable[[], datetime]
+) -> None:
+    bench = opened(places, now())
+    path = transcript(places, 1, TALK)
+    os.utime(path, (now().timestamp() - 86_400, now().timestamp() - 86_400))
+    bench.capture(path)
+    (archive,) = (places.cwd / "memory" / "conversations").glob("*.md")
+    ahead = now().replace(year=2036).timestamp()
+    os.utime(archive, (ahead, ahead))
+    assert list(bench.unarchived()) == []
+    path = transcript(places, 1, [*TALK, ("user", "and then?"), ("assistant", "They are renewed.")])
+    os.utime(path, (now().timestamp() + 3_600, now().timestamp() + 3_600))
+    assert list(bench.unarchived()) == [path]
