@@ -1,5 +1,6 @@
 """`python -m recall_tui` is `recall-tui`; a hook, which an agent waits for, goes a shorter way."""
 
+import gc
 import sys
 
 
@@ -8,9 +9,15 @@ def main() -> None:
     from recall_tui.cli.called import is_hook
 
     if is_hook(sys.argv[1:]):
+        # Imports make no garbage; to look for it meanwhile costs as much as the watch.
+        gc.disable()
+        from recall_tui.cli import watchdog
+
+        # First of all: what is in memory by then is copied.
+        watch = watchdog.begin()
         from recall_tui.cli import hooking
 
-        hooking.main(sys.argv[1:])
+        hooking.main(sys.argv[1:], watch)
     from recall_tui.cli.main import main as run
 
     run()

@@ -6,6 +6,7 @@ without click, since agents wait for every start.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import select
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from recall_tui.agents import hook_protocol
 from recall_tui.agents.headless import is_of_program
 from recall_tui.agents.precedence import is_overruled
+from recall_tui.cli import watchdog
 from recall_tui.cli.called import HOOK, TAKING_A_VALUE
 from recall_tui.domain.hook import GUARD, HANDS_MEMORY, Decision, HookAnswer, HookEvent
 from recall_tui.errors import RecallError
@@ -96,8 +98,8 @@ def parse(words: Sequence[str]) -> Words:
     return Words(**found, hands_memory=HANDS_MEMORY in words)
 
 
-def main(words: Sequence[str]) -> None:
-    """Answer the hook that this process is, and end the process."""
+def main(words: Sequence[str], watch: watchdog.Watch | None = None) -> None:
+    """Answer the hook that this process is, and end the process; it is watched from here on, unless it is already."""
     started = perf_counter()
     if os.environ.get(GUARD):
         os._exit(0)
@@ -105,14 +107,16 @@ def main(words: Sequence[str]) -> None:
         from recall_tui.cli.output import plug_streams
 
         plug_streams()
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGALRM):
+        watch = watch or watchdog.begin()
+        for number in watchdog.SIGNALS:
             signal.signal(number, _stop)
-        _limit(STDIN_SECONDS + 1)
-        run(words, process_edge(), started)
+        edge = process_edge(watch)
+        edge.limit(STDIN_SECONDS + 1)
+        run(words, edge, started)
     os._exit(0)
 
 
-def process_edge() -> Edge:
+def process_edge(watch: watchdog.Watch | None = None) -> Edge:
     """The process's own environment, clock and streams; a home or a folder that is gone is none."""
     try:
         home = Path.home()
@@ -122,12 +126,14 @@ def process_edge() -> Edge:
         cwd = Path.cwd()
     except OSError:
         cwd = Path("/")
+
+    def limit(seconds: float) -> None:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        if watch is not None:
+            watch.limit(seconds)
+
     places = Places(home, cwd, dict(os.environ))
-    return Edge(places, lambda: datetime.now().astimezone(), _read_stdin, _write_stdout, _limit)
-
-
-def _limit(seconds: float) -> None:
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    return Edge(places, lambda: datetime.now().astimezone(), _read_stdin, _write_stdout, limit)
 
 
 def run(words: Sequence[str], edge: Edge, started: float) -> None:
@@ -166,6 +172,7 @@ class _Call:
         self.event = event = event._replace(wants_memory=self.said.hands_memory, is_child=is_child)
         self.edge.limit(SECONDS[event.name])
         self.bench = self._opened(event)
+        gc.enable()
         reaction = self._reaction(self.bench, event)
         decision = self._handed(reaction, event)
         self.log(decision)
@@ -263,6 +270,8 @@ def _read_stdin() -> bytes:
 
     An agent that has said one whole object and does not close its end is not waited for.
     """
+    # From here on whatever comes is logged.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, watchdog.SIGNALS)
     if os.isatty(0):
         return b""
     said = bytearray()
@@ -292,4 +301,5 @@ def _is_whole(said: bytearray) -> bool:
 def _write_stdout(text: str) -> None:
     from recall_tui.cli.output import whole
 
-    whole(text)
+    with watchdog.undisturbed():
+        whole(text)

@@ -32,6 +32,7 @@ ALLOWED = {
     "lifecycle/git_state.py": "a repository's own files, opened for reading alone and past every link",
     "index/": "the index is a cache in the state folder",
     "files.py": "the one way to open a file for reading",
+    "cli/watchdog.py": "the pipe to the process that watches a hook",
     "cli/output.py": "a closed stream is replaced by the null device; a hook's answer",
     "tui/demo.py": "the throw-away copy of the sample memory",
 }

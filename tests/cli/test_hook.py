@@ -334,3 +334,58 @@ def test_an_agent_that_calls_the_hook_again_cannot_multiply_it(machine: Machine,
         assert child.returncode == 0
     assert not settled(machine)
     assert count.read_text(encoding="utf-8").count("x") == len(EVENTS), "only those that were called here"
+
+
+STUCK = """
+import os, sys
+def hear(event, given):
+    is_there = event == "open" and "hook" in sys.argv and str(given[0]).endswith(os.environ["STUCK_AT"])
+    if is_there and os.environ.pop("STUCK", ""):
+        {does}
+sys.addaudithook(hear)
+"""
+STUCK_AT = {
+    "code that holds the interpreter": "import re; re.match(r'(a|a)*$', 'a' * 64 + 'b')",
+    "a read that nobody answers": "os.read(os.pipe()[0], 1)",
+    "a read that is begun again and again": "[0 for _ in iter(lambda: os.read(os.open('/dev/zero', 0), 1), b'')]",
+    "a signal that it cannot catch": "os.kill(os.getpid(), 9)",
+    "a crash": "os.kill(os.getpid(), 11)",
+    "an abort": "os.abort()",
+    "memory without end": "held = [bytearray(1 << 30) for _ in range(1 << 10)]",
+}
+"""What a library may be at when a hook's time is over."""
+
+
+@pytest.mark.parametrize(
+    "does",
+    [
+        pytest.param(
+            does, id=name, marks=() if name in ("code that holds the interpreter", "a crash") else pytest.mark.long
+        )
+        for name, does in STUCK_AT.items()
+    ],
+)
+def test_whatever_it_is_at_it_ends_with_0_and_nothing_half_said(machine: Machine, tmp_path: Path, does: str) -> None:
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "sitecustomize.py").write_text(STUCK.format(does=does))
+    paths = f"{tmp_path / 'site'}{os.pathsep}{CHECKOUT}"
+    env = environment(machine, PYTHONPATH=paths, STUCK_AT=".recall-echo.toml", STUCK="1")
+    line = [sys.executable, "-c", SCRIPT, "hook", "--root", str(machine.root), "stop"]
+    told = json.dumps(said("Stop", "abc")).encode()
+    running = subprocess.Popen(line, env=env, cwd=machine.places.cwd, stdin=-1, stdout=-1, stderr=-1)
+    out, err = running.communicate(told, timeout=120)
+    assert Answered(running.returncode, out, err) == Answered(0, b"", b"")
+    assert not settled(machine)
+    # Without it there is an answer: it is what was done that kept it from being given.
+    start = json.dumps(said("SessionStart", "abc", source="startup")).encode()
+    assert called(machine, start, env={**env, "STUCK_AT": "nothing"}).context
+
+
+@pytest.mark.long
+def test_memory_without_end_is_an_error_like_any_other(machine: Machine, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(STUCK.format(does=STUCK_AT["memory without end"]))
+    env = environment(machine, PYTHONPATH=f"{tmp_path}{os.pathsep}{CHECKOUT}", STUCK_AT=".jsonl", STUCK="1")
+    path = transcript(machine.places, 1, TALK)
+    assert called(machine, said("SessionEnd", path.stem, path), env=env) == Answered(0, b"", b"")
+    store = Workbench.open(machine.root, places=machine.places).store
+    assert "MemoryError" in hook_log.decisions(store, 1)[0].decision.why

@@ -68,8 +68,10 @@ def catch_up(run: Run) -> None:
 
 def _become_background() -> None:
     """Let go of everything that was inherited, stay out of the way, and end for certain."""
+    from recall_tui.cli.watchdog import lift_limits
     from recall_tui.lifecycle.catch_up import SECONDS
 
+    lift_limits()
     os.closerange(3, _MOST_STREAMS)
     with suppress(OSError):
         os.nice(_NICE)
