@@ -14,158 +14,9 @@ from typing import Literal, NamedTuple
 from recall_tui import files, toml
 from recall_tui.errors import ConfigError
 from recall_tui.files import StrayedError
+from recall_tui.schema import BY_KEY, OPEN_TABLES, SCHEMA, Setting, Value
 
-Value = bool | int | float | str | tuple[float, ...] | tuple[str, ...]
 Origin = Literal["default", "file", "environment"]
-
-
-class Setting(NamedTuple):
-    """One key of the schema."""
-
-    key: str
-    """Dotted, such as `ephemeral.max_entries`; the first part is the table in the file."""
-    default: Value | None
-    """None when it is unset, or follows from the layout."""
-    help: str
-    kind: Literal["flag", "whole", "number", "text", "numbers", "texts", "pairs"] = "text"
-    low: float | None = None
-    high: float | None = None
-    choices: tuple[str, ...] = ()
-    """What it may be; of a list, each of its texts."""
-    sums_to: float | None = None
-    """What the numbers of a list must add up to."""
-    length: int | None = None
-    """How many numbers a list has."""
-
-
-_LAYOUTS = ("entity", "user", "project", "hierarchical", "claude-project")
-_CONSOLIDATED = ("weekly", "monthly", "wisdom", "wiki", "supersession")
-
-SCHEMA: tuple[Setting, ...] = (
-    Setting("layout", None, "which published layout this memory has", choices=_LAYOUTS),
-    Setting("ephemeral.max_entries", 5, "sessions in the rolling window", "whole", 1, 50),
-    Setting("memory.max_lines", 200, "lines of MEMORY.md that an agent loads", "whole", 20, 10_000),
-    Setting("memory.max_bytes", 25_600, "bytes of MEMORY.md that an agent loads", "whole", 1_024, 1_048_576),
-    Setting(
-        "memory.follow_links",
-        False,
-        "links of this memory that lead out of it are followed; set it for your own links, not for those of others",
-        "flag",
-    ),
-    Setting("capture.auto", None, "hooks write archives by themselves (default: on, off in layout project)", "flag"),
-    Setting("capture.days", True, "a session that ends gets a line in the log of its day", "flag"),
-    Setting("inject.tokens", 1_000, "tokens handed to a starting session at most", "whole", 0, 8_000),
-    Setting(
-        "transcripts.projects",
-        None,
-        "whose sessions are captured and searched (default: here in a repository or project folder, in layouts project,"
-        " hierarchical and claude-project; else all)",
-        choices=("all", "here"),
-    ),
-    Setting(
-        "transcripts.aliases",
-        (),
-        "folders that were moved or renamed, as `old = new`; without `= new` it is this memory's folder now",
-        "pairs",
-    ),
-    Setting("transcripts.sources", (), "further folders of transcripts", "texts"),
-    Setting(
-        "keep.days", None, "days that copies of archived transcripts are kept (default: forever)", "whole", 1, 36_500
-    ),
-    Setting(
-        "backups.days", 7, "daily backups of the memory's files, and four weekly ones before (0: none)", "whole", 0, 365
-    ),
-    Setting(
-        "search.weights",
-        (0.5, 0.3, 0.2),
-        "weights of embedding, words, parent; they sum to 1",
-        "numbers",
-        0,
-        1,
-        sums_to=1.0,
-        length=3,
-    ),
-    Setting("search.parents", 10, "periods that route a question", "whole", 1, 100),
-    Setting("search.sigma_days", 30.0, "how fast a vague time fades, in days", "number", 1, 3_650),
-    Setting("wiki.score_boost", 0.9, "weight of wiki pages among hits", "number", 0, 2),
-    Setting(
-        "wiki.shared",
-        (),
-        "wikis that are shared, as `name = folder`; `name (reader) = folder` is not written to",
-        "texts",
-    ),
-    Setting(
-        "salience.strategy", "salience", "how days are weighed in a summary", choices=("salience", "uniform", "recency")
-    ),
-    Setting(
-        "salience.weights", (0.4, 0.3, 0.3), "weights of the parts of salience", "numbers", 0, 1, sums_to=1.0, length=3
-    ),
-    Setting("wisdom.max_entries", 20, "entries of WISDOM.md", "whole", 1, 200),
-    Setting(
-        "master.max_lines", 200, "lines of the master; what is oldest stays in the summaries alone", "whole", 20, 10_000
-    ),
-    Setting("master.imported", False, "installed rules import the master into every session", "flag"),
-    Setting("synthesize.after", 0, "new summaries after which a synthesis is proposed; 0: never", "whole", 0, 1_000),
-    Setting(
-        "review.auto",
-        (),
-        "kinds of proposals that apply themselves when they are made, as far as they are safe",
-        "texts",
-        choices=_CONSOLIDATED,
-    ),
-    Setting("dream.enabled", False, "consolidation may run and log searches", "flag"),
-    Setting("recall.synthesize_prompts", False, "the prompt hook may ask a model, for three seconds at most", "flag"),
-    Setting(
-        "llm.provider",
-        "",
-        "the model: claude, codex, copilot, gemini, ollama, llm, command, openai, anthropic; empty: none",
-    ),
-    Setting("llm.model", "", "the model's name; empty: the provider's default, where it has one"),
-    Setting("llm.api_base", "", "the address of the server; empty: the provider's own"),
-    Setting("llm.command", "", "the program and its words, for provider `command`; the question is on its stdin"),
-    Setting("llm.summary", "", "`provider` or `provider/model` for summaries and lessons; `off`: none"),
-    Setting("llm.synthesis", "", "the same for answers and for the master"),
-    Setting("llm.dream", "", "the same for consolidation"),
-    Setting("llm.timeout_seconds", 120, "after so long a call is given up", "whole", 1, 3_600),
-    Setting("llm.calls_per_day", 100, "calls of a day at most", "whole", 0, 1_000_000),
-    Setting("llm.tokens_per_day", 1_000_000, "tokens of a day at most", "whole", 0, 1_000_000_000),
-    Setting("llm.calls_per_session", 20, "calls about one session at most", "whole", 0, 1_000_000),
-    Setting("llm.concurrency", 2, "calls at one time", "whole", 1, 16),
-    Setting(
-        "llm.price_asked",
-        None,
-        "US dollars for a million tokens of questions, when no provider says",
-        "number",
-        0,
-        10_000,
-    ),
-    Setting("llm.price_answered", None, "the same for answers", "number", 0, 10_000),
-    Setting(
-        "embeddings.provider",
-        "",
-        "what makes vectors: local, openai (any server that speaks so), or another package's; empty: none",
-    ),
-    Setting(
-        "embeddings.path",
-        "",
-        "for local: a folder with an ONNX model and its tokenizer.json, or `package:NAME`, a package with one",
-    ),
-    Setting("embeddings.model", "", "the model's name at the server; for local without a path: the package with it"),
-    Setting("embeddings.api_base", "", "the address of the server; empty: OpenAI's"),
-    Setting(
-        "embeddings.dimensions", None, "the width of vectors, for a server that can make several", "whole", 1, 16_384
-    ),
-    Setting("embeddings.dialogue_only", True, "only what was said has vectors, not all that was written", "flag"),
-    Setting("embeddings.batch", 32, "texts that are made into vectors at one time", "whole", 1, 256),
-    Setting("embeddings.timeout_seconds", 30, "after so long a call to the server is given up", "whole", 1, 3_600),
-    Setting(
-        "embeddings.tokens_per_day", 10_000_000, "tokens that the server gets in a day at most", "whole", 0, 10**12
-    ),
-    Setting("theme", "recall-dark", "the app's theme"),
-)
-BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SCHEMA}
-OPEN_TABLES = ("llm", "embeddings", "keys")
-"""Tables in which any further key is a plain text of its own."""
 _SAME_KEYS = {
     "ctrl+m": "enter",
     "ctrl+j": "enter",
@@ -234,7 +85,7 @@ def setting_for(key: str) -> Setting:
         return BY_KEY[key]
     table, _, rest = key.partition(".")
     if table in OPEN_TABLES and rest and "." not in rest:
-        return Setting(key, None, f"a setting of [{table}]")
+        return Setting(key, None, f"a setting of [{table}]", OPEN_TABLES[table])
     import difflib
 
     near = difflib.get_close_matches(key, BY_KEY, n=1)

@@ -1,4 +1,4 @@
-"""Writes the README's tables of commands, keys and settings from the code; with --check, says whether they are stale.
+"""Writes the tables of README.md and SECURITY.md from the code; with --check, says whether they are stale.
 
 A block stands between `<!-- begin: NAME -->` and `<!-- end: NAME -->`; the text around it is a person's.
 """
@@ -13,6 +13,7 @@ from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 README = CHECKOUT / "README.md"
+SECURITY = CHECKOUT / "SECURITY.md"
 if str(CHECKOUT) not in sys.path:
     sys.path.insert(0, str(CHECKOUT))
 
@@ -38,7 +39,8 @@ def keys() -> str:
 
 def settings() -> str:
     """The settings of the schema, each with its default, its range and its environment variable."""
-    from recall_tui.config import SCHEMA, allowed, env_name, written
+    from recall_tui.config import allowed, env_name, written
+    from recall_tui.schema import SCHEMA
 
     rows = []
     for one in SCHEMA:
@@ -47,7 +49,26 @@ def settings() -> str:
     return table(("setting", "default", "values", "what it is", "environment"), rows)
 
 
-BLOCKS: Mapping[str, Callable[[], str]] = {"commands": commands, "keys": keys, "settings": settings}
+def reach() -> str:
+    """What a memory's settings file may set that came with a repository, and why."""
+    from recall_tui.schema import OPEN_TABLES, PLACES, SCHEMA, Reach
+
+    words = {
+        "a word": "only after `config trust`, or in `~/.claude` itself",
+        "a word everywhere": "only after `config trust`",
+    }
+
+    def row(name: str, one: Reach) -> tuple[str, ...]:
+        may = "yes" if one.needs == "nothing" else f"{f'{one.only}: ' if one.only else ''}{words[one.needs]}"
+        return name, may, one.does
+
+    rows = [row(f"`{one.key}`", one.reach) for one in SCHEMA]
+    rows += [row(f"any further `{name}.…`", one) for name, one in OPEN_TABLES.items()]
+    rows += [row(f"`{name}` of `.recall-echo.json`", one) for name, one in PLACES.items()]
+    return table(("setting", "may a memory that came with a repository set it", "since it"), rows)
+
+
+BLOCKS: Mapping[str, Callable[[], str]] = {"commands": commands, "keys": keys, "settings": settings, "reach": reach}
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -68,15 +89,17 @@ def render(text: str) -> str:
 
 
 def main(words: Sequence[str]) -> int:
-    """Write the README, or with --check return 1 when it is stale."""
-    before = README.read_text(encoding="utf-8")
-    after = render(before)
-    if "--check" in words:
-        if before != after:
-            print("README.md is stale; run: make docs", file=sys.stderr)
-        return int(before != after)
-    README.write_text(after, encoding="utf-8")
-    return 0
+    """Write the pages, or with --check return 1 when one is stale."""
+    code = 0
+    for page in (README, SECURITY):
+        before = page.read_text(encoding="utf-8")
+        after = render(before)
+        if "--check" not in words:
+            page.write_text(after, encoding="utf-8")
+        elif before != after:
+            print(f"{page.name} is stale; run: make docs", file=sys.stderr)
+            code = 1
+    return code
 
 
 if __name__ == "__main__":

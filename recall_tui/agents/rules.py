@@ -9,18 +9,18 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from os.path import relpath
 from pathlib import Path
 from string import Template
 
 from recall_tui.agents.target import Site
-from recall_tui.config import load
+from recall_tui.config import env_name
 from recall_tui.domain import EventName
 from recall_tui.errors import UsageError
 from recall_tui.resources import template
-from recall_tui.storage.config_file import path_of
-from recall_tui.storage.layout import Layout
+from recall_tui.storage.store import Store
 
 PROTOCOL = "rules/protocol.md"
 PROGRAM = "recall-tui"
@@ -129,8 +129,8 @@ def _facts(site: Site, form: Form, path: Path) -> set[str]:
         "summaries": layout.summaries is not None,
         "lessons": layout.name == "claude-project",
         "master": layout.name == "project",
-        "masterimport": _setting(layout, "master.imported") is True and _import(site, form, path, layout.master) != "",
-        "writes": _writes(layout),
+        "masterimport": _setting(site, "master.imported") is True and _import(site, form, path, layout.master) != "",
+        "writes": _writes(site),
         "read": form.is_read,
         "full": not form.is_short,
     }
@@ -175,16 +175,20 @@ def _words(site: Site, form: Form, path: Path, *, is_long: bool) -> dict[str, st
     }
 
 
-def _writes(layout: Layout) -> bool:
+def _writes(site: Site) -> bool:
     """Whether hooks write into the memory, by its settings file: in layout project only when that says so."""
-    wanted = _setting(layout, "capture.auto")
-    return layout.name != "project" if wanted is None else bool(wanted)
+    wanted = _setting(site, "capture.auto")
+    return site.layout.name != "project" if wanted is None else bool(wanted)
 
 
-def _setting(layout: Layout, key: str) -> object:
-    """What the memory's settings file says; an environment is one machine's alone."""
-    settings = path_of(layout)
-    return load(settings if settings.is_file() else None, {}).get(key)
+def _setting(site: Site, key: str) -> object:
+    """What of the memory's settings file is in force; an environment is one machine's alone."""
+    env = {name: value for name, value in site.places.env.items() if name != env_name(key)}
+    return Store(site.layout, replace(site.places, env=env), _no_clock).config.get(key)
+
+
+def _no_clock() -> datetime:
+    raise AssertionError("settings are the same at any time")
 
 
 def _is_shared(site: Site) -> bool:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from recall_tui.config import Value, check, env_name, read_table, setting_for
+from recall_tui.config import check, env_name, read_table, setting_for
 from recall_tui.domain import Create, Edit, Plan, Replace
 from recall_tui.errors import ConfigError
+from recall_tui.schema import Value
 from recall_tui.storage.atomic import digest, read_text
 from recall_tui.storage.config_file import has, path_of, with_layout, with_value, without
 from recall_tui.storage.layout import JSON_CONFIG_NAME

@@ -21,7 +21,8 @@ from recall_tui.storage import archive_index
 from recall_tui.storage.archive_file import number_of
 from recall_tui.storage.atomic import digest, digest_of
 from recall_tui.storage.layout import Layout
-from recall_tui.storage.memory_files import ORDERS, LeftOut, leads_out, path_in
+from recall_tui.storage.links import ORDERS
+from recall_tui.storage.memory_files import LeftOut, leads_out, path_in
 from recall_tui.storage.store import Store
 from recall_tui.storage.topic_files import MAX_CHARACTERS, is_topic, topic_name
 from recall_tui.text.cut import one_line

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from recall_tui import toml
-from recall_tui.config import Config, Value, is_secret
+from recall_tui.config import Config, is_secret
 from recall_tui.errors import ConfigError
+from recall_tui.schema import Value
 from recall_tui.storage.layout import CONFIG_NAME, JSON_CONFIG_NAME, Layout
 from recall_tui.storage.markdown import lines_of, newline_of
 from recall_tui.text.redact import MARK

@@ -64,6 +64,10 @@ class Layout(NamedTuple):
     """Whether links that lead out of the memory are the person's own; see `storage.links`."""
     owns_files: bool = False
     """Whether its fixed documents, where the design has them, may be such links."""
+    owns_places: bool = False
+    """Whether its documents may lie wherever `.recall-echo.json` says."""
+    astray: tuple[tuple[str, str], ...] = ()
+    """What that file says of places, and was not confirmed: the setting, and where it leads."""
     owns_folders: bool = False
     """Whether folders of the memory that are such links as a whole are."""
 
@@ -196,7 +200,8 @@ def opened_at(root: Path, name: LayoutName) -> Layout:
 
 
 def _with_paths(layout: Layout, named: Mapping[str, object]) -> Layout:
-    given = {key: layout.root / value for key, value in named.items() if isinstance(value, str) and value.strip()}
+    texts = {key: value for key, value in named.items() if isinstance(value, str) and value.strip()}
+    given = {key: layout.root / value for key, value in texts.items() if "\0" not in value}
     memory = given.get("memory", layout.memory_file)
     archives = layout.archives
     if folder := given.get("memories"):

@@ -27,7 +27,12 @@ SETTING = "memory.follow_links"
 DOCS = "_docs"
 """A project's folder of documents, beside its memory."""
 _HINT = f"remove it, or, if it is your own: recall-tui config set {SETTING} true"
-_FOLDER = "remove it, or, if it is your own: recall-tui config trust"
+_TRUST = "recall-tui config trust"
+_FOLDER = f"remove it, or, if it is your own: {_TRUST}"
+ORDERS = frozenset(
+    ("claude.md", "claude.local.md", "agents.md", "agents.override.md", "gemini.md", "copilot-instructions.md")
+)
+"""Names, in lower case, of files that agents obey wherever they lie."""
 _BY_HAND = f"remove it, or, if it is your own: RECALL_{SETTING.replace('.', '_').upper()}=true"
 
 
@@ -41,14 +46,76 @@ def are_followed(store: Store) -> bool:
 
 
 def as_owned(store: Store) -> Layout:
-    """The memory's places, with what of its links is the person's own."""
+    """The memory's places, with what of its links and of the places that its settings name is the person's own."""
+    layout = _placed(store)
     if are_followed(store):
-        return store.layout._replace(follows_links=True, owns_folders=True)
+        return layout._replace(follows_links=True, owns_folders=True)
     if is_at_home(store):
-        return store.layout._replace(owns_files=True, owns_folders=True)
+        return layout._replace(owns_files=True, owns_folders=True)
     from recall_tui.storage.trust import owns_folders
 
-    return store.layout._replace(owns_folders=True) if owns_folders(store) else store.layout
+    return layout._replace(owns_folders=True) if owns_folders(store) else layout
+
+
+def _placed(store: Store) -> Layout:
+    """The layout, each document where the design has it that a setting puts where the person did not confirm it."""
+    layout = store.layout
+    if not (astray := misplaced(layout)):
+        return layout
+    from recall_tui.storage.trust import is_trusted
+
+    if is_trusted(store):
+        return layout._replace(owns_places=True)
+    design = layout_at(layout.root, layout.name)
+    back: dict[str, dict[str, object]] = {
+        "paths.memory": {"memory_file": design.memory_file, "topics": design.topics},
+        "paths.ephemeral": {"window": design.window},
+        "paths.archive": {"rows": design.rows},
+        "paths.memories": {"archives": (design.archives[0], *layout.archives[1:])},
+    }
+    kept = {name: place for key in astray for name, place in back[key].items()}
+    return Layout(**{**layout._asdict(), **kept, "astray": tuple(astray.items())})
+
+
+def leads_out(root: Path, path: Path) -> bool:
+    """Whether a path that a setting names is outside of the root, links followed; what no file can be called is."""
+    try:
+        return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
+    except ValueError:
+        return True
+
+
+def misplaced(layout: Layout) -> dict[str, str]:
+    """The settings that put a document outside of the memory, or where no page of its own is, with where they lead."""
+    if layout.name != "user":
+        return {}
+    named = _moved(layout)
+    pages = [real for key, real in named.items() if key != "paths.memories"]
+    taken = {os.path.realpath(one) for one in _fixed(layout_at(layout.root, layout.name))}
+    found = dict(layout.astray)
+    for key, real in named.items():
+        is_page = key == "paths.memories" or (
+            Path(real).suffix.lower() == ".md"
+            and Path(real).name.casefold() not in ORDERS
+            and real not in taken
+            and pages.count(real) == 1
+        )
+        if not is_page or leads_out(layout.root, Path(real)):
+            found[key] = real
+    return found
+
+
+def _moved(layout: Layout) -> dict[str, str]:
+    """The settings that put documents elsewhere than the design does, with where they really lie."""
+    design = layout_at(layout.root, layout.name)
+    pairs = {
+        "paths.memory": (layout.memory_file, design.memory_file),
+        "paths.ephemeral": (layout.window, design.window),
+        "paths.archive": (layout.rows, design.rows),
+        "paths.memories": (layout.archives[0].folder, design.archives[0].folder),
+    }
+    moved = ((key, os.path.realpath(now), was) for key, (now, was) in pairs.items() if now != was)
+    return {key: real for key, real, was in moved if real != os.path.realpath(was)}
 
 
 def is_at_home(store: Store) -> bool:
@@ -85,11 +152,12 @@ def strayed(layout: Layout, path: Path) -> Path | None:
 def enclosure(layout: Layout) -> Enclosure:
     """The root with what of the memory's links is the person's own, as every file below it is opened."""
     root, *inside = (Path(os.path.realpath(one)) for one in (layout.root, *folders(layout)))
+    places = (*_moved(layout).values(),) if layout.owns_places else ()
     return Enclosure(
         str(layout.root),
         str(root),
         layout.follows_links,
-        tuple(str(one) for one in inside if layout.owns_folders or one.is_relative_to(root)),
+        (*(str(one) for one in inside if layout.owns_folders or one.is_relative_to(root)), *places),
         _known(layout.root, layout.name) if layout.owns_files else frozenset(),
     )
 
@@ -160,7 +228,12 @@ def expect_own(layout: Layout, path: Path) -> None:
 
 
 def expect_own_documents(layout: Layout) -> None:
-    """RecallError when one of the memory's fixed documents is a link that leads out."""
+    """RecallError when one of the memory's fixed documents is a link that leads out, or is put where it may not be."""
+    for key, real in layout.astray:
+        raise RecallError(
+            f"{key} in {layout.root / JSON_CONFIG_NAME} leads to {real}: nothing was read or written there",
+            hint=f"change it, or, if it is your own: {_TRUST}",
+        )
     for path in _fixed(layout):
         if path != layout.config and (target := strayed(layout, path)):
             raise _refusal(layout, path, target)

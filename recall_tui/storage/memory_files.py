@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from recall_tui.storage.archive_file import number_of
 from recall_tui.storage.atomic import TEMPORARY
 from recall_tui.storage.layout import CONFIG_NAME, JSON_CONFIG_NAME, Layout
-from recall_tui.storage.links import DOCS, folders, strayed
+from recall_tui.storage.links import DOCS, ORDERS, folders, strayed
 from recall_tui.storage.temporaries import FOLDER
 from recall_tui.storage.topic_files import is_topic
 
@@ -29,10 +29,6 @@ MIGRATED = PurePosixPath(".archive/typed-memories")
 """Below the folder of most documents: notes that became pages of the wiki, as they were; hidden, but not left out."""
 DOCUMENTS = (".md", ".markdown", ".txt")
 """The endings of what is a document."""
-ORDERS = frozenset(
-    ("claude.md", "claude.local.md", "agents.md", "agents.override.md", "gemini.md", "copilot-instructions.md")
-)
-"""Names, in lower case, of files that agents obey wherever they lie."""
 
 
 @dataclass(frozen=True, slots=True)

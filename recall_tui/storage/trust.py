@@ -7,13 +7,12 @@ happens unasked counts only after it was set with this program, or confirmed, on
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
-from recall_tui.config import Config, Value, shared_wikis
+from recall_tui.config import Config, shared_wikis
+from recall_tui.schema import Value, reach_of
 from recall_tui.storage import atomic, links
 from recall_tui.storage.store import Store
 from recall_tui.storage.surroundings import takes_every_project
@@ -23,49 +22,28 @@ _MOST = 50
 """States that are remembered."""
 _DAYS_OF_BACKUPS = 7
 """Fewer than these, the default, take copies away."""
-
-
-class Reach(NamedTuple):
-    """Why a setting counts only when it is the person's own."""
-
-    does: str
-    """What it does, after the setting's name."""
-    is_meant: Callable[[Store, Value], bool] = lambda _, value: bool(value)
-    """Whether that value does so in that memory."""
-    is_refused: bool = False
-    """Whoever uses it refuses by itself, as it stands; others run on its default until then."""
+_USUAL_ENTRIES = 5
+_USUAL_TOKENS = 1_000
 
 
 def _leads_out(store: Store, value: Value) -> bool:
     wikis = shared_wikis(value if isinstance(value, tuple) else ())
-    root = Path(os.path.realpath(store.root))
-    return any(not Path(os.path.realpath(store.named(one.folder))).is_relative_to(root) for one in wikis)
+    return any(links.leads_out(store.root, store.named(one.folder)) for one in wikis)
 
 
-REACHING: Mapping[str, Reach] = {
-    "llm.": Reach("names a program to run or a server to ask", lambda *_: True, is_refused=True),
-    "embeddings.": Reach("names a program to run or a server to ask", lambda *_: True, is_refused=True),
-    "memory.follow_links": Reach("opens files outside of the memory", lambda *_: True, is_refused=True),
-    "wiki.shared": Reach("names folders outside of the memory, which are read and written", _leads_out),
-    "transcripts.sources": Reach("names folders outside of the memory, which are read"),
-    "transcripts.projects": Reach(
-        "brings in what was said in other projects",
-        lambda store, value: value == "all" and not takes_every_project(store),
-    ),
-    "transcripts.aliases": Reach("brings in what was said in other folders"),
-    "capture.auto": Reach(
-        "writes what is said into a folder that is shared",
-        lambda store, value: value is True and store.layout.name == "project",
-    ),
-    "recall.synthesize_prompts": Reach("hands prompts to a model unasked"),
-    "review.auto": Reach("makes changes that nobody looked at"),
-    "keep.days": Reach("removes transcripts that are kept outside of the memory, with no way back"),
-    "backups.days": Reach(
-        "removes copies that the memory is restored from",
-        lambda _, value: isinstance(value, int) and value < _DAYS_OF_BACKUPS,
-    ),
+MEANT: Mapping[str, Callable[[Store, Value], bool]] = {
+    "ephemeral.max_entries": lambda _, value: isinstance(value, int) and value < _USUAL_ENTRIES,
+    "memory.follow_links": lambda *_: True,
+    "capture.auto": lambda store, value: value is True and store.layout.name == "project",
+    "inject.tokens": lambda _, value: isinstance(value, int) and value > _USUAL_TOKENS,
+    "transcripts.projects": lambda store, value: value == "all" and not takes_every_project(store),
+    "backups.days": lambda _, value: isinstance(value, int) and value < _DAYS_OF_BACKUPS,
+    "wiki.shared": _leads_out,
+    "llm": lambda *_: True,
+    "embeddings": lambda *_: True,
+    "keys": lambda *_: True,
 }
-"""The settings that reach out of the memory, or a table's all; every other one stays within."""
+"""Whether a value does what the schema says of the setting, or of a table's all; of others, each that is not empty."""
 
 
 def is_trusted(store: Store) -> bool:
@@ -106,14 +84,22 @@ def kept(store: Store) -> Iterator[None]:
 def said(store: Store) -> dict[str, str]:
     """What the file says that reaches out of the memory, by key."""
     config = store.written
-    return {
+    is_home = links.is_at_home(store)
+    told = {
         key: str(value)
         for key, value in sorted(config.values.items())
-        if config.origin(key) == "file"
-        and (reach := _reach(key))
-        and reach.is_meant(store, value)
-        and (reach.is_refused or not links.is_at_home(store))
+        if config.origin(key) == "file" and _waits(store, key, value, is_home=is_home)
     }
+    return told | links.misplaced(store.layout)
+
+
+def _waits(store: Store, key: str, value: Value, *, is_home: bool) -> bool:
+    """Whether a value needs the person's word."""
+    reach = reach_of(key)
+    if reach is None or reach.needs == "nothing" or (is_home and reach.needs != "a word everywhere"):
+        return False
+    meant = MEANT.get(key) or MEANT.get(key.partition(".")[0])
+    return meant(store, value) if meant else bool(value)
 
 
 def to_confirm(store: Store) -> dict[str, str]:
@@ -123,10 +109,10 @@ def to_confirm(store: Store) -> dict[str, str]:
 
 def in_force(store: Store, written: Config) -> Config:
     """The settings without those of the file that wait to be confirmed; a warning says so of each."""
-    waiting = [key for key in said(store) if (reach := _reach(key)) and not reach.is_refused]
+    waiting = {key: reach for key in said(store) if (reach := reach_of(key)) and reach.needs == "a word"}
     if not waiting or is_trusted(store):
         return written
-    reasons = {key: f"{key} {reach.does}" for key in waiting if (reach := _reach(key))}
+    reasons = {key: f"{key} {reach.does}" for key, reach in waiting.items()}
     return written._replace(
         values={key: value for key, value in written.values.items() if key not in reasons},
         origins={key: origin for key, origin in written.origins.items() if key not in reasons},
@@ -136,10 +122,6 @@ def in_force(store: Store, written: Config) -> Config:
 
 
 _NEXT = "if that is your own wish: recall-tui config trust"
-
-
-def _reach(key: str) -> Reach | None:
-    return REACHING.get(key) or REACHING.get(f"{key.partition('.')[0]}.")
 
 
 def _linked(store: Store) -> dict[str, str]:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recall_tui.config import SCHEMA, Config, Origin, Setting, is_secret, setting_for, written
+from recall_tui.config import Config, Origin, is_secret, setting_for, written
+from recall_tui.schema import SCHEMA, Setting
 from recall_tui.storage.atomic import read_text
 from recall_tui.storage.config_file import line_of, path_of
 from recall_tui.text.cut import one_line

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from recall_tui.cli.table import COMMANDS
-from recall_tui.config import SCHEMA
+from recall_tui.schema import OPEN_TABLES, PLACES, SCHEMA, Setting
+from recall_tui.storage import trust
+from tests import generate
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 
@@ -21,9 +23,12 @@ def test_the_generated_blocks_are_fresh() -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("block", ["commands", "keys", "settings"])
-def test_the_readme_has_each_block(block: str) -> None:
-    text = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize(
+    ("page", "block"),
+    [("README", "commands"), ("README", "keys"), ("README", "settings"), ("SECURITY", "reach"), ("SECURITY", "trust")],
+)
+def test_the_page_has_each_block(page: str, block: str) -> None:
+    text = (CHECKOUT / f"{page}.md").read_text(encoding="utf-8")
     begin, end = f"<!-- begin: {block} -->", f"<!-- end: {block} -->"
     assert text.count(begin) == text.count(end) == 1
 
@@ -33,3 +38,19 @@ def test_every_command_and_every_setting_is_documented() -> None:
     missing = [name for name in COMMANDS if f"| `{name}" not in text]
     missing += [one.key for one in SCHEMA if f"| `{one.key}` |" not in text]
     assert missing == []
+
+
+def test_what_each_setting_may_do_is_documented() -> None:
+    assert generate.reach() in (CHECKOUT / "SECURITY.md").read_text(encoding="utf-8"), "run: make docs"
+    rows = generate.reach().splitlines()
+    named = [*(one.key for one in SCHEMA), *(f"{table}.…" for table in OPEN_TABLES), *PLACES]
+    assert [key for key in named if sum(f"`{key}`" in row for row in rows) != 1] == []
+
+
+def test_no_setting_can_be_written_without_the_word_what_it_may_do() -> None:
+    with pytest.raises(TypeError, match="reach"):
+        Setting("a.b", "", "what it is")  # type: ignore[call-arg]
+    assert all(one.reach.does for one in SCHEMA)
+    meant = {key.partition(".")[0] if key.partition(".")[0] in OPEN_TABLES else key for key in trust.MEANT}
+    told = {one.key for one in SCHEMA if one.reach.only} | set(OPEN_TABLES) | {"memory.follow_links"}
+    assert meant == told, "the values that need a word are told and asked for alike"

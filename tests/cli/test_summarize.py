@@ -13,7 +13,7 @@ import pytest
 
 from recall_tui.lifecycle import synthesis_state
 from recall_tui.paths import Places
-from recall_tui.storage import summary_file
+from recall_tui.storage import summary_file, trust
 from recall_tui.storage.layout import LAYOUTS
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall
@@ -282,6 +282,7 @@ def test_how_long_a_session_was_is_no_status_of_the_project(recall: Recall, here
 def test_sessions_that_left_the_window_stay_in_the_master_that_is_made_of_it(recall: Recall, places: Places) -> None:
     bench = bench_at(places, "claude-project")
     bench.layout.config.write_text('layout = "claude-project"\n[ephemeral]\nmax_entries = 2\n')
+    trust.trust(bench.store)
     for number, bird in enumerate(("heron", "wren", "swift"), 1):
         talk(places, number, [("user", "Name it"), *[("assistant", f"We decided to call it {bird}.")] * number])
         assert recall("summarize", session_id_of(number), "--yes", "--root", bench.store.root).code == 0

@@ -18,7 +18,7 @@ from recall_tui.lifecycle import deferred
 from recall_tui.lifecycle.deferred import MOST_JOBS, MOST_TRIES
 from recall_tui.llm.ledger import Ledger
 from recall_tui.paths import Places
-from recall_tui.storage import jobs, proposals, steady_clock
+from recall_tui.storage import jobs, proposals, steady_clock, trust
 from recall_tui.storage.jobs import Job
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
@@ -231,6 +231,7 @@ def test_a_synthesis_is_proposed_when_enough_summaries_wait_though_hooks_capture
 ) -> None:
     project = at(bench_at(places, "project"), None)
     project.layout.config.write_text('layout = "project"\n[synthesize]\nafter = 2\n')
+    trust.trust(project.store)
     summary(project.store, 1, "Decision: Use Redis for the cache")
     assert project.catch_up().deferred == () and proposals.waiting(project.store) == ()
     summary(project.store, 2, "Decision: Log in JSON")

@@ -8,6 +8,7 @@ from recall_tui.lifecycle import dream
 from recall_tui.lifecycle.dream import Dreamt
 from recall_tui.lifecycle.dream_state import FOLDER
 from recall_tui.lifecycle.review import accept
+from recall_tui.storage import trust
 from recall_tui.storage.dated_facts import facts, replaced
 from recall_tui.storage.journal import Journal
 from recall_tui.storage.store import Store
@@ -153,6 +154,7 @@ def test_the_diary_tells_of_each_dream_once(store: Store) -> None:  # noqa: F811
 
 def test_the_status_tells_what_waits_where(store: Store) -> None:  # noqa: F811
     store.layout.config.write_text("[dream]\nenabled = true\n")
+    trust.trust(store)
     asked(store, "who is anna", "a.md")
     story(store)
     found = dream.gather(store)

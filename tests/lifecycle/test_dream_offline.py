@@ -11,7 +11,7 @@ from recall_tui.lifecycle.dream import Dreamt
 from recall_tui.lifecycle.dream_pages import proposals_of
 from recall_tui.lifecycle.dream_state import Action, Operation
 from recall_tui.lifecycle.period_extract import Line
-from recall_tui.storage import proposals
+from recall_tui.storage import proposals, trust
 from recall_tui.storage.proposals import Proposal
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_page import Source, WikiPage, parse, render
@@ -60,6 +60,7 @@ def test_a_name_of_several_days_begins_a_page(store: Store) -> None:
 )
 def test_a_question_asked_again_gets_a_page_of_what_comes_nearest(store: Store, said: str, is_proposed: bool) -> None:
     store.layout.config.write_text("[dream]\nenabled = true\n")
+    trust.trust(store)
     path = day(store, 1, f"Lunch.\n\n{said}\n")
     for _ in range(2):
         asked(store, "who owns billing team", path, best=0.2)

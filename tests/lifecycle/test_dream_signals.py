@@ -10,7 +10,7 @@ import pytest
 
 from recall_tui.domain import Answer, Hit
 from recall_tui.lifecycle.dream_signals import WEIGHTS, Signal, signals
-from recall_tui.storage import search_log
+from recall_tui.storage import search_log, trust
 from recall_tui.storage.store import Store
 from recall_tui.storage.wiki_page import Source, WikiPage, render
 from tests.conftest import NOON
@@ -39,6 +39,7 @@ def of(store: Store, kind: str) -> list[Signal]:  # noqa: F811
 def dreaming(store: Store) -> Store:  # noqa: F811
     """The memory with dreaming on, so that searches are logged."""
     store.layout.config.write_text("[dream]\nenabled = true\n")
+    trust.trust(store)
     return store
 
 
@@ -50,6 +51,7 @@ def test_searches_are_logged_only_when_dreaming_is_on_and_without_secrets(store:
     answer = Answer("where is AKIAIOSFODNN7EXAMPLE", "any word", 1.0, 0, ())
     assert not search_log.log(store, answer)
     store.layout.config.write_text("[dream]\nenabled = true\n")
+    trust.trust(store)
     assert search_log.log(store, answer)
     (path,) = (store.state / search_log.FOLDER).iterdir()
     assert path.name == "search-log-2026-03.jsonl" and path.stat().st_mode & 0o777 == 0o600

@@ -13,7 +13,7 @@ from recall_tui.lifecycle.forget import forget
 from recall_tui.lifecycle.forget_pages import lost, without
 from recall_tui.lifecycle.standing import standings
 from recall_tui.paths import Places
-from recall_tui.storage import proposals, wiki_folder, wisdom_file
+from recall_tui.storage import proposals, trust, wiki_folder, wisdom_file
 from recall_tui.storage.period_page import parse, week_of
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
@@ -194,6 +194,7 @@ def test_questions_that_it_answered_are_not_remembered(places: Places) -> None:
     bench = compacted(places, "entity")
     config = bench.layout.config
     config.write_text(config.read_text() + "\n[dream]\nenabled = true\n")
+    trust.trust(bench.store)
     from recall_tui.storage import search_log
 
     for words in (WORD, "word02"):

@@ -16,6 +16,7 @@ from recall_tui.lifecycle import synthesize
 from recall_tui.lifecycle.review import dismiss
 from recall_tui.lifecycle.synthesis_state import News, due, new_summaries, news
 from recall_tui.paths import Places
+from recall_tui.storage import trust
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.store import Store
 from recall_tui.workbench import Workbench
@@ -229,6 +230,7 @@ def test_a_synthesis_is_due_after_so_many_and_not_again_for_the_same(bench: Work
     summary(bench.store, 2, "Decision: Log in JSON")
     assert due(bench.store) == 0
     bench.layout.config.write_text('layout = "project"\n[synthesize]\nafter = 2\n')
+    trust.trust(bench.store)
     assert due(bench.store) == 2
     assert synthesize.propose_when_due(bench.store) is not None
     assert due(bench.store) == 0 and synthesize.propose_when_due(bench.store) is None

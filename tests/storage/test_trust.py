@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from recall_tui.config import BY_KEY
 from recall_tui.llm.calls import Asked, Calls
 from recall_tui.llm.choice import chosen
 from recall_tui.llm.embedding import chosen_embedder
 from recall_tui.llm.model import Failure
 from recall_tui.paths import Places
+from recall_tui.schema import SCHEMA, reach_of
 from recall_tui.storage import trust
 from recall_tui.storage.store import Store
 from recall_tui.tui.settings_seen import look_at_settings
@@ -103,18 +103,13 @@ def test_setting_a_model_here_confirms_it_and_nothing_that_came_along(recall: An
     assert "nothing to confirm" in recall("config", "trust", *root).err
 
 
-WITHIN = frozenset((
-    "layout", "ephemeral.max_entries", "memory.max_lines", "memory.max_bytes", "capture.days", "inject.tokens",
-    "search.weights", "search.parents", "search.sigma_days", "wiki.score_boost", "salience.strategy",
-    "salience.weights", "wisdom.max_entries", "master.max_lines", "master.imported", "synthesize.after",
-    "dream.enabled", "theme",
-))  # fmt: skip
-"""Settings that measure, order or show the memory's own text, or make what is only put forward.
-
-`master.imported` shows in the plan of an installation, which the person makes; `dream.enabled` logs into the state
-folder.
-"""
 FAR = {
+    "ephemeral.max_entries": ("[ephemeral]", "max_entries = 1"),
+    "inject.tokens": ("[inject]", "tokens = 8000"),
+    "master.imported": ("[master]", "imported = true"),
+    "synthesize.after": ("[synthesize]", "after = 1"),
+    "dream.enabled": ("[dream]", "enabled = true"),
+    "keys.forget": ("[keys]", 'forget = "j"'),
     "wiki.shared": ("[wiki]", 'shared = ["team = ../team"]'),
     "transcripts.sources": ("[transcripts]", 'sources = ["/home"]'),
     "transcripts.projects": ("[transcripts]", 'projects = "all"'),
@@ -127,11 +122,28 @@ FAR = {
 }
 
 
-def test_each_setting_is_known_to_reach_out_or_to_stay_within() -> None:
-    reaching = {key for key in BY_KEY if key in trust.REACHING or f"{key.partition('.')[0]}." in trust.REACHING}
-    assert reaching | WITHIN == set(BY_KEY) and not reaching & WITHIN
-    named = {key for key, reach in trust.REACHING.items() if not reach.is_refused}
-    assert named == set(FAR)
+def test_each_setting_that_waits_for_a_word_is_tried() -> None:
+    assert {one.key for one in SCHEMA if one.reach.needs == "a word"} == set(FAR) - {"keys.forget"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[ephemeral]\nmax_entries = 5", "[inject]\ntokens = 0", "[backups]\ndays = 7", "[synthesize]\nafter = 0",
+        "[dream]\nenabled = false", "[capture]\nauto = false", "[memory]\nmax_lines = 20", "[search]\nparents = 1",
+    ],
+)  # fmt: skip
+def test_what_stays_within_the_memory_counts_at_once(places: Places, line: str) -> None:
+    store = bench_at(places, "project").store  # noqa: F811
+    with store.layout.config.open("a") as file:
+        file.write(f"\n{line}\n")
+    assert trust.is_trusted(store) and store.config.warnings == ()
+
+
+def _does(key: str) -> str:
+    reach = reach_of(key)
+    assert reach is not None
+    return reach.does
 
 
 @pytest.mark.long
@@ -145,8 +157,8 @@ def test_what_reaches_out_counts_when_it_was_confirmed(recall: Any, places: Plac
     assert [said for said in store.config.warnings if key in said and "config trust" in said]
     root = ("--root", store.root)
     shown = recall("config", *root)
-    assert shown.code and f"{key} {trust.REACHING[key].does}" in shown.err
-    assert f"{key} {trust.REACHING[key].does}" in recall("doctor", *root).out
+    assert shown.code and f"{key} {_does(key)}" in shown.err
+    assert f"{key} {_does(key)}" in recall("doctor", *root).out
     seen = {row.key: row for row in look_at_settings(Workbench.open(store.root, places=places), ()).rows}
     assert "config trust" in seen[key].refused
     confirmed = recall("config", "trust", *root)

@@ -9,9 +9,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from recall_tui.config import SCHEMA
 from recall_tui.domain import LayoutName
 from recall_tui.paths import Places
+from recall_tui.schema import SCHEMA
 from recall_tui.storage import proposals
 from recall_tui.storage.proposals import Change, Proposal
 from recall_tui.workbench import Workbench

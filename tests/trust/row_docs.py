@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from recall_tui.cli.table import COMMANDS
-from recall_tui.config import SCHEMA
+from recall_tui.schema import SCHEMA
 from tests.readme import everything_typed, text_of
 from tests.trust import documented
 from tests.trust.readme_life import CODES, NOT_TYPED, begun, typed_in_turn

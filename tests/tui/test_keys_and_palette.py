@@ -10,6 +10,7 @@ from textual.command import CommandPalette
 from textual.events import Key
 from textual.widgets import Input, OptionList, Static
 
+from recall_tui.storage import trust
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.commands import live
 from recall_tui.tui.screens.home import Home
@@ -105,6 +106,7 @@ async def test_commands_that_the_search_would_eat_are_in_the_palette_still(demo_
 @pytest.mark.long
 async def test_keys_can_be_changed_in_the_settings(app_on: AppMaker, sample: Workbench) -> None:
     sample.layout.config.write_text('layout = "entity"\n[keys]\nsearch = "s"\n', encoding="utf-8")
+    trust.trust(sample.store)
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)

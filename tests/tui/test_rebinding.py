@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingsMap
 from textual.widgets import Input, OptionList, Static
 
 from recall_tui.paths import Places
+from recall_tui.storage import trust
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.health_seen import of_index
 from recall_tui.tui.rebinding import _commands, is_key, rebound, troubles
@@ -68,6 +69,7 @@ def test_an_empty_wish_changes_nothing() -> None:
 def changed(app_on: AppMaker, bench: Workbench, **keys: str) -> RecallApp:
     lines = "".join(f'{name} = "{key}"\n' for name, key in keys.items())
     bench.layout.config.write_text(f'layout = "entity"\n[keys]\n{lines}', encoding="utf-8")
+    trust.trust(bench.store)
     return app_on(bench)
 
 
@@ -113,6 +115,7 @@ async def test_words_about_keys_name_the_new_ones(app_on: AppMaker, sample: Work
 def test_what_is_said_of_the_index_names_the_key_that_mends_it(places: Places) -> None:
     bench = bench_at(places)
     bench.layout.config.write_text('layout = "entity"\n[keys]\nrefresh = "f5"\n', encoding="utf-8")
+    trust.trust(bench.store)
     (first, *_) = of_index(Workbench.open(bench.store.root, places=places)).rows
     assert first.text == "nothing is indexed yet; f5 does so"
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from textual.widgets import Input, Static
 
-from recall_tui.config import SCHEMA
+from recall_tui.schema import SCHEMA
 from recall_tui.storage import trust
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.setting import Choices, SettingChosen, SettingTyped

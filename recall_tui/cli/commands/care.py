@@ -18,9 +18,10 @@ from recall_tui.config import is_secret, written
 from recall_tui.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
-    from recall_tui.config import Config, Setting
+    from recall_tui.config import Config
     from recall_tui.domain import Problem
     from recall_tui.index.proof import Proof
+    from recall_tui.schema import Setting
     from recall_tui.workbench import Workbench
 
 
@@ -293,7 +294,7 @@ def _opened(run: Run, root: str | None = None) -> Workbench:
 
 def _show(run: Run) -> None:
     """Print the schema with the values in force; what is wrong with the file fails here, and only here."""
-    from recall_tui.config import SCHEMA
+    from recall_tui.schema import SCHEMA
 
     bench = _opened(run)
     config = bench.config
