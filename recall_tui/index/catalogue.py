@@ -225,14 +225,14 @@ class Catalogue:
         )
         return [(str(key), str(title)) for key, title in rows]
 
-    def projects(self, *memories: str) -> list[str]:
-        """The folders that the memories' sessions worked in, those with most sessions first."""
+    def projects(self, *memories: str) -> dict[str, int]:
+        """The folders that the memories' sessions worked in, those with most sessions first, each with how many."""
         rows = self._connection.execute(
-            f"SELECT project FROM sources WHERE memory_id IN ({_marks(memories)}) AND project != '' AND passages > 0"
-            " GROUP BY project ORDER BY count(*) DESC, project",
+            f"SELECT project, count(*) FROM sources WHERE memory_id IN ({_marks(memories)}) AND project != ''"
+            " AND passages > 0 GROUP BY project ORDER BY count(*) DESC, project",
             memories,
         )
-        return [str(row[0]) for row in rows]
+        return {str(row[0]): int(row[1]) for row in rows}
 
     def troubled(self, *memories: str) -> list[Known]:
         """The memories' sources that could not be read, or were read but for some lines."""

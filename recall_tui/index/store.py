@@ -144,7 +144,12 @@ class Index:
     def projects(self, store: Store) -> list[str]:
         """The folders that sessions worked in, those with most sessions first."""
         with self.facts() as facts:
-            return facts.projects(*seen_by(store)) if facts else []
+            return [*facts.projects(*seen_by(store))] if facts else []
+
+    def session_counts(self) -> dict[str, int]:
+        """How many sessions were held in each folder on the machine, whatever memory takes them."""
+        with self.facts() as facts:
+            return facts.projects(TRANSCRIPTS) if facts else {}
 
     def failures(self, store: Store) -> list[Known]:
         """The memory's sources and the transcripts that could not be read, with the reason."""

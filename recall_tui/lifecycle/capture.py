@@ -21,6 +21,7 @@ from recall_tui.lifecycle.session_reading import is_covered
 from recall_tui.storage import read_states, tombstones
 from recall_tui.storage.steady_clock import is_ahead
 from recall_tui.storage.store import Store
+from recall_tui.transcripts.beginning import folder_of
 from recall_tui.transcripts.discovery import codex_session
 from recall_tui.transcripts.extent import size_of
 from recall_tui.transcripts.merge import merged
@@ -176,10 +177,12 @@ def is_ours(store: Store, path: Path, others: Counter[str] | None = None) -> boo
         return True
     if store.layout.name == "claude-project" and path.is_relative_to(store.root) and not is_further(store, path):
         return True
-    conversation = read(path)
-    if not isinstance(conversation, Conversation):
-        return False
-    cwd = conversation.head.cwd
+    cwd = folder_of(path)
+    if not cwd or is_own(store, cwd):
+        conversation = read(path)
+        if not isinstance(conversation, Conversation):
+            return False
+        cwd = conversation.head.cwd
     if cwd and is_own(store, cwd):
         return True
     if others is not None:

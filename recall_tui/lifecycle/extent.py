@@ -25,10 +25,13 @@ class Claim:
     """Sessions of it that the memory would take if it were joined."""
 
 
-def words(store: Store) -> tuple[str, ...]:
-    """What a memory takes from where, and what of it may be committed, a sentence each."""
+def words(store: Store, *, is_all: bool | None = None) -> tuple[str, ...]:
+    """What a memory takes from where, and what of it may be committed, a sentence each.
+
+    `is_all` says whether it will take the sessions of every project, for a memory that is not made yet.
+    """
     folder = shown(store, own_project(store).root)
-    if takes_all(store):
+    if takes_all(store) if is_all is None else is_all:
         whose = f"it takes the sessions of every project on this machine; those of {folder} alone with: {_ONLY_HERE}"
     else:
         whose = f"it takes the sessions held in {folder} alone, of every agent; more with: {_EVERYBODY}"

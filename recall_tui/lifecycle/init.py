@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from recall_tui.domain import Create, Edit, Plan
 from recall_tui.errors import UsageError
+from recall_tui.index.scope import takes_all
 from recall_tui.lifecycle.configure import record_layout
 from recall_tui.lifecycle.ignoring import keeping
 from recall_tui.paths import Places, expanded
@@ -13,6 +15,7 @@ from recall_tui.resources import template
 from recall_tui.storage import archive_index
 from recall_tui.storage.layout import LAYOUTS, Layout, detect, expect_agents_home, opened_at
 from recall_tui.storage.store import Store
+from recall_tui.transcripts.beginning import were_held_in
 
 
 def layout_for(places: Places, root: Path | None, name: str | None) -> Layout:
@@ -47,6 +50,13 @@ def layout_for(places: Places, root: Path | None, name: str | None) -> Layout:
     return opened_at(folder, "entity")
 
 
+_HERE = """
+[transcripts]
+# Sessions were held in this folder before: it takes those alone. "all": those of every project on this machine.
+projects = "here"
+"""
+
+
 def files_of(layout: Layout) -> dict[Path, str]:
     """The files that a new memory starts with, and their text."""
     return {
@@ -56,12 +66,26 @@ def files_of(layout: Layout) -> dict[Path, str]:
     }
 
 
+def _is_worked_in(store: Store) -> bool:
+    """Whether the folder of a memory that would take everything is one that sessions were held in, and no home."""
+    real = store.root.resolve()
+    if not takes_all(store) or store.layout.name != "entity" or store.places.home.resolve().is_relative_to(real):
+        return False
+    return any(were_held_in(folder, store.places) for folder in dict.fromkeys((store.root, real)))
+
+
 def plan_init(store: Store) -> Plan:
-    """Make what is missing; the facts say which files were made and which were kept."""
+    """Make what is missing; the facts say which files were made and which were kept, and whose sessions it takes.
+
+    In a folder that sessions were held in a new memory takes those alone, and its settings say so.
+    """
     files = files_of(store.layout)
     created = [path for path in files if not path.exists()]
     edits: list[Edit] = [Create(path, files[path]) for path in created]
+    is_here = False
     if layout := record_layout(store):
+        if isinstance(layout, Create) and len(created) == len(files) and _is_worked_in(store):
+            is_here, layout = True, replace(layout, text=layout.text + _HERE)
         edits.append(layout)
         created.append(layout.path)
     kept_out = keeping(store)
@@ -71,6 +95,7 @@ def plan_init(store: Store) -> Plan:
         "layout": store.layout.name,
         "root": str(store.root),
         "created": [store.relative(path) for path in created],
+        "projects": "here" if is_here or not takes_all(store) else "all",
         "kept": [store.relative(path) for path in (*files, store.layout.config) if path not in created],
     }
     return Plan(f"Set up a memory in {store.root} (layout {store.layout.name})", tuple(edits), facts=facts)

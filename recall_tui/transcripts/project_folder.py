@@ -17,6 +17,11 @@ _KEPT = 4096
 """Names whose folder is remembered in a process."""
 
 
+def name_of(folder: str) -> str:
+    """The name that Claude Code gives the project of a folder."""
+    return _OTHERS.sub("-", unicodedata.normalize("NFC", folder))
+
+
 @lru_cache(maxsize=_KEPT)
 def folder_named(name: str) -> str:
     """The folder that is on disk under a name such as `-home-u-my-api`; `/home/u/my/api` when none is."""
@@ -33,7 +38,7 @@ def _folders(parent: str, name: str) -> Iterator[str]:
     except OSError:
         return
     for own, path in found:
-        written = _OTHERS.sub("-", unicodedata.normalize("NFC", own))
+        written = name_of(own)
         if written == name:
             yield path
         elif name.startswith(f"{written}-"):

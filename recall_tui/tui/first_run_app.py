@@ -86,9 +86,12 @@ class FirstRunApp(RecallApp):
         layout = layout_for(self.places, root, None)
         bench = Workbench.at(Found(layout, "made here"), self.places, self._now)
         folders = [f"{self._shown(path)}/" for path in layout.folders() if not path.is_dir()]
-        files = [self._shown(edit.path) for edit in bench.preview(plan_init).edits]
+        plan = bench.preview(plan_init)
+        files = [self._shown(edit.path) for edit in plan.edits]
         kept = [self._shown(path) for path in files_of(layout) if path.exists()]
-        return messages.SetUpPlanned(bench, first, (*folders, *files), tuple(kept), words(bench.store))
+        return messages.SetUpPlanned(
+            bench, first, (*folders, *files), tuple(kept), words(bench.store, is_all=plan.facts["projects"] == "all")
+        )
 
     def _shown(self, path: Path) -> str:
         return shown_path(path, self.places.home)

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import shlex
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,11 +15,13 @@ import pytest
 
 from recall_tui.paths import Places
 from recall_tui.transcripts.git_index import tracked_below
+from recall_tui.transcripts.project_folder import name_of
 from tests.cli.conftest import Recall
 from tests.hooks import called, said, settled
 from tests.makers import session_id_of, tree
 from tests.processes import Machine
 from tests.repositories import git, holding, repository, session, uncommitted, with_git
+from tests.terminal import read_to_end
 
 OTHERS, OURS = "FOREIGNWORD", "ZEBRAWORD"
 URL = "git@github.com:acme/api.git"
@@ -357,3 +363,87 @@ def test_the_names_in_an_index_of_every_version_are_read(places: Places, repo: P
     for cut in (0, 11, 40, len(data) // 2):
         (repo / ".git" / "index").write_bytes(data[:cut])
         assert set(tracked_below(repo, repo)) <= set(names) | {"z/"}
+
+
+@pytest.mark.parametrize("agent", ["claude", "codex", "gemini", ""])
+def test_a_folder_that_was_worked_in_gets_a_memory_of_its_own(
+    places: Places, recall: Recall, agent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(places.home))
+    thesis = places.home / "thesis"
+    session(places, "claude", 1, places.home / "work" / "secret", OTHERS)
+    session(places, "claude", 2, places.home, OTHERS)
+    if agent:
+        session(places, agent, 3, thesis, OURS)
+    dry = recall("init", thesis, "--dry-run")
+    made = recall("init", thesis)
+    for told in (dry.err, made.err):
+        assert ("the sessions held in ~/thesis alone" if agent else "of every project on this machine") in told
+    recall("--root", thesis, "archive", "--all-unarchived")
+    assert [word for word in (OTHERS, OURS) if holding(thesis, word)] == ([OURS] if agent else [OTHERS])
+    if agent:
+        assert recall("--root", thesis, "config", "set", "transcripts.projects", "all").code == 0
+        recall("--root", thesis, "archive", "--all-unarchived")
+        assert holding(thesis, OTHERS)
+    at_home = recall("init", places.home, "--json").json
+    assert at_home["projects"] == "all"
+
+
+@with_git
+def test_a_claude_projects_memory_finds_what_was_said_in_it_alone(places: Places, repo: Path, recall: Recall) -> None:
+    session(places, "claude", 95, repo, OURS)
+    root = places.claude / "projects" / name_of(str(repo))
+    assert recall("init", root).code == 0
+    assert recall("--root", root, "archive", "--all-unarchived").code == 0
+    assert holding(root / "memory", OTHERS) == [] and uncommitted(repo) == set()
+    found = recall("--root", root, "search", "--ranked", "--json", "number", "part").json["hits"]
+    assert {one["session_id"] for one in found} >= {session_id_of(number) for number in (95, 3, 13, 23)}
+    assert OTHERS not in json.dumps(found)
+
+
+@with_git
+def test_on_a_terminal_it_is_asked_once_whether_a_clone_is_the_same_project(
+    places: Places, repo: Path, recall: Recall
+) -> None:
+    recall("init", repo, "--layout", "hierarchical")
+    third = repository(places.home / "work" / "api-3", URL)
+    session(places, "claude", 80, third, OTHERS)
+    where = machine(places, repo)
+    asked = on_terminal(where, "archive", "--all-unarchived", answers="y\nn\n")
+    assert "3 sessions of ~/work/api-2 say that they have the same origin. Are they of this project? [y/N]" in asked
+    assert "1 session of ~/work/api-3" in asked
+    assert len(list((repo / "memory" / "conversations").iterdir())) == 6
+    again = on_terminal(where, "search", "--ranked", OURS, answers="")
+    assert "origin" not in again and recall("--root", repo, "config", "join").out.split() == [f"{repo}-2"]
+    assert "origin" not in recall("--root", repo, "archive", "--all-unarchived").err
+
+
+@with_git
+def test_a_search_without_an_answer_says_what_could_be_joined(places: Places, repo: Path, recall: Recall) -> None:
+    recall("init", repo, "--layout", "hierarchical")
+    done = recall("--root", repo, "search", "--ranked", OTHERS)
+    assert OTHERS not in done.out and "recall-tui config join" in done.err
+    recall("--root", repo, "config", "join", f"{repo}-2")
+    assert OTHERS in recall("--root", repo, "search", "--ranked", OTHERS).out
+
+
+@with_git
+def test_the_first_summary_in_a_project_says_who_will_read_it(places: Places, repo: Path, recall: Recall) -> None:
+    recall("init", repo, "--layout", "project")
+    for number, is_told in ((3, True), (13, False)):
+        done = recall("--root", repo, "summarize", session_id_of(number), "--yes")
+        assert done.code == 0 and ("_memory/ is meant to be committed" in done.err) == is_told
+    assert private(uncommitted(repo), "project") == set()
+
+
+def on_terminal(machine: Machine, *words: str, answers: str) -> str:
+    """What the program shows on a terminal where these answers are typed."""
+    main, side = pty.openpty()
+    code = "from recall_tui.cli.main import main; main()"
+    line = [sys.executable, "-P", "-c", code, "--root", str(machine.root), *words]
+    process = subprocess.Popen(line, env=machine.env, cwd=machine.root, stdin=side, stdout=side, stderr=side)
+    os.close(side)
+    os.write(main, answers.encode())
+    text = read_to_end(main)
+    assert process.wait() == 0, text
+    return " ".join(text.split())

@@ -293,3 +293,17 @@ async def test_a_memory_set_up_in_a_repository_takes_its_own_sessions_alone(
         assert "OTHERWORD" not in shown and "OURWORD" in shown
     assert holding(world.cwd, "OTHERWORD") == [] and holding(world.cwd, "OURWORD")
     assert uncommitted(world.cwd) == set()
+
+
+@with_git
+async def test_the_agents_folder_in_a_project_is_refused_with_the_next_step(world: Places) -> None:
+    repository(world.cwd)
+    (world.cwd / ".claude").mkdir()
+    app = FirstRunApp(world, now=demo.now, root=world.cwd / ".claude", follows=False)
+    async with app.run_test(size=(120, 36)) as pilot:
+        await settled(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        assert isinstance(app.screen, FirstRun)
+        assert "a memory of layout user lies in the agent's home" in " ".join("\n".join(toasts(app)).split())
+    assert list((world.cwd / ".claude").iterdir()) == []

@@ -58,7 +58,10 @@ def init(run: Run, root: str | None, agents: tuple[str, ...], no_install: bool, 
     chosen = () if no_install else agents or (("claude",) if layout.name == "user" else ())
     plan = bench.preview(plan_init)
     if dry_run:
-        run.show(_with_agents(bench, plan, chosen))
+        from recall_tui.lifecycle.extent import words
+
+        told = words(bench.store, is_all=plan.facts["projects"] == "all")
+        run.show(_with_agents(bench, replace(plan, notes=(*plan.notes, *told)), chosen))
         return None
     trouble = ""
     try:
@@ -168,7 +171,7 @@ def archive(
         if is_given and not all_unarchived:
             raise UsageError(f"{option} goes with --all-unarchived")
     bench = run.open()
-    _warn_of_repository(run, bench)
+    warn_of_repository(run, bench)
     if all_unarchived:
         return _archive_all(run, bench, run.since(since), of_all=all_projects, dry_run=dry_run)
     paths = [bench.find_transcript(session)] if session is not None else [run.path(name) for name in transcripts]
@@ -212,7 +215,7 @@ def _name(run: Run, paths: Iterable[Path]) -> None:
     run.out.note(f"{len(named)} to archive (not done: --dry-run)" if named else "nothing to archive")
 
 
-def _warn_of_repository(run: Run, bench: Workbench) -> None:
+def warn_of_repository(run: Run, bench: Workbench) -> None:
     """Say what of the memory will be seen with the repository that it lies in, before the first session is told of."""
     from recall_tui.lifecycle import ignoring
 

@@ -74,11 +74,27 @@ def _ranked(run: Run, query: str, filters: Filters, options: Mapping[str, Any]) 
     for note in answer.notes:
         run.out.note(one_line(note))
     searched = f"{answer.searched.get('passages', 0)} passages of {answer.searched.get('sources', 0)} sources"
-    if not answer.hits:
+    if answer.hits:
+        run.out.note(f"{answer.rung}: {len(answer.hits)} of {answer.total} in {searched}, {answer.took_ms:.0f} ms")
+    else:
         run.out.note(f"nothing found in {searched} of {bench.layout.root}")
-        return 1
-    run.out.note(f"{answer.rung}: {len(answer.hits)} of {answer.total} in {searched}, {answer.took_ms:.0f} ms")
-    return None
+    if _is_joined(run, bench, answer):
+        return _ranked(run, query, filters, {**options, "no_sync": True})
+    return None if answer.hits else 1
+
+
+def _is_joined(run: Run, bench: Workbench, answer: Answer) -> bool:
+    """Whether the person joined a folder that claims to be of the project, so that more can be found.
+
+    Where nobody can be asked it is said when nothing was found.
+    """
+    from recall_tui.index.scope import takes_all
+
+    if run.json or takes_all(bench.store) or (answer.hits and not run.out.can_ask):
+        return False
+    from recall_tui.cli.claims import settle
+
+    return settle(run, bench, bench.index.session_counts())
 
 
 def _sync(run: Run, bench: Workbench) -> None:
