@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,20 +11,34 @@ import pytest
 from hypothesis import settings
 
 from recall_tui.paths import Places
+from tests.opening import OPENED, listen, told_file
 
 # How long an example takes is a matter of the machine.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+listen(OPENED.append)
 NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
 
 
+@pytest.fixture(autouse=True)
+def opened_by_one_function() -> Iterator[None]:
+    """Fail where this process opened a file of a memory otherwise than by the one function."""
+    OPENED.clear()
+    yield
+    found, OPENED[:] = OPENED[:], []
+    assert found == []
+
+
 @pytest.fixture
-def places(tmp_path: Path) -> Places:
-    """A home, a working folder and a state folder that are this test's alone."""
+def places(tmp_path: Path) -> Iterator[Places]:
+    """A home, a working folder and a state folder of this test's alone; what processes there opened is looked at."""
     home, cwd = tmp_path / "home", tmp_path / "work"
     home.mkdir()
     cwd.mkdir()
-    return Places(home=home, cwd=cwd, env={"RECALL_STATE": str(tmp_path / "state"), "HOME": str(home)})
+    made = Places(home=home, cwd=cwd, env={"RECALL_STATE": str(tmp_path / "state"), "HOME": str(home)})
+    yield made
+    told = told_file(made)
+    assert not told.exists() or told.read_text(encoding="utf-8") == ""
 
 
 @pytest.fixture

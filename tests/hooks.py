@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.processes import CHECKOUT, Machine
+from tests.opening import heard
+from tests.processes import Machine
 
 SCRIPT = "from recall_tui.__main__ import main; main()"
 """What the installed program runs."""
@@ -53,7 +54,7 @@ def said(event: str, session: str = "", transcript: Path | None = None, **more: 
 
 def environment(machine: Machine, **more: str) -> dict[str, str]:
     """The environment of a hook that an agent calls."""
-    return {"PATH": os.environ["PATH"], "PYTHONPATH": str(CHECKOUT), **machine.places.env, **more}
+    return {"PATH": os.environ["PATH"], **heard(machine.places), **machine.places.env, **more}
 
 
 def called(

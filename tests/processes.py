@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from recall_tui.paths import Places
+from tests.opening import heard
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 _KILL = """
@@ -73,7 +74,7 @@ class Machine:
     @property
     def env(self) -> Mapping[str, str]:
         """The whole environment of a process."""
-        return {"PATH": os.environ["PATH"], "PYTHONPATH": str(CHECKOUT), **self.places.env}
+        return {"PATH": os.environ["PATH"], **heard(self.places), **self.places.env}
 
     def start(self, *words: str, before: str = "") -> subprocess.Popen[bytes]:
         """Start the program with these words, after the statements `before`."""

@@ -14,6 +14,8 @@ import pytest
 
 from recall_tui import files
 from recall_tui.files import Enclosure, StrayedError, TooLargeError
+from tests import opening
+from tests.opening import OPENED
 
 PRIVATE = b"PRIVATE"
 
@@ -250,3 +252,14 @@ def test_a_pipe_that_the_person_names_is_read_so_far(root: Path) -> None:
     os.mkfifo(root / "memory" / "a.md")
     with pytest.raises(OSError, match="no regular file"):
         files.read_given(root / "memory" / "a.md")
+
+
+def test_who_opens_a_file_of_a_memory_otherwise_is_told(root: Path) -> None:
+    module = compile("def opened(path):\n    return path.read_bytes()", f"{opening.PACKAGE}text/made_up.py", "exec")
+    made: dict[str, Callable[[Path], bytes]] = {}
+    exec(module, made)
+    assert made["opened"](root / "memory" / "own.md") == b"own"
+    (told,) = OPENED
+    assert told == f"{root}/memory/own.md was opened by text/made_up.py:2\n"
+    OPENED.clear()
+    assert made["opened"](root.parent / "outside" / "x.md") == PRIVATE and OPENED == []

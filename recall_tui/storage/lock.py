@@ -109,17 +109,11 @@ def held_in(folder: Path | None, purpose: str, patience: float = PATIENCE_SECOND
 def is_left(folder: Path) -> bool:
     """Whether a lock lies in the memory that nobody holds: who did was killed."""
     try:
-        descriptor = os.open(folder / LOCK, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with files.opened(folder / LOCK, _MOST_BYTES) as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    else:
-        return stat.S_ISREG(os.fstat(descriptor).st_mode)
-    finally:
-        os.close(descriptor)
+    return True
 
 
 def _taken_at(path: Path, patience: float) -> int:
