@@ -108,7 +108,9 @@ def _candidates(layout: Layout) -> Iterator[tuple[Path, str]]:
             yield path, kind
     for place in layout.archives:
         named = re.compile(re.escape(place.prefix) + r"-\d+\.md")
-        yield from ((path, "conversation") for path in _files(place.folder) if named.fullmatch(path.name))
+        for path in _files(place.folder):
+            if named.fullmatch(path.name) or _is_copy(place.prefix, path.name):
+                yield path, "conversation"
     if layout.summaries:
         yield from ((path, "summary") for path in _files(layout.summaries))
     for folder in day_folders(layout):
@@ -119,6 +121,15 @@ def _candidates(layout: Layout) -> Iterator[tuple[Path, str]]:
     # What dreams found to contradict each other is found with all else that they found.
     yield from ((path, "insight" if kind == "contradiction" else kind) for path, kind in notes(layout))
     yield from ((path, "topic") for path in _files(layout.topics))
+
+
+def _is_copy(prefix: str, name: str) -> bool:
+    """Whether a sync service left the file beside an archive: it may hold what nothing else does."""
+    if not name.startswith(prefix):
+        return False
+    from recall_tui.storage.conflicted_copies import archive_copy_of
+
+    return archive_copy_of(name).startswith(prefix)
 
 
 def _files(folder: Path) -> Iterator[Path]:

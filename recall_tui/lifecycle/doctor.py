@@ -15,7 +15,7 @@ from pathlib import Path
 from recall_tui import files
 from recall_tui.domain import Append, ArchiveEntry, Create, Edit, Plan, Problem, Replace, WindowEntry
 from recall_tui.index.transcripts import amiss
-from recall_tui.lifecycle import ignoring, other_projects
+from recall_tui.lifecycle import copy_check, ignoring, other_projects
 from recall_tui.lifecycle.init import files_of
 from recall_tui.storage import archive_index, links, tombstones, window_file
 from recall_tui.storage.archive_file import summary_of
@@ -55,6 +55,7 @@ def check(store: Store, *others: Check) -> tuple[Problem, ...]:
     problems += _readable(store, lambda: _window(store, entries))
     problems += _numbers(store, entries)
     problems += _files(store)
+    problems += copy_check.problems(store)
     problems += [
         Problem("links", f"{store.relative(path)} leads out of the memory, to {target}; it is not followed", path)
         for path, target in links.all_strayed(store.layout)
@@ -96,7 +97,12 @@ def _known_of(entry: ArchiveEntry) -> ArchiveEntry:
 
 
 def fix(store: Store) -> Plan:
-    """The edits that mend what can be mended without a person's judgement."""
+    """The edits that mend what can be mended without a person's judgement.
+
+    While there are second copies of files, it is those that are brought together; the rest follows from what they hold.
+    """
+    if (together := copy_check.plan_together(store)).edits:
+        return together
     missing: list[Edit] = [Create(path, text) for path, text in files_of(store.layout).items() if not path.exists()]
     entries = ArchiveFolder(store.layout).entries()
     edits = [edit for edit in missing if edit.path not in (store.layout.rows, store.layout.window)]

@@ -12,8 +12,10 @@ from pathlib import Path
 
 from recall_tui.lifecycle.documents import kind_of, title_of
 from recall_tui.storage import archive_index, dated_pages, frontmatter, note_files
+from recall_tui.storage.archive_file import entry_of
 from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import read_text
+from recall_tui.storage.conflicted_copies import find_copies
 from recall_tui.storage.links import documents
 from recall_tui.storage.period_page import Period, month_of, week_of
 from recall_tui.storage.scopes import layout_of, scopes_of
@@ -139,6 +141,12 @@ def _sessions(store: Store) -> Iterator[Listed]:
         yield Listed(
             path, entry.name, kind, entry.date, entry.date, title, entry.number, entry.session_id, entry.messages
         )
+    for copy in find_copies(layout) if layout.archives else ():
+        held = entry_of(read_text(copy.path), copy.of)
+        if held is not None and copy.is_certain:
+            path, title = store.relative(copy.path), f"{held.title} (a second copy of {copy.of.name})"
+            at, name = held.date, copy.path.stem
+            yield Listed(path, name, kind, at, at, title, held.number, held.session_id, held.messages)
     if layout.archives or layout.summaries is not None:
         return
     for row in archive_index.parse(read_text(layout.rows)):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from recall_tui.domain import Create, Delete, Edit, Plan, Replace
 from recall_tui.errors import ConflictError
-from recall_tui.storage import atomic
+from recall_tui.storage import atomic, swapping
 from recall_tui.storage.journal_record import Change, Record, spooled
 from recall_tui.text.cut import cut
 from recall_tui.text.patch import reverse
@@ -154,7 +154,7 @@ class _Inverse:
             text = _windows(change.old.whole(self.folder), atomic.read_text(change.path))
             yield Replace(change.path, current, text)
             return
-        place = free_name(change.path)
+        place = swapping.saved_name(change.path)
         self.note = f"{change.path.name} is there anew; what it was before is {place.name}"
         yield Create(place, change.old.text, spooled(change.old, self.folder), change.is_private)
 
@@ -176,7 +176,7 @@ class _Inverse:
             before = change.old.whole(self.folder) if change.old is not None else ""
             yield from self._between(current, base, before, text)
         elif change.kind == "create" and self._changed_by is None:
-            place = free_name(change.path)
+            place = swapping.saved_name(change.path)
             self.note = f"{change.path.name} was changed since; it is kept as {place.name}"
             yield Delete(change.path, current)
             yield Create(place, text, None, change.is_private)
@@ -224,14 +224,6 @@ def last_of(path: Path, later: Sequence[Record]) -> Record | None:
     """The newest of the changes that has to do with a file and can be taken back."""
     found = (one for one in later if not one.no_way_back and any(change.path == path for change in one.changes))
     return next(found, None)
-
-
-def free_name(path: Path) -> Path:
-    """A name beside a file that nothing has yet, and that can be seen."""
-    number = 1
-    while (free := path.with_name(f"{path.stem}.saved-{number}{path.suffix}")).exists():
-        number += 1
-    return free
 
 
 def is_sound(path: Path, before: str, after: str) -> bool:

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
 
+_ROUNDS = 4
+"""What a fix brings in may show what the next one mends."""
+
+
 @command()
 @click.argument("words", nargs=-1, metavar="[DAY [FILE]...]")
 @click.option("--fix", "is_fix", is_flag=True, help="show what would mend it, and do it")
@@ -116,16 +120,20 @@ def _fix(run: Run, bench: Workbench) -> list[str]:
     done = [f"left aside: {words}" for words in bench.journal.recover()]
     if swept := checking.sweep(bench.store):
         done.append(f"Removed what killed processes left: {swept} file{'s' * (swept != 1)}")
-    seen = bench.preview(checking.fix)
-    if seen.edits and not run.json:
-        run.out.patch(diff(seen))
-    entry = bench.apply(checking.fix, seen=seen)
+    for _ in range(_ROUNDS):
+        seen = bench.preview(checking.fix)
+        if seen.edits and not run.json:
+            run.out.patch(diff(seen))
+        entry = bench.apply(checking.fix, seen=seen)
+        if entry is None:
+            break
+        done += [entry.title, *seen.notes]
     if tombstones.read(bench.store.state).open:
         cleared = bench.finish_forgetting()
         done += [f"left: {words}" for words in cleared.left] or ["Cleared what was left of what was forgotten"]
     if words := backup_check.mend(bench.store, bench.journal):
         done.append(words)
-    return [*done, entry.title] if entry is not None else done
+    return done
 
 
 def _say(run: Run, problems: tuple[Problem, ...], changes: list[str]) -> None:
