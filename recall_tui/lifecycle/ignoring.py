@@ -1,7 +1,8 @@
 """Keeps what came from sessions out of the commits of a repository that a memory lies in.
 
-The memory's own folder gets a `.gitignore`; for files beside that folder the repository's private list gets lines. It
-is written once: a file or a list that is there already says what the person wants.
+The memory's own folder gets a `.gitignore`; for files beside that folder the repository's private list gets lines. A
+file that is there stays as it is; unless it is ours to the letter it may have come with the repository, and the private
+list gets lines for what is in the folder, too.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from recall_tui.storage.atomic import read_text
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.store import Store
 from recall_tui.storage.surroundings import Surroundings, repository_around
-from recall_tui.transcripts.git_folder import folders_of
+from recall_tui.transcripts.git_folder import bytes_of, folders_of
 from recall_tui.transcripts.git_index import tracked_below
 
 NAME = ".gitignore"
@@ -26,11 +27,12 @@ _OBEYING = ("git", "jj")
 """Whose repositories leave out what a `.gitignore` names."""
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}\.md")
 _SPECIAL = re.compile(r"([\\*?\[\] ])")
+_MAX_BYTES = 1 << 20
 _MARK = "# recall-tui: private files of the memory in"
 _ALL = """\
 # Written by recall-tui: what sessions left here is private, and stays out of commits. This file is yours to change.
 *
-# To commit the curated part all the same, take the mark off these lines:
+# To commit the curated part all the same, take the marks off these lines:
 #!.gitignore
 #!MEMORY.md
 """
@@ -58,6 +60,8 @@ _SESSIONS = """\
 """
 _CURATED = "What is curated, such as MEMORY.md, is committed here already and goes on to be."
 _SHARED = "Summaries, the master and what is curated are meant to be committed, for everybody with the repository."
+_CURATED_NAMES = (NAME, "MEMORY.md", "*.md", "topics", "wiki")
+_OURS = (_ALL, _PRIVATE.format(why=_SHARED), _PRIVATE.format(why=_CURATED) + _SESSIONS)
 SHARED = (
     "_memory/ is meant to be committed: what it says of sessions will be visible to everybody with the repository; "
     "only the window, logs and lists stay out of it"
@@ -83,17 +87,19 @@ def keeping(store: Store) -> Keeping | None:
         return None
     if around.system not in _OBEYING:
         return Keeping(around, (), (f"{store.relative(layout.base)}/",))
-    edits = list[Edit]()
     file = layout.base / NAME
-    if not os.path.lexists(file):
-        edits.append(Create(file, _text(layout, around)))
-    beside = _beside(layout)
-    if not beside:
-        return Keeping(around, tuple(edits))
-    listed = _listed(around, layout, beside)
+    is_there = os.path.lexists(file)
+    edits: list[Edit] = [] if is_there else [Create(file, _text(layout, around))]
+    wanted = _beside(layout)
+    open_: list[Path] = []
+    if is_there and (text := bytes_of(file, _MAX_BYTES).decode("utf-8", "replace")) not in _OURS:
+        wanted += [path for path in (*_private(layout), layout.config) if path not in wanted]
+        if any(line.startswith("!") and line.strip("!/ ") not in _CURATED_NAMES for line in text.splitlines()):
+            open_.append(file)
+    listed = _listed(around, layout, wanted) if wanted else ()
     if listed is None:
-        return Keeping(around, tuple(edits), tuple(store.relative(path) for path in beside))
-    return Keeping(around, (*edits, *listed))
+        open_ += wanted
+    return Keeping(around, (*edits, *(listed or ())), tuple(map(store.relative, open_)))
 
 
 def keep_out(store: Store) -> Plan:
@@ -108,6 +114,8 @@ def told(store: Store, found: Keeping) -> str:
     """What becomes of the memory in a repository, for a person."""
     where = f"the {found.around.system} repository {found.around.top}"
     if found.open:
+        if found.open == (f"{store.relative(store.layout.base)}/{NAME}",):
+            return f"this memory lies in {where}, and {found.open[0]} lets into its commits what may be private"
         return f"this memory lies in {where}, and nothing keeps {', '.join(found.open)} out of its commits"
     if store.layout.name == "project":
         return f"this memory lies in {where}: {SHARED}"
@@ -189,12 +197,13 @@ def _listed(around: Surroundings, layout: Layout, beside: list[Path]) -> tuple[E
         return None
     if not os.access(next(path for path in (file, info, found[1]) if _kind(path)), os.W_OK):
         return None
-    mark = f"{_MARK} {_name(around, real)}\n"
     text = read_text(file) if _kind(file) else ""
-    if mark in text:
+    escaped = ("/" + _SPECIAL.sub(r"\\\1", name) for name in names)
+    known = set(text.splitlines())
+    missing = [line for line in escaped if line not in known and f"#{line}" not in known]
+    if not missing:
         return ()
-    escaped = (_SPECIAL.sub(r"\\\1", name) for name in names)
-    lines = mark + "".join(f"/{name}\n" for name in escaped)
+    lines = "\n".join((f"{_MARK} {_name(around, real)}; put # before a line to let it in", *missing, ""))
     if not _kind(file):
         return (Create(file, lines),)
     return (Append(file, lines if not text or text.endswith("\n") else f"\n{lines}"),)

@@ -79,7 +79,9 @@ def test_all_that_is_archived_in_a_repository_is_its_own_and_private(places: Pla
 
 
 @with_git
-@pytest.mark.parametrize("layout", IN_PROJECT)
+@pytest.mark.parametrize(
+    "layout", [IN_PROJECT[0], *(pytest.param(name, marks=pytest.mark.long) for name in IN_PROJECT[1:])]
+)
 def test_no_hook_brings_another_projects_session_in(places: Places, repo: Path, recall: Recall, layout: str) -> None:
     assert recall("init", repo, "--layout", layout).code == 0
     if layout == "project":
@@ -257,18 +259,38 @@ def test_what_is_curated_and_committed_already_goes_on_to_be(places: Places, rep
 
 
 @with_git
-def test_a_gitignore_that_is_there_is_the_persons_own(places: Places, repo: Path, recall: Recall) -> None:
+def test_a_gitignore_that_came_with_the_repository_stays_and_opens_nothing(
+    places: Places, repo: Path, recall: Recall
+) -> None:
     (repo / "memory").mkdir()
-    (repo / "memory" / ".gitignore").write_text("# mine\n")
+    (repo / "memory" / ".gitignore").write_text("# Written by recall-tui: nothing is private\n")
+    git(repo, "add", "memory")
+    git(repo, "commit", "-qm", "memory")
+    exclude = repo / ".git" / "info" / "exclude"
     recall("init", repo)
-    assert (repo / "memory" / ".gitignore").read_text() == "# mine\n"
+    recall("--root", repo, "archive", "--all-unarchived")
+    assert uncommitted(repo) == {"memory/MEMORY.md"}
+    held = exclude.read_text()
+    assert held.startswith("# git ls-files") and held.count("/memory/EPHEMERAL.md") == 1
+    exclude.write_text(held.replace("/memory/ARCHIVE.md", "#/memory/ARCHIVE.md"))
+    recall("--root", repo, "remember", "Deploys are on Tuesdays")
+    assert "memory/ARCHIVE.md" in uncommitted(repo) and exclude.read_text().count("/memory/ARCHIVE.md") == 1
+    (repo / "memory" / ".gitignore").write_text("!conversations/\n")
+    assert "lets into its commits what may be private" in recall("--root", repo, "archive", "--all-unarchived").err
+
+
+@with_git
+def test_no_link_in_a_repository_is_written_through(places: Places, repo: Path, recall: Recall) -> None:
     target = places.home / "precious"
     target.write_text("mine\n")
-    (repo / ".git" / "info" / "exclude").unlink()
-    (repo / ".git" / "info" / "exclude").symlink_to(target)
+    (repo / "memory").mkdir()
+    exclude = repo / ".git" / "info" / "exclude"
+    exclude.unlink()
+    for link in (exclude, repo / "memory" / ".gitignore"):
+        link.symlink_to(target)
     made = recall("init", repo, "--layout", "hierarchical")
-    assert "nothing keeps WISDOM.md, DREAMS.md out of its commits" in made.err
-    assert target.read_text() == "mine\n" and (repo / ".git" / "info" / "exclude").readlink() == target
+    assert "nothing keeps WISDOM.md, DREAMS.md, memory/EPHEMERAL.md" in made.err
+    assert target.read_text() == "mine\n" and exclude.readlink() == target
 
 
 def _with_others(places: Places, repo: Path, recall: Recall, layout: str = "entity") -> None:
@@ -279,7 +301,7 @@ def _with_others(places: Places, repo: Path, recall: Recall, layout: str = "enti
 
 
 @with_git
-@pytest.mark.parametrize("has_copies", [False, True])
+@pytest.mark.parametrize("has_copies", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_sessions_of_other_projects_are_reported_and_moved_out(
     places: Places, repo: Path, recall: Recall, has_copies: bool
 ) -> None:
