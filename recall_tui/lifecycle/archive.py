@@ -25,7 +25,7 @@ from recall_tui.errors import ConflictError
 from recall_tui.lifecycle import archive_update, summary_update, telling
 from recall_tui.lifecycle.draft import Draft, prepare
 from recall_tui.lifecycle.session_reading import Merge, Read, reading_of, steadily, unlogged
-from recall_tui.storage import archive_index, day_logs, kept, summary_file, tombstones, window_file
+from recall_tui.storage import archive_index, day_logs, kept, own_lines, summary_file, tombstones, window_file
 from recall_tui.storage.archive_file import head_digest, head_of, head_with, in_place_of, render_head
 from recall_tui.storage.atomic import decode, digest, digest_of, encode, read_bytes, read_text
 from recall_tui.storage.steady_clock import is_ahead
@@ -148,7 +148,7 @@ def _conversation(store: Store, draft: Draft, source: Source, *, keeps_told: boo
     if draft.words is not None:
         entry = replace(entry, title=old.title, topics=old.topics)
     edit = Replace(old.path, digest_of(old.path), _head_over(entry, draft, old), draft.body)
-    return _plan(store, draft, "updated", entry, rows.text, source, edit)
+    return _plan(store, draft, "updated", entry, rows.text, source, edit, was=old)
 
 
 def _head_over(entry: ArchiveEntry, draft: Draft, old: ArchiveEntry) -> str:
@@ -226,7 +226,7 @@ def _summary(store: Store, draft: Draft, source: Source) -> Plan:
         summary_file.sealed(summary_file.body_of(text), entry) if is_kept else summary_file.render(entry, draft.digest)
     )
     edit = Replace(path, digest(text), new) if text else Create(path, new)
-    return _plan(store, draft, "updated" if text else "archived", entry, rows_text, source, edit)
+    return _plan(store, draft, "updated" if text else "archived", entry, rows_text, source, edit, was=old)
 
 
 def _retained(store: Store, draft: Draft, source: Source) -> Plan:
@@ -240,14 +240,33 @@ def _retained(store: Store, draft: Draft, source: Source) -> Plan:
     if known:
         # A copy of fewer messages is one of others: it is retained beside those that are there.
         entry = replace(entry, messages=max(entry.messages, known[1]))
+    entry = _with_topics_of_a_person(store, entry, rows.text)
     retained = () if copy.exists() else (Create(copy, "", draft.body),)
     return _plan(store, draft, "updated" if known else "archived", entry, rows.text, source, *retained)
 
 
+def _with_topics_of_a_person(store: Store, entry: ArchiveEntry, rows_text: str) -> ArchiveEntry:
+    """The entry with the topics that its row has, when that is not as we wrote it."""
+    path = store.layout.rows
+    is_ours = own_lines.of(store.state, path, lambda line: True)
+    there = archive_index.line_of(rows_text, entry)
+    if there and not is_ours(there):
+        return replace(entry, topics=archive_index.parse(there)[0].topics)
+    own_lines.note(store.state, path, [archive_index.render_row(entry)])
+    return entry
+
+
 def _plan(
-    store: Store, draft: Draft, status: str, entry: ArchiveEntry, rows_text: str, source: Source, *archives: Edit
+    store: Store,
+    draft: Draft,
+    status: str,
+    entry: ArchiveEntry,
+    rows_text: str,
+    source: Source,
+    *archives: Edit,
+    was: ArchiveEntry | None = None,
 ) -> Plan:
-    edits = [*archives, *grown(store.layout.rows, store.register.look().added(rows_text, entry))]
+    edits = [*archives, *grown(store.layout.rows, store.register.look().added(rows_text, entry, was))]
     if source == "session":
         edits += [*window_edits(store, entry, draft), *_day(store, entry, draft)]
     verb = {"archived": "Archived", "updated": "Brought up to date"}[status]
@@ -339,8 +358,10 @@ def window_edits(store: Store, entry: ArchiveEntry, draft: Draft) -> list[Edit]:
         summary=draft.session_summary,
     )
     if not store.layout.has_one_summary or window_file.parse(text).is_entries:
-        most = store.config.whole("ephemeral.max_entries")
-        return grown(store.layout.window, window_file.add(text, mine, most, store.now()))
+        path, most = store.layout.window, store.config.whole("ephemeral.max_entries")
+        is_ours = own_lines.of(store.state, path, window_file.is_form)
+        own_lines.note(store.state, path, window_file.render_entry(mine).split("\n"))
+        return grown(path, window_file.add(text, mine, most, store.now(), is_ours))
     held = window_file.read_one(text)
     if held is not None and held.ended_at > mine.ended_at and not is_ahead(held.ended_at, store.now()):
         return []

@@ -5,9 +5,10 @@ Nothing else of WISDOM.md is ever changed, not by a byte.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from recall_tui.domain import Create, Plan, Replace
+from recall_tui.storage import own_lines
 from recall_tui.storage.atomic import digest, read_text
 from recall_tui.storage.markdown import lines_of, newline_of, sections
 from recall_tui.storage.store import Store
@@ -17,6 +18,7 @@ from recall_tui.storage.wiki_targets import wiki_in
 from recall_tui.text.cut import one_line
 
 HEADING = "Knowledge Map"
+_EMPTY = "The wiki has no pages."
 TITLES: Mapping[Category, str] = {
     "project": "Active Projects",
     "concept": "Core Concepts",
@@ -32,7 +34,7 @@ def mapped(store: Store) -> Plan:
     path = store.layout.wisdom
     wiki = wiki_in(store, store.layout.wiki)
     now = read_text(path)
-    new = with_map(now, wiki)
+    new = with_map(now, wiki, lambda text, there: own_lines.kept(store.state, path, text, there, _is_form))
     count = len(wiki.own)
     title = f"Mapped {count} page{'' if count == 1 else 's'} in {path.name}"
     if new == now:
@@ -41,8 +43,16 @@ def mapped(store: Store) -> Plan:
     return Plan(title, (edit,), facts={"pages": count})
 
 
-def with_map(wisdom: str, wiki: Wiki) -> str:
-    """The text of WISDOM.md with the map of this wiki in its place, or at its end; all else is as it was."""
+def _is_form(line: str) -> bool:
+    """Whether a line may be one of a map that we made."""
+    return line.startswith(("## ", "### ", "- [[")) or line == _EMPTY
+
+
+def with_map(wisdom: str, wiki: Wiki, kept: Callable[[str, str], str] = lambda text, there: text) -> str:
+    """The text of WISDOM.md with the map of this wiki in its place, or at its end; all else is as it was.
+
+    `kept` puts lines of the map that stood there into the one that takes its place.
+    """
     lines = lines_of(wisdom)
     newline = newline_of(wisdom)
     there = next((one for one in sections(wisdom) if one.level == 2 and one.title == HEADING), None)
@@ -51,7 +61,10 @@ def with_map(wisdom: str, wiki: Wiki) -> str:
     text = newline.join((f"## {HEADING}", *_listed(wiki), ""))
     if there is not None:
         before, after = "".join(lines[: there.start]), "".join(lines[there.end :])
+        was = "".join(lines[there.start : there.end])
+        text = kept(text, was.rstrip("\r\n") + newline)
         return f"{before}{text}{newline if after else ''}{after}"
+    text = kept(text, "")
     if not wisdom:
         return f"# Wisdom{newline}{newline}{text}"
     return f"{wisdom}{_gap(wisdom, newline)}{text}"
@@ -71,4 +84,4 @@ def _listed(wiki: Wiki) -> list[str]:
         for page in pages:
             description = f" — {one_line(page.description)}" if page.description else ""
             lines.append(f"- [[{page.slug}]]{description}{' (stub)' if page.is_stub else ''}")
-    return lines or ["", "The wiki has no pages."]
+    return lines or ["", _EMPTY]

@@ -105,7 +105,7 @@ def _page(store: Store, draft: Draft, text: str, source: Source) -> _Made:
         is_ours = old is not None and summary_file.is_ours_unedited(before)
         guarded = _guard(draft, old) if is_ours and old else _BY_HAND
     edits: list[Edit] = [Replace(path, digest(before), new) if before else Create(path, new)]
-    edits += archiving.grown(store.layout.rows, archive_index.add_row(rows_text, entry))
+    edits += archiving.grown(store.layout.rows, archive_index.add_row(rows_text, entry, old))
     if source == "session":
         edits += _window(store, entry, draft) if before.strip() else archiving.window_edits(store, entry, draft)
     status = "updated" if before.strip() else "created"
@@ -129,7 +129,7 @@ def _head(store: Store, draft: Draft, known: ArchiveEntry) -> Plan:
         return _planned(store, draft, known.path, ())
     guarded = _guard_of_head(draft, known)
     edits: list[Edit] = [Replace(known.path, digest(before), new)]
-    edits += archiving.grown(store.layout.rows, archive_index.add_row(read_text(store.layout.rows), entry))
+    edits += archiving.grown(store.layout.rows, archive_index.add_row(read_text(store.layout.rows), entry, old))
     edits += _window(store, entry, draft)
     return _planned(store, draft, known.path, edits, status="updated", guarded=guarded)
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from recall_tui.domain import Create, Edit, Plan, Replace
 from recall_tui.errors import ConflictError, UsageError
 from recall_tui.lifecycle.trajectory import with_trajectories
-from recall_tui.storage import wiki_folder
+from recall_tui.storage import own_lines, wiki_folder
 from recall_tui.storage.atomic import digest, read_text
 from recall_tui.storage.links import expect_within
 from recall_tui.storage.store import Store
@@ -255,7 +255,7 @@ def plan_of(store: Store, wiki: Wiki, title: str, changed: Mapping[str, WikiPage
     """The plan for these pages and their trajectories, with the list of all pages as it is then."""
     changed = with_trajectories(wiki, changed, _today(store))
     texts = {slug: rewritten(read_text(wiki.path(slug)), page) for slug, page in changed.items()}
-    texts[INDEX] = wiki_folder.index_page({**wiki.pages, **changed}.values(), store.now().date())
+    texts[INDEX] = listed(store, wiki.path(INDEX), {**wiki.pages, **changed}.values())
     is_private = wiki.folder == store.layout.wiki
     if not is_private:
         expect_within(wiki.folder, map(wiki.path, texts))
@@ -269,7 +269,13 @@ def listing(store: Store, texts: Mapping[str, str]) -> Edit | None:
     wiki = wiki_of(store)
     read = {slug: parse(text, slug) for slug, text in texts.items() if slug != INDEX}
     pages = {**wiki.pages, **{slug: page for slug, page in read.items() if isinstance(page, WikiPage)}}
-    return _edit(wiki.path(INDEX), wiki_folder.index_page(pages.values(), store.now().date()), is_private=True)
+    return _edit(wiki.path(INDEX), listed(store, wiki.path(INDEX), pages.values()), is_private=True)
+
+
+def listed(store: Store, path: Path, pages: Iterable[WikiPage]) -> str:
+    """The list of these pages at `path`, with what a person wrote into the one that stands there."""
+    new = wiki_folder.index_page(pages, store.now().date())
+    return own_lines.kept(store.state, path, new, read_text(path), wiki_folder.is_form)
 
 
 def _edit(path: Path, text: str, *, is_private: bool) -> Edit | None:

@@ -49,14 +49,17 @@ def render_row(entry: ArchiveEntry) -> str:
     return f"| {' | '.join(cells)} | {_cell(entry.duration)} |\n"
 
 
-def add_row(text: str, entry: ArchiveEntry) -> str:
-    """`text` with the archive's row: in place of its older one, else below the last row of the table."""
+def add_row(text: str, entry: ArchiveEntry, was: ArchiveEntry | None = None) -> str:
+    """`text` with the archive's row: in place of its older one, else below the last row of the table.
+
+    What is in that older row and was not of the archive as it `was`, a person wrote: it stays.
+    """
     new = render_row(entry)
     if not text.strip():
         return header() + new
     lines = text.split("\n")
     if (at := _place_of(lines, entry)) is not None:
-        lines[at] = new.rstrip("\n")
+        lines[at] = _merged(lines[at], new, render_row(was)) if was else new.rstrip("\n")
         return "\n".join(lines)
     last = _last_of_table(lines)
     if last is None:
@@ -65,6 +68,13 @@ def add_row(text: str, entry: ArchiveEntry) -> str:
         lines.append("")
     lines.insert(last + 1, new.rstrip("\n"))
     return "\n".join(lines)
+
+
+def line_of(text: str, entry: ArchiveEntry) -> str:
+    """The archive's own row as it stands there; empty when it has none."""
+    lines = text.split("\n")
+    at = _place_of(lines, entry)
+    return "" if at is None else lines[at].rstrip()
 
 
 def remove_row(text: str, number: int, session_id: str = "") -> str:
@@ -84,9 +94,14 @@ def without(text: str, is_it: Callable[[IndexRow], bool]) -> str:
 
 
 def rebuild(text: str, entries: Iterable[ArchiveEntry]) -> str:
-    """`text` with all rows made anew, by number, in one table where the first was; a person's lines stay."""
-    rows = "".join(render_row(entry) for entry in sorted(entries, key=lambda entry: entry.number))
+    """`text` with a row for each archive, by number, in one table where the first was; a person's lines stay.
+
+    A row that an archive has already stays as it is: a person may have changed it.
+    """
     lines = text.split("\n")
+    there = {(row.number, row.session_id): line for line in lines if (row := _whole_row(line))}
+    made = sorted(entries, key=lambda entry: entry.number)
+    rows = "".join(_standing(there.get((entry.number, one_line(entry.session_id))), entry) for entry in made)
     first = next((at for at, line in enumerate(lines) if _is_table(line)), None)
     if first is None:
         before = text.rstrip("\n")
@@ -97,6 +112,30 @@ def rebuild(text: str, entries: Iterable[ArchiveEntry]) -> str:
         before += "\n"
     gap = "\n" if after.strip() and not after.startswith(("\n", "\r\n")) else ""
     return f"{before or header().removesuffix(_table_head())}{_table_head()}{rows}{gap}{after}"
+
+
+def _whole_row(line: str) -> IndexRow | None:
+    """A row of the newest generation with all of its cells."""
+    row = _row(line) if line[:1] == "|" else None
+    return row if row and not row.trigger and len(_cells(line.rstrip())) >= _CELLS else None
+
+
+def _standing(line: str | None, entry: ArchiveEntry) -> str:
+    """The row that an archive has, as long as it tells the same of it, else a new one."""
+    row = _row(line) if line else None
+    is_it = row is not None and (row.messages, row.duration) == (entry.messages, one_line(entry.duration))
+    return f"{line.rstrip()}\n" if line and is_it else render_row(entry)
+
+
+def _merged(there: str, new: str, was: str) -> str:
+    """The new row with the cells that somebody changed since the one that `was` written."""
+    found, old, now = (_split(line.strip().strip("|"), _PIPE) for line in (there, was, new))
+    if not len(found) == len(old) == len(now):
+        return new.rstrip("\n") if there.strip() == was.strip() else there
+    cells = [
+        one if one.strip() != before.strip() else after for one, before, after in zip(found, old, now, strict=True)
+    ]
+    return f"|{'|'.join(cells)}|"
 
 
 def _table_head() -> str:

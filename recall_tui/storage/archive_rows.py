@@ -69,11 +69,11 @@ class KnownRows:
         """Whether a row of the newer generations has the number."""
         return number in self._newer
 
-    def added(self, text: str, entry: ArchiveEntry) -> str:
+    def added(self, text: str, entry: ArchiveEntry, was: ArchiveEntry | None = None) -> str:
         """`archive_index.add_row`, which need not look through a text that was read and ends with its table."""
         if text == self.text and self._is_open and not self.has(entry.number):
             return text + archive_index.render_row(entry)
-        return archive_index.add_row(text, entry)
+        return archive_index.add_row(text, entry, was)
 
     def rarity(self, topic: str) -> float:
         """How telling a topic is: the inverse document frequency over the archive, ln((N + 1) / (n + 1)) + 1."""

@@ -39,7 +39,7 @@ _TAIL = re.compile(rf"(?: ?\(check: [^()]*\)| ?\({_SOURCE}(?:; {_SOURCE})*\))$")
 _OPENING = re.compile(r"^(?:[-*+•]\s+|#+\s+)+")
 _UNSAFE = re.compile(r"[();,\s]+")
 _LAST = re.compile(rf"\*+Last synthesi[sz]ed:?\*?:? *({_DAY})?.*", re.IGNORECASE)
-_COUNTS = re.compile(r"\*+Sources?:.*\*", re.IGNORECASE)
+_COUNTS = re.compile(r"\*+Sources?:\**(?: *[,;+&]? *(?:and )?\d+ [a-z]+)+ *\*", re.IGNORECASE)
 _PLACEHOLDER = re.compile(
     r"(?:[*_(\[].*[*_)\]]|-|none\.?|tbd\.?|n/a|no .{1,60} yet\.?|nothing .{0,60}yet\.?)", re.IGNORECASE
 )
@@ -301,7 +301,10 @@ def _above_what_is_said(lines: Sequence[str], end: int) -> int:
 
 
 def _is_said(line: str) -> bool:
-    return bool(_LAST.fullmatch(line.strip()) or _COUNTS.fullmatch(line.strip()))
+    """Whether a line is one of a footer; one with other words in it is a person's."""
+    found = _LAST.fullmatch(line.strip())
+    is_last = found is not None and not (found[1] and any(map(str.isalpha, line.strip()[found.end(1) :])))
+    return is_last or _COUNTS.fullmatch(line.strip()) is not None
 
 
 def _facts(line: str) -> dict[str, object] | None:

@@ -170,16 +170,27 @@ def lines_below(text: str, title: str) -> list[str]:
 
 
 def _split(text: str) -> tuple[str, dict[str, object] | None]:
-    """The text above our comment, and what the comment says; None when there is none at the end."""
-    whole = text.rstrip()
-    start = whole.rfind(f"\n{_MARK}")
-    if start < 0 or not whole.endswith(_END) or "\n" in whole[start + 1 :]:
-        return text, None
+    """The text without our comment, and what the comment says; None when there is none.
+
+    What somebody wrote below the comment is text like that above it.
+    """
+    start = text.rfind(f"\n{_MARK}")
+    while start >= 0:
+        end = text.find("\n", start + 1)
+        line = text[start + 1 : end if end >= 0 else len(text)].rstrip()
+        below = text[end:] if end >= 0 else ""
+        if line.endswith(_END) and (facts := _facts(line)) is not None:
+            return text[:start] + (below if below.strip() else ""), facts
+        start = text.rfind(f"\n{_MARK}", 0, start)
+    return text, None
+
+
+def _facts(line: str) -> dict[str, object] | None:
     try:
-        facts = json.loads(whole[start + 1 + len(_MARK) : -len(_END)])
+        facts = json.loads(line[len(_MARK) : -len(_END)])
     except (ValueError, RecursionError):
-        return text, None
-    return (text[:start], facts) if isinstance(facts, dict) else (text, None)
+        return None
+    return facts if isinstance(facts, dict) else None
 
 
 def _title(body: str) -> str:

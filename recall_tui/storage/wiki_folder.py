@@ -113,6 +113,11 @@ def index_page(pages: Iterable[WikiPage], generated: date) -> str:
     return frontmatter.join(values, "".join(parts))
 
 
+def is_form(line: str) -> bool:
+    """Whether a line may be one of a list of pages that we made."""
+    return line.startswith(("---", "type:", "generated:", "total:", "# Wiki", "## ", "- [[")) or "[[" in line[:16]
+
+
 def _row(page: WikiPage) -> str:
     description = f" — {page.description}" if page.description else ""
     return f"- [[{page.slug}]]{description}{' (stub)' if page.is_stub else ''}\n"

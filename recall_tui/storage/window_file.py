@@ -7,7 +7,7 @@ enters or leaves the window.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -109,16 +109,24 @@ def render_entry(entry: WindowEntry) -> str:
     )
 
 
-def add(text: str, entry: WindowEntry, max_entries: int, now: datetime | None = None) -> str:
+def add(
+    text: str,
+    entry: WindowEntry,
+    max_entries: int,
+    now: datetime | None = None,
+    is_ours: Callable[[str], bool] = lambda line: True,
+) -> str:
     """The file's text with `entry` in its place by session end, instead of the same session's older entry.
 
-    The oldest entries beyond `max_entries` leave; when that is this one, only its older self leaves with it. An entry
-    whose end lies after `now`, since a clock was ahead, is as old as the one before it in the file.
+    Lines of that older entry that are not ours stay. The oldest entries beyond `max_entries` leave; when that is this
+    one, only its older self leaves with it. An entry whose end lies after `now`, since a clock was ahead, is as old as
+    the one before it in the file.
     """
     new = render_entry(entry)
     lead, blocks = _blocks(text)
     for index, block in enumerate(blocks):
         if block.entry.session_id == one_line(entry.session_id):
+            new = _with_words_of(block.text, new, is_ours)
             if block.text == new:
                 return trim(text, max_entries, now)
             lead, blocks = _without(lead, blocks, index)
@@ -137,6 +145,34 @@ def add(text: str, entry: WindowEntry, max_entries: int, now: datetime | None = 
     else:
         blocks.insert(0, _Block(new, entry, SEPARATOR))
     return _trimmed(lead, blocks, max_entries, now)
+
+
+def _with_words_of(there: str, new: str, is_ours: Callable[[str], bool]) -> str:
+    """The new entry with the lines of the one that stands there that are a person's, in place of ours of the kind."""
+    if all(map(is_ours, there.split("\n"))):
+        return new
+    lines: list[str] = []
+    ours = new.split("\n")
+    for line in there.split("\n"):
+        kind = _kind(line)
+        same = next((one for one in ours if _kind(one) == kind), None) if kind else None
+        if not is_ours(line):
+            lines.append(line)
+        elif same is not None:
+            lines.append(same)
+        if same is not None:
+            ours.remove(same)
+    return "\n".join(lines + ours)
+
+
+def is_form(line: str) -> bool:
+    """Whether a line may be one of an entry that we wrote."""
+    return bool(_kind(line))
+
+
+def _kind(line: str) -> str:
+    """By what a line of an entry begins; empty for one that has no place in it."""
+    return next((start for start in ("## Session ", "**Duration**", _SUMMARY) if line.startswith(start)), "")
 
 
 def trim(text: str, max_entries: int, now: datetime | None = None) -> str:

@@ -26,6 +26,7 @@ ALLOWED = {
     "storage/marks.py": "which sessions wait to be captured, in the state folder",
     "storage/search_log.py": "what was searched for, in the state folder",
     "storage/read_states.py": "which transcripts hold nothing new, in the state folder",
+    "storage/own_lines.py": "digests of lines that were written, in the state folder",
     "storage/seen_hints.py": "what sessions were shown, in the state folder",
     "storage/spool.py": "files being made, in the state folder",
     "lifecycle/draft.py": "the body of an archive in the making, in the state folder's spool",
