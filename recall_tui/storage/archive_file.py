@@ -207,10 +207,11 @@ def head_with(entry: ArchiveEntry, words: str, *, are_ours: bool = True) -> str:
 def in_place_of(head: str, before: str) -> str:
     """A new head, with what somebody else wrote into the frontmatter that stood there before."""
     values, words = split(head)
-    _, old_words = split(before)
+    there, old_words = split(before)
     frontmatter = before[: len(before) - len(old_words)]
+    changed = {key: value for key, value in values.items() if key not in there or there[key] != value}
     gone = [key for key in _KNOWN if key not in values]
-    return with_values(frontmatter + words, values, gone) or head
+    return with_values(frontmatter + words, changed, gone) or head
 
 
 def head_of(path: Path) -> str:
