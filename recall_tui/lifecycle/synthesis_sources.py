@@ -245,14 +245,13 @@ def _iso(moment: datetime) -> str:
 
 def _doc_paths(folder: Path, *, is_code: bool) -> list[Path]:
     found: list[Path] = []
-    below = folder / DOCS
-    if below.is_dir():
+    below, root = folder / DOCS, folder.resolve()
+    if below.is_dir() and below.resolve().is_relative_to(root):
         every = (path for path in below.rglob("*") if not any(part.startswith(".") for part in path.parts[-3:]))
         found += sorted(path for path in every if path.suffix.lower() in DOCUMENTS and path.is_file())
     if not is_code and folder.is_dir():
         named = (path for path in folder.iterdir() if path.suffix.lower() in DOCUMENTS and _PLANS.search(path.stem))
         found += sorted(path for path in named if path.is_file() and not path.name.startswith("."))
-    root = folder.resolve()
     return [path for path in found[:_MOST_DOCS] if path.resolve().is_relative_to(root)]
 
 

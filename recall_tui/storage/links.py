@@ -268,6 +268,10 @@ def _fixed(layout: Layout) -> tuple[Path, ...]:
 
 def _entries(layout: Layout) -> Iterator[Path]:
     for top in (*folders(layout), layout.root / DOCS):
+        if strayed(layout, top):
+            # What lies there is not looked at either: it may be a whole disk.
+            yield top
+            continue
         for folder, names, files in os.walk(top):
             yield from (path for name in sorted((*names, *files)) if (path := Path(folder, name)).is_symlink())
 

@@ -168,9 +168,15 @@ def _candidates(layout: Layout, left_out: list[LeftOut]) -> Iterator[Path]:
         if not any(folder.is_relative_to(own) for own in own_folders):
             yield from (path for path in _sorted(folder) if _is_at_a_place(layout, path) and not path.is_symlink())
     for folder in own_folders:
+        if strayed(layout, folder):
+            left_out.append(LeftOut(_shown(folder.relative_to(layout.root)), _ASTRAY))
+            continue
         yield from _walk(layout, folder, frozenset(fixed), left_out)
     yield from migrated(layout)
     for folder in _docs(layout):
+        if strayed(layout, folder):
+            left_out.append(LeftOut(_shown(folder.relative_to(layout.root)), _ASTRAY))
+            continue
         for path in _walk(layout, folder, frozenset(), left_out):
             if _is_document(folder, path):
                 yield path

@@ -104,7 +104,11 @@ def _results(line: bytes) -> Iterator[str]:
 
 
 def _rows(path: Path) -> Iterator[Searched]:
-    for line in (atomic.read_bytes(path) or b"").splitlines():
+    try:
+        lines = (atomic.read_bytes(path) or b"").splitlines()
+    except OSError:
+        return
+    for line in lines:
         try:
             told = json.loads(line)
         except (ValueError, RecursionError):
