@@ -42,8 +42,9 @@ def found(store: Store) -> tuple[ArchiveEntry, ...]:
     """The archives, or summaries, of sessions that were held in other projects than the memory's own."""
     if takes_all(store):
         return ()
-    entries = (entry for entry in ArchiveFolder(store.layout).each() if entry.cwd and entry.session_id)
-    return tuple(sorted((one for one in entries if not is_own(store, one.cwd)), key=lambda one: one.number))
+    entries = [entry for entry in ArchiveFolder(store.layout).each() if entry.cwd and entry.session_id]
+    others = {cwd for cwd in {entry.cwd for entry in entries} if not is_own(store, cwd)}
+    return tuple(sorted((entry for entry in entries if entry.cwd in others), key=lambda entry: entry.number))
 
 
 def problems(store: Store) -> Iterator[Problem]:

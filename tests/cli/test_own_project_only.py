@@ -469,3 +469,20 @@ def on_terminal(machine: Machine, *words: str, answers: str) -> str:
     text = read_to_end(main)
     assert process.wait() == 0, text
     return " ".join(text.split())
+
+
+def test_a_folder_that_only_looks_like_an_agents_home_takes_nothing(
+    places: Places, recall: Recall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(places.home))
+    session(places, "claude", 1, places.home / "work" / "secret", OTHERS)
+    for root, is_own in (
+        (places.home / "unpacked" / ".claude", False),
+        (places.home / "unpacked" / "x", False),
+        (places.home / ".claude-work", True),
+        (places.claude, True),
+    ):
+        (root / "memories").mkdir(parents=True)
+        (root / ".recall-echo.toml").write_text('layout = "user"\n')
+        recall("--root", root, "archive", "--all-unarchived")
+        assert bool(holding(root / "memories", OTHERS)) == is_own, root
