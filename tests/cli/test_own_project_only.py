@@ -230,18 +230,29 @@ def test_two_clones_are_joined_by_one_word_for_both(places: Places, repo: Path, 
 
 
 @with_git
-def test_a_clone_that_claims_anothers_remote_is_told_and_takes_nothing(
-    places: Places, repo: Path, recall: Recall
+@pytest.mark.parametrize("claim", ["remote", "git file", "core.worktree", "aliases", "link"])
+@pytest.mark.parametrize("layout", IN_PROJECT)
+def test_a_folder_that_claims_to_be_another_project_takes_nothing(
+    places: Places, repo: Path, recall: Recall, claim: str, layout: str
 ) -> None:
     hostile = repository(places.home / "Downloads" / "x")
     sub = hostile / "sub"
-    for name in ("objects", "refs", "_memory"):
-        (sub / name).mkdir(parents=True)
-    (sub / "HEAD").write_text("ref: refs/heads/main\n")
-    (sub / "config").write_text('[remote "origin"]\n\turl = https://github.com/acme/api\n')
-    (sub / "_memory" / ".recall-echo.toml").write_text('layout = "project"\n')
+    base = sub / ("_memory" if layout == "project" else "memory")
+    base.mkdir(parents=True)
+    aliases = f'[transcripts]\naliases = ["{repo}"]\n' if claim == "aliases" else ""
+    (base / ".recall-echo.toml").write_text(f'layout = "{layout}"\n{aliases}')
+    config = {"remote": f'[remote "origin"]\n\turl = {URL}\n', "core.worktree": f"[core]\n\tworktree = {repo}\n"}
+    if claim == "git file":
+        (sub / ".git").write_text(f"gitdir: {repo}/.git\n")
+    elif claim == "link":
+        (sub / ".git").symlink_to(repo / ".git")
+    else:
+        for name in ("objects", "refs"):
+            (sub / name).mkdir()
+        (sub / "HEAD").write_text("ref: refs/heads/main\n")
+        (sub / "config").write_text(config.get(claim, ""))
     done = recall("--root", sub, "archive", "--all-unarchived")
-    assert "say that they have the same origin; if that is your own copy" in done.err
+    assert ("say that they have the same origin; if that is your own copy" in done.err) == (claim == "remote")
     assert holding(hostile, OURS) == holding(hostile, OTHERS) == []
     assert recall("--root", sub, "search", "--ranked", OURS).code == 1
 
