@@ -22,6 +22,7 @@ from recall_tui.storage import dated_pages, day_logs, frontmatter, summary_file
 from recall_tui.storage.archive_folder import ArchiveFolder
 from recall_tui.storage.atomic import digest, digest_of, read_text
 from recall_tui.storage.store import Store
+from recall_tui.storage.surroundings import of_store
 from recall_tui.text.cut import one_line
 from recall_tui.transcripts.project import identity
 
@@ -48,7 +49,7 @@ def found(store: Store) -> tuple[ArchiveEntry, ...]:
 
 
 def problems(store: Store) -> Iterator[Problem]:
-    """The one line of doctor about them."""
+    """The one line of doctor about them; where the memory lies in no project they are no more than a note."""
     entries = found(store)
     if not entries:
         return
@@ -58,7 +59,7 @@ def problems(store: Store) -> Iterator[Problem]:
     more = f" and {len(counts) - _MAX_NAMED} more" if len(counts) > _MAX_NAMED else ""
     count = f"{len(entries)} session{'s' * (len(entries) != 1)} of other projects"
     words = f"{count}: {', '.join(named)}{more}; move them to your own memory with: {COMMAND}"
-    yield Problem("projects", one_line(words), store.layout.base)
+    yield Problem("projects", one_line(words), store.layout.base, is_note=of_store(store) is None)
 
 
 def copy(target: Store, source: Store) -> Plan:
