@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from recall_tui.storage import atomic, replaced, swapping, temporaries
+from recall_tui.storage.journal_record import Change
 from recall_tui.storage.lock import MemoryLock, Unfinished, held, held_in
 from recall_tui.storage.replaced import Replaced
 
@@ -24,6 +25,8 @@ class Guard:
     base: Path | None
     """The folder of the memory's documents, in which its own lock lies; None for a journal without a memory."""
     state: Path
+    changes: tuple[Change, ...] = field(default=(), init=False)
+    """Those that were made last."""
     _lock: MemoryLock = field(default_factory=MemoryLock, init=False)
     _found: list[swapping.SetAside] = field(default_factory=list, init=False)
     """What was set aside and not taken in yet."""

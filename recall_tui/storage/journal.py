@@ -14,13 +14,14 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recall_tui.domain import Append, By, Create, Delete, Edit, JournalEntry, Plan, Replace
-from recall_tui.errors import ConflictError, NotFoundError, RecallError
-from recall_tui.storage import atomic, lock, steadiness, steady_clock
+from recall_tui.domain import By, JournalEntry, Plan
+from recall_tui.errors import ConflictError, LockedError, NotFoundError, RecallError
+from recall_tui.storage import atomic, lock, overwritten, steadiness, steady_clock
 from recall_tui.storage.guard import Guard, sweep
 from recall_tui.storage.journal_folder import KEEP_DAYS, JournalFolder
 from recall_tui.storage.journal_record import KEEP_NEW_CHARACTERS, Change, Record
 from recall_tui.storage.lock import PATIENCE_SECONDS
+from recall_tui.storage.plan_print import find_moved, print_of
 
 if TYPE_CHECKING:
     from recall_tui.storage.journal_scrub import Scrub, Scrubbed
@@ -67,18 +68,17 @@ class Journal:
             until = time.monotonic() + min(self.patience, steadiness.PATIENCE_SECONDS)
             for attempt in range(_TRIES):
                 plan, read = self._planned(verb, until)
-                if (moved := _moved(plan, read)) is not None:
+                if (moved := find_moved(plan, read)) is not None:
                     if attempt + 1 < _TRIES:
                         continue
                     raise atomic.changed(moved, is_gone=not moved.exists())
-                if seen is not None and _fingerprint(plan) != _fingerprint(seen):
+                if seen is not None and print_of(plan) != print_of(seen):
                     raise ConflictError("the files changed since this was shown", hint="look again")
                 if not plan.edits:
                     return None
                 try:
                     made = self._make(plan, by)
-                    if self._guard.take_in():
-                        self._bring_in()
+                    self._look_again()
                     return made
                 except FileExistsError as error:
                     if attempt + 1 == _TRIES:
@@ -254,6 +254,7 @@ class Journal:
         self.note_day()
         self._settle(record)
         self._files.leave(number, count + 1)
+        self._guard.changes = record.changes
         return replace(record.entry(is_undone=False), notes=plan.notes if undoes else ())
 
     def _settle(self, record: Record) -> None:
@@ -298,7 +299,28 @@ class Journal:
         """Finish what a killed process began, and bring in what other programs wrote into files that were replaced."""
         aside = self._finish_pending()
         self._bring_in()
+        self._put_back()
         return aside
+
+    def _look_again(self) -> None:
+        """Look at what was changed once more: another program may have written at the very moment."""
+        is_set_aside = self._guard.take_in()
+        touched = overwritten.find_touched(self._guard.changes)
+        until = time.monotonic() + min(self.patience, overwritten.AT_ONCE_SECONDS)
+        for path in touched:
+            with contextlib.suppress(LockedError):
+                steadiness.wait_for(path, until)
+        if is_set_aside:
+            self._bring_in()
+        if touched:
+            self._put_back()
+
+    def _put_back(self) -> None:
+        """Put back what a program wrote over that did not know of it."""
+        plan = overwritten.plan(self._files)
+        if plan.edits:
+            with contextlib.suppress(OSError, RecallError):
+                self._make(plan, "hook")
 
     def _bring_in(self) -> None:
         for one in self._guard.waiting():
@@ -386,24 +408,3 @@ def since(record: Record, records: Sequence[Record]) -> tuple[Record, ...]:
 def _folders_of(record: Record) -> set[Path]:
     """Where the record's files are."""
     return {change.path.parent for change in record.changes}
-
-
-def _moved(plan: Plan, read: Mapping[Path, int]) -> Path | None:
-    """A file that the plan replaces or removes and that was another when the verb read it first."""
-    edits = (edit for edit in plan.edits if isinstance(edit, Replace | Delete))
-    return next((edit.path for edit in edits if not atomic.is_steady(edit.path, edit.was, read)), None)
-
-
-def _fingerprint(plan: Plan) -> tuple[object, ...]:
-    """What two plans must share to be the same change; spooled bodies are compared by content."""
-    return tuple(_edit_print(edit) for edit in plan.edits)
-
-
-def _edit_print(edit: Edit) -> tuple[object, ...]:
-    match edit:
-        case Create(path, text, body) | Replace(path, _, text, body):
-            return (type(edit).__name__, path, text, atomic.digest_of(body) if body else "", getattr(edit, "was", ""))
-        case Append(path, text):
-            return ("Append", path, text)
-        case Delete(path, was):
-            return ("Delete", path, was)

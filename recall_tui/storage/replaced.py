@@ -77,7 +77,7 @@ class Replaced:
         now = atomic.decode(current or b"")
         if current is not None and 2 * len(marks_of(text)) >= len(self.marks):
             merged = merge_marked(self.marks, now, text)
-            if merged is not None and _is_sound(self.target, merged):
+            if merged is not None and is_sound(self.target, merged):
                 edits = (Replace(self.target, atomic.digest(current), merged),) if merged != now else ()
                 return Plan(f"Brought in what another program wrote into {name}", edits)
         left = _new_lines(self.marks, now, text) if self.target.suffix == ".md" or current is None else text
@@ -154,7 +154,7 @@ def _new_lines(marks: Sequence[str], ours: str, theirs: str) -> str:
     )
 
 
-def _is_sound(target: Path, text: str) -> bool:
+def is_sound(target: Path, text: str) -> bool:
     """Whether a merged file of settings can still be read."""
     if target.suffix not in (".json", ".toml"):
         return True

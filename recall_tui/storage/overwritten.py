@@ -1,0 +1,96 @@
+"""What a change added, and a program wrote over at once from a text that it had read before the change.
+
+Nobody reads a change, thinks about it and takes it out within two seconds: a file that is written so soon after it,
+holds nothing of what it added, but most of what stood there before and something new besides, was made without knowing
+it. Who only takes a change back leaves the file as it was before, and is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from recall_tui.domain import Append, Edit, Plan, Replace
+from recall_tui.storage import atomic
+from recall_tui.storage.journal_folder import JournalFolder
+from recall_tui.storage.journal_record import Change, Record
+from recall_tui.storage.leases import is_written
+from recall_tui.storage.replaced import is_sound
+
+AT_ONCE_SECONDS = 2.0
+RECORDS = 4
+"""The newest changes, which are looked at."""
+TITLE = "Put back what another program wrote over at once"
+
+
+def plan(files: JournalFolder) -> Plan:
+    """Put back what was written over of the newest changes."""
+    edits: list[Edit] = []
+    seen: set[Path] = set()
+    highest, _ = files.last()
+    for number in range(highest, max(highest - RECORDS, 0), -1):
+        record = Record.read(files.path_of(number))
+        if record is None or record.undoes or record.no_way_back or record.title == TITLE:
+            break
+        # Only the newest change of a file: what it took out of an older one it took out knowingly.
+        for change in record.changes:
+            if change.path not in seen and _is_written_after(change, files.path_of(number)):
+                edits += _edit(change, files.path)
+            seen.add(change.path)
+    return Plan(TITLE, tuple(edits))
+
+
+def find_touched(changes: Iterable[Change]) -> tuple[Path, ...]:
+    """The files of changes that were just made and are others already, or are being written."""
+    return tuple(
+        change.path
+        for change in changes
+        if change.kind in ("append", "replace") and (_size(change.path) != change.length or is_written(change.path))
+    )
+
+
+def _is_written_after(change: Change, record: Path) -> bool:
+    """The file was written at once after the change, by the clock of the disk; programs may set other times."""
+    try:
+        made, status = record.stat().st_mtime, change.path.stat()
+    except OSError:
+        return False
+    is_another = status.st_size != change.length or status.st_ctime > made
+    return is_another and status.st_ctime <= made + AT_ONCE_SECONDS
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return -1
+
+
+def _edit(change: Change, folder: Path) -> Iterator[Edit]:
+    """The edit that puts a change back, if it was written over."""
+    if change.kind not in ("append", "replace") or change.new is None:
+        return
+    data = atomic.read_bytes(change.path)
+    current = atomic.decode(data or b"")
+    if not data or atomic.digest(data) in (change.was, change.now):
+        return
+    there = set(current.splitlines())
+    if change.kind == "append":
+        added = [line for line in change.new.text.splitlines() if line.strip()]
+        if added and 2 * len(data) >= change.size and not there.intersection(added):
+            yield Append(change.path, change.new.text)
+        return
+    if change.old is None:
+        return
+    try:
+        old, new = change.old.whole(folder), change.new.whole(folder)
+    except OSError:
+        return
+    before = set(old.splitlines())
+    put = [line for line in new.splitlines() if line.strip() and line not in before]
+    if put and not there.intersection(put) and 2 * len(there & before) >= len(before) and there - before:
+        from recall_tui.text.three_way import merge
+
+        merged = merge(old, new, current)
+        if merged.is_whole and is_sound(change.path, merged.text):
+            yield Replace(change.path, atomic.digest(data), merged.text)

@@ -1,0 +1,113 @@
+"""A program that writes a file from a text that it read before a change does not take the change out unknowingly."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from recall_tui.domain import Append, Plan, Replace
+from recall_tui.storage import overwritten, swapping
+from recall_tui.storage.atomic import digest
+from recall_tui.storage.journal import Journal
+
+OLD = "# Memory\n\n- one\n- two\n- three\n"
+CHANGES = {
+    "append": lambda path: Append(path, "- ours\n"),
+    "replace": lambda path: Replace(path, digest(OLD), OLD.replace("- two\n", "- ours\n- two\n")),
+}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A file of a memory."""
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory" / "MEMORY.md").write_text(OLD)
+    return tmp_path / "memory" / "MEMORY.md"
+
+
+@pytest.fixture
+def journal(tmp_path: Path, path: Path, now: Callable[[], datetime]) -> Journal:
+    """Its journal."""
+    return Journal(tmp_path / "state", now, base=path.parent)
+
+
+def changed(journal: Journal, path: Path, kind: str) -> None:
+    assert journal.commit(lambda: Plan("change", (CHANGES[kind](path),)))
+
+
+def next_change(journal: Journal, path: Path) -> None:
+    assert journal.commit(lambda: Plan("next", (Append(path.with_name("other.md"), "- next\n"),)))
+
+
+@pytest.mark.parametrize("is_renamed", [False, True])
+@pytest.mark.parametrize("kind", CHANGES)
+def test_a_stale_text_is_brought_together_with_what_it_wrote_over(
+    journal: Journal, path: Path, kind: str, is_renamed: bool
+) -> None:
+    changed(journal, path, kind)
+    to = path.with_name("sync") if is_renamed else path
+    to.write_text(f"{OLD}- theirs\n")
+    os.utime(to, (0, 0))
+    to.replace(path)
+    next_change(journal, path)
+    assert sorted(path.read_text().splitlines()) == sorted(f"{OLD}- theirs\n- ours\n".splitlines())
+    assert [entry.title for entry in journal.entries()][1] == overwritten.TITLE
+
+
+@pytest.mark.parametrize("kind", CHANGES)
+@pytest.mark.parametrize(
+    "text",
+    [OLD, "# Another\n", f"{OLD}- ours\n- theirs\n", "", OLD.replace("- one", "- ours\n- four")],
+    ids=["taken back", "another", "knowing", "emptied", "moved"],
+)
+def test_who_knew_the_change_is_right(journal: Journal, path: Path, kind: str, text: str) -> None:
+    changed(journal, path, kind)
+    path.write_text(text)
+    next_change(journal, path)
+    assert path.read_text() == text
+
+
+def test_what_was_taken_out_later_stays_out(journal: Journal, path: Path) -> None:
+    changed(journal, path, "append")
+    journal.undo()
+    path.write_text(f"{OLD}- theirs\n")
+    next_change(journal, path)
+    assert path.read_text() == f"{OLD}- theirs\n"
+
+
+def test_what_was_taken_out_for_ever_stays_out(journal: Journal, path: Path) -> None:
+    changed(journal, path, "append")
+    text = f"{OLD}- [redacted]\n"
+    edit = Replace(path, digest(path.read_bytes()), text)
+    assert journal.commit(lambda: Plan("redact", (edit,), no_way_back="it was a secret"))
+    path.write_text(f"{OLD}- [redacted]\n- theirs\n")
+    next_change(journal, path)
+    assert "ours" not in path.read_text()
+
+
+def test_a_file_that_is_written_later_is_as_its_writer_wants_it(journal: Journal, path: Path) -> None:
+    changed(journal, path, "append")
+    for record in journal.folder.iterdir():
+        os.utime(record, (0, record.stat().st_mtime - overwritten.AT_ONCE_SECONDS - 1))
+    path.write_text(f"{OLD}- theirs\n")
+    next_change(journal, path)
+    assert path.read_text() == f"{OLD}- theirs\n"
+
+
+def test_what_is_written_over_before_the_command_ends_is_put_back_by_it(
+    journal: Journal, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = swapping.take_place
+
+    def outer(made: Path, target: Path, was: str) -> None:
+        inner(made, target, was)
+        if target == path and "theirs" not in path.read_text():
+            path.write_text(f"{OLD}- theirs\n")
+
+    monkeypatch.setattr(swapping, "take_place", outer)
+    changed(journal, path, "append")
+    assert path.read_text() == f"{OLD}- theirs\n- ours\n"
