@@ -36,6 +36,8 @@ PROCESS_EVERY = 20
 """Rounds after which the verb runs in a process of its own."""
 LONGEST_PAUSE_SECONDS = 0.02
 LATEST_BEGIN_SECONDS = 0.05
+AGENTS = ".codex/AGENTS.md"
+ERASING = ("forget", "redact")
 SECRET = "AKIA" + "QZ7WHGXTN4RPLM2V"
 
 
@@ -49,6 +51,8 @@ class Outcome:
     verbs: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
     """Verbs that ended with another code than 0, and said so."""
+    reasons: Counter[str] = field(default_factory=Counter)
+    """What was said then."""
     writers: Counter[str] = field(default_factory=Counter)
     gave_up: int = 0
     """Lines that the other program did not write, and knows it."""
@@ -119,6 +123,8 @@ class Attack:
         self.stranger = Helper(self.machine, "other_program")
         self.words: dict[str, str] = {}
         """Every line that was told to be written, and by whom."""
+        self.kept: set[str] = set()
+        """Those that were in a journal."""
         self.sessions = iter(range(1, 10_000))
         self.verbs = dict(_verbs(self))
 
@@ -137,6 +143,8 @@ class Attack:
         chance, outcome = self.chance, self.outcome
         verb = list(self.verbs)[(number + chance.randrange(2)) % len(self.verbs)]
         words, stdin, ours, targets = self.verbs[verb]()
+        if verb in ERASING:
+            self._look_at_journals()
         target = chance.choice([path for path in targets if path.is_file()] or [self.bench.layout.memory_file])
         kind, word = chance.choice(list(KINDS)), f"theirs{len(self.words)}x{number}y"
         delays = [chance.uniform(0, LONGEST_PAUSE_SECONDS) for _ in range(60)]
@@ -176,6 +184,10 @@ class Attack:
 
     def _code(self, answered: tuple[int, str], words: Sequence[str]) -> int:
         code, said = answered
+        if code and words[0] != "doctor":
+            self.outcome.reasons[
+                f"{' '.join(words[:2])[:30]}: {said.strip().splitlines()[-1][:100] if said.strip() else code}"
+            ] += 1
         if "Traceback" in said or "panicked" in said:
             self.outcome.troubles.append(f"{' '.join(words)[:80]}: exit {code}: {said[-800:]}")
         return code
@@ -191,7 +203,9 @@ class Attack:
             ("compact", "weekly", "--yes"),
         ):
             self._call(self.runners[0], words)
-        (self.bench.store.places.claude / "CLAUDE.md").write_text("# Mine\n\n- be kind\n" * 4)
+        agents = self.bench.store.places.home / AGENTS
+        agents.parent.mkdir()
+        agents.write_text("# Mine\n\n- be kind\n" * 4)
 
     def transcript(self) -> tuple[Path, str, list[str]]:
         """A session, its id and the words that were said in it."""
@@ -202,17 +216,22 @@ class Attack:
         path = self.machine.places.claude / "projects" / "-home-u-api" / f"{own}.jsonl"
         return write_transcript(path, rows), own, words
 
+    def _look_at_journals(self) -> None:
+        """Note which lines the journals have, before a verb takes something out of them for ever."""
+        journals = [self.bench.journal, Workbench.at(Found(self.bench.layout, ""), self.other_state.places).journal]
+        text = "\n".join(text for journal in journals for _, path, text in journal.contents() if path)
+        self.kept |= {word for word in self.words if word in text}
+
     def _look(self) -> None:
+        self._look_at_journals()
         files = [path for path in self.bench.store.places.home.rglob("*") if path.is_file()]
         files = [path for path in files if path.suffix not in (".jsonl", ".json", ".old")]
         there = "\n".join(map(read_text, files))
         beside = "\n".join(read_text(path) for path in files if ".saved-" in path.name)
-        journals = [self.bench.journal, Workbench.at(Found(self.bench.layout, ""), self.other_state.places).journal]
-        kept = "\n".join(text for journal in journals for _, path, text in journal.contents() if path)
         for word, told in self.words.items():
             self.outcome.beside += word in beside
             if word not in there:
-                (self.outcome.in_journal if word in kept else self.outcome.lost).append(f"{word}: {told}")
+                (self.outcome.in_journal if word in self.kept else self.outcome.lost).append(f"{word}: {told}")
         home = self.bench.store.places.home
         self.outcome.left += [
             str(path) for path in home.rglob(".recall*") if path.suffix not in (".toml", ".json") and path.is_file()
@@ -292,7 +311,8 @@ def _verbs(attack: Attack) -> Iterator[tuple[str, Callable[[], Made]]]:
         return ("wiki", "stub", f"page-{next(number)}", "--category", "entity", "--lede", "New."), "", [], pages()
 
     def rename() -> Made:
-        return ("wiki", "rename", "page-b", "page-b", "--yes"), "", [], pages()
+        old = [path.stem for path in pages() if path.stem.startswith("page-") and path.stem not in ("page-a", "page-b")]
+        return ("wiki", "rename", chance.choice(old or ["page-b"]), f"page-{next(number)}", "--yes"), "", [], pages()
 
     def redact() -> Made:
         attack._call(attack.runners[0], ("remember", f"the key is {SECRET}"))
@@ -338,5 +358,5 @@ def _verbs(attack: Attack) -> Iterator[tuple[str, Callable[[], Made]]]:
         "config set",
         lambda: (("config", "set", "search.sigma_days", str(20 + next(number) % 20)), "", [], memory_file),
     )
-    yield "install", plain("install", "claude-code", "--yes", on=[home / ".claude" / "CLAUDE.md"])
-    yield "uninstall", plain("uninstall", "claude-code", "--yes", on=[home / ".claude" / "CLAUDE.md"])
+    yield "install", plain("install", "codex", "--scope", "user", "--yes", on=[home / AGENTS])
+    yield "uninstall", plain("uninstall", "codex", "--scope", "user", "--yes", on=[home / AGENTS])

@@ -21,7 +21,7 @@ def row() -> Row:
     with tempfile.TemporaryDirectory() as folder:
         outcome = attacked(Path(folder), int(os.environ.get("WRITERS_ROUNDS", ROUNDS)), SEED)
     print(*outcome.in_journal, "", *outcome.lost, *outcome.troubles, *outcome.left, sep="\n")
-    print(dict(outcome.refused))
+    print(*(f"{count} × {reason}" for reason, count in outcome.reasons.most_common()), sep="\n")
     return judged(outcome)
 
 

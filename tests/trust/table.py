@@ -28,7 +28,7 @@ FOLDER = Path(__file__).resolve().parent
 RESULTS = FOLDER / "results"
 PAGE = CHECKOUT / "SECURITY.md"
 HEADS = ("row", "promise", "holds", "commit", "day")
-WANTED = ("crash", "concurrency", "fuzz", "secrets", "hostile", "load", "backups", "soak", "supply", "docs")
+WANTED = ("crash", "concurrency", "writers", "fuzz", "secrets", "hostile", "load", "backups", "soak", "supply", "docs")
 """The rows that the page has a place for whether they were run or not, in its order; others follow."""
 NOT_RUN = "not run yet"
 _BLOCK = re.compile(r"<!-- begin: trust -->.*?<!-- end: trust -->", re.DOTALL)

@@ -57,7 +57,7 @@ def test_an_editor_that_saves_without_rest_loses_no_line(tmp_path: Path, now: Ca
         out, _ = editor.communicate()
     saved = json.loads(out)["saved"]
     text = path.read_text(encoding="utf-8")
-    text += "".join(beside.read_text(encoding="utf-8") for beside in tmp_path.glob("MEMORY.md.saved-*"))
+    text += "".join(beside.read_text(encoding="utf-8") for beside in tmp_path.glob("MEMORY.saved-*.md"))
     assert len(saved) > CHANGES // 4, saved
     assert not [word for word in saved if word not in text]
 
