@@ -8,10 +8,11 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from recall_tui.domain import Plan
 from recall_tui.storage import atomic, replaced, swapping, temporaries
 from recall_tui.storage.journal_record import Change
 from recall_tui.storage.lock import MemoryLock, Unfinished, held, held_in
@@ -64,6 +65,21 @@ class Guard:
     def waiting(self) -> tuple[Replaced, ...]:
         """The replaced files into which somebody may still write."""
         return tuple(replaced.waiting(self._own, self.state / temporaries.IN_STATE))
+
+    def bring_in(self, make: Callable[[Plan], bool]) -> None:
+        """Bring in what other programs wrote into replaced files, and forget those that nobody can write into."""
+        for one in self.waiting():
+            try:
+                state, text = one.look()
+                plan = one.plan(text) if state in ("grows", "changed") else None
+            except OSError:
+                continue
+            if plan is not None and plan.edits and not make(plan):
+                continue
+            if state == "grows":
+                one.note(text)
+            elif state != "waits":
+                one.drop()
 
     @property
     def is_anything_left(self) -> bool:

@@ -298,43 +298,29 @@ class Journal:
     def _look_after(self) -> tuple[str, ...]:
         """Finish what a killed process began, and bring in what other programs wrote into files that were replaced."""
         aside = self._finish_pending()
-        self._bring_in()
-        self._put_back()
+        self._guard.bring_in(self._try)
+        overwritten.put_back(self._files, self._try)
         return aside
 
     def _look_again(self) -> None:
         """Look at what was changed once more: another program may have written at the very moment."""
-        is_set_aside = self._guard.take_in()
-        touched = overwritten.find_touched(self._guard.changes)
+        is_set_aside, touched = self._guard.take_in(), overwritten.find_touched(self._guard.changes)
         until = time.monotonic() + min(self.patience, overwritten.AT_ONCE_SECONDS)
         for path in touched:
             with contextlib.suppress(LockedError):
                 steadiness.wait_for(path, until)
         if is_set_aside:
-            self._bring_in()
+            self._guard.bring_in(self._try)
         if touched:
-            self._put_back()
+            overwritten.put_back(self._files, self._try)
 
-    def _put_back(self) -> None:
-        """Put back what a program wrote over that did not know of it."""
-        plan = overwritten.plan(self._files)
-        if plan.edits:
-            with contextlib.suppress(OSError, RecallError):
-                self._make(plan, "hook")
-
-    def _bring_in(self) -> None:
-        for one in self._guard.waiting():
-            state, text = one.look()
-            plan = one.plan(text) if state in ("grows", "changed") else None
-            if plan is not None and plan.edits:
-                try:
-                    self._make(plan, "hook")
-                except (OSError, RecallError):
-                    continue
-            if state == "grows":
-                one.note(text)
-            elif state != "waits":
-                one.drop()
+    def _try(self, plan: Plan) -> bool:
+        """Make a change that nobody asked for; False when it cannot be made."""
+        try:
+            self._make(plan, "hook")
+        except (OSError, RecallError):
+            return False
+        return True
 
     def _finish_pending(self) -> tuple[str, ...]:
         if self._files.is_as_left():

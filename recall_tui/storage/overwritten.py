@@ -7,7 +7,7 @@ it. Who only takes a change back leaves the file as it was before, and is right.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from recall_tui.domain import Append, Edit, Plan, Replace
@@ -23,9 +23,17 @@ RECORDS = 4
 TITLE = "Put back what another program wrote over at once"
 
 
-def plan(files: JournalFolder) -> Plan:
+def put_back(files: JournalFolder, make: Callable[[Plan], bool]) -> None:
     """Put back what was written over of the newest changes."""
-    edits: list[Edit] = []
+    try:
+        plan = Plan(TITLE, tuple(_edits(files)))
+    except OSError:
+        return
+    if plan.edits:
+        make(plan)
+
+
+def _edits(files: JournalFolder) -> Iterator[Edit]:
     seen: set[Path] = set()
     highest, _ = files.last()
     for number in range(highest, max(highest - RECORDS, 0), -1):
@@ -35,9 +43,8 @@ def plan(files: JournalFolder) -> Plan:
         # Only the newest change of a file: what it took out of an older one it took out knowingly.
         for change in record.changes:
             if change.path not in seen and _is_written_after(change, files.path_of(number)):
-                edits += _edit(change, files.path)
+                yield from _edit(change, files.path)
             seen.add(change.path)
-    return Plan(TITLE, tuple(edits))
 
 
 def find_touched(changes: Iterable[Change]) -> tuple[Path, ...]:
