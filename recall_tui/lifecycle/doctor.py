@@ -53,14 +53,14 @@ def check(store: Store, *others: Check) -> tuple[Problem, ...]:
     entries = tuple(map(_known_of, ArchiveFolder(store.layout).each()))
     problems += _readable(store, lambda: _rows(store, entries))
     problems += _readable(store, lambda: _window(store, entries))
-    problems += _numbers(store, entries)
-    problems += _files(store)
-    problems += copy_check.problems(store)
+    problems += _readable(store, lambda: _numbers(store, entries))
+    problems += _readable(store, lambda: _files(store))
+    problems += _readable(store, lambda: copy_check.problems(store))
     problems += [
         Problem("links", f"{store.relative(path)} leads out of the memory, to {target}; it is not followed", path)
         for path, target in links.all_strayed(store.layout)
     ]
-    problems += other_projects.problems(store)
+    problems += _readable(store, lambda: other_projects.problems(store))
     if published := ignoring.tracked(store):
         count = f"{len(published)} file{'s' * (len(published) != 1)} that came from sessions"
         words = f"git tracks {count}, such as {published[0]}; to stop it: {ignoring.untracking(store, published)}"
@@ -68,14 +68,14 @@ def check(store: Store, *others: Check) -> tuple[Problem, ...]:
     problems += [Problem("settings", warning, store.layout.config) for warning in store.config.warnings]
     problems += [Problem("settings", told, store.layout.config) for told in amiss(store, is_deep=True)]
     for other in others:
-        problems += other()
+        problems += _readable(store, other)
     return tuple(problems)
 
 
-def _readable(store: Store, look: Callable[[], list[Problem]]) -> list[Problem]:
+def _readable(store: Store, look: Check) -> list[Problem]:
     """The problems that the look finds, or the file that it cannot read; links that lead out are told by themselves."""
     try:
-        return look()
+        return list(look())
     except files.StrayedError:
         return []
     except OSError as error:
