@@ -168,7 +168,7 @@ def _log(store: Store, draft: Draft, source: Source) -> Plan:
         store.register.expect_readable(draft.head.session_id)
     if edge_of(known) != draft.after:
         raise ConflictError("another process archived this session meanwhile", hint="try again")
-    if not draft.messages:
+    if not draft.is_news:
         return _ended(store, draft, known[-1], source)
     number = next_row(store)
     promoted: tuple[Edit, ...] = ()

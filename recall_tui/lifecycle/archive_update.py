@@ -7,13 +7,14 @@ records that no transcript holds any more, stay where they are.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
-from recall_tui.domain import ArchiveEntry
-from recall_tui.lifecycle.draft import NO_MARK, Draft, with_body
+from recall_tui.domain import ArchiveEntry, Message
+from recall_tui.lifecycle.draft import NO_MARK, Draft, behind_head, with_body
 from recall_tui.lifecycle.session_reading import Covered, Reading, covered
 from recall_tui.storage import archive_file, archive_parts, atomic
-from recall_tui.storage.archive_turns import Joined, joined
+from recall_tui.storage.archive_turns import Lines, joined
 from recall_tui.storage.frontmatter import split
 from recall_tui.storage.store import Store
 from recall_tui.text import three_way
@@ -22,6 +23,8 @@ from recall_tui.text.redact import redact
 from recall_tui.transcripts.tally import Tally
 
 NOTES = "your notes kept"
+MOST_JOINED_BYTES = 32 << 20
+"""An archive of more is not held in memory to put what is new between its turns."""
 LOST = "what is in no transcript any more was kept"
 
 
@@ -37,7 +40,39 @@ def up_to_date(store: Store, draft: Draft, reading: Reading, old: ArchiveEntry) 
         if _is_ours(old, words):
             return replace(draft, is_news=not is_same)
         return replace(draft, words=words, kept=NOTES, is_news=not is_same)
+    if old.path.stat().st_size > MOST_JOINED_BYTES:
+        return _appended(store, draft, reading, old, known)
     return _joined(store, draft, reading, old, known)
+
+
+def _appended(store: Store, draft: Draft, reading: Reading, old: ArchiveEntry, known: Covered) -> Draft:
+    """An archive that is too long to be held in memory gets what is new at its end, and stays as it is above."""
+    head = archive_file.head_of(old.path)
+    lines: list[Lines] = []
+
+    def is_new(message: Message) -> bool:
+        if known.has(message):
+            return False
+        if known.is_all and not message.is_sidechain:
+            return True
+        if not lines:
+            lines.append(Lines(map(atomic.decode, atomic.chunks(old.path)), redact))
+        return not lines[0].hold(message)
+
+    news = list(filter(is_new, reading.whole.messages()))
+    if news:
+        draft = behind_head(store, draft, old.path, len(atomic.encode(head)), news)
+    draft = _with_what_is_lost(draft, old, news)
+    _, words = split(head)
+    return replace(
+        draft,
+        written=f"{NO_MARK} {archive_parts.MIXED}",
+        words=words,
+        are_words_ours=_is_ours(old, words),
+        kept=NOTES if known.is_all else LOST,
+        is_news=bool(news),
+        is_whole=False,
+    )
 
 
 def _joined(store: Store, draft: Draft, reading: Reading, old: ArchiveEntry, known: Covered) -> Draft:
@@ -51,7 +86,7 @@ def _joined(store: Store, draft: Draft, reading: Reading, old: ArchiveEntry, kno
         draft = replace(draft, written=f"{NO_MARK} {turns_mark} {tags_mark}")
         draft = with_body(store, draft, made.text if is_mixed else None, tags)
     if not is_whole:
-        draft = _with_what_is_lost(draft, old, made)
+        draft = _with_what_is_lost(draft, old, made.news)
     has_notes = made.has_more or not is_own or tags_mark == NO_MARK or len(tags) > len(draft.tags)
     return replace(
         draft,
@@ -87,10 +122,10 @@ def _tags(old: ArchiveEntry, was: str, new: str, *, is_whole: bool) -> tuple[str
     return three_way.union(was, new), NO_MARK
 
 
-def _with_what_is_lost(draft: Draft, old: ArchiveEntry, made: Joined) -> Draft:
+def _with_what_is_lost(draft: Draft, old: ArchiveEntry, news: Iterable[Message]) -> Draft:
     """The draft with the times and the count of the archive's own turns, some of which no transcript holds."""
     tally = Tally()
-    for message in made.news:
+    for message in news:
         tally.hear(message)
     started = min(filter(None, (old.started_at, draft.started_at)), default=None)
     ended = max(filter(None, (old.ended_at, draft.ended_at)), default=None)

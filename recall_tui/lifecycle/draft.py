@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from io import TextIOWrapper
 from pathlib import Path
 
 from recall_tui.domain import Conversation, ConversationHead, Digest, Message, Skipped, Tags
@@ -99,6 +100,8 @@ class _Gathered:
     tags: TagCollector = field(default_factory=TagCollector)
     started_at: datetime | None = None
     ended_at: datetime | None = None
+    has_speech: bool = False
+    """Somebody said something, a sub-agent or on a branch that was left too."""
     prompt_count: int = 0
     reply_count: int = 0
     _reply_ids: set[str] = field(default_factory=set)
@@ -117,6 +120,7 @@ class _Gathered:
                 yield message
 
     def _note(self, message: Message) -> None:
+        self.has_speech |= message.kind in ("prompt", "reply", "plan") and bool(message.text.strip())
         if message.is_sidechain:
             return
         if message.at is not None:
@@ -193,7 +197,23 @@ def prepare(
         sources=(head.source,),
         written=f"{NO_MARK} {mark_of_body(body, tag_lines)}",
         tags=tag_lines,
+        is_news=gathered.has_speech,
     )
+
+
+def behind_head(store: Store, draft: Draft, path: Path, start: int, messages: Iterable[Message]) -> Draft:
+    """The draft with what stands in a file from the byte `start` on, and these messages below it."""
+    body = new_path(store.spool, draft.head.session_id, ".md")
+    descriptor = os.open(body, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE)
+    with named(body), os.fdopen(descriptor, "wb") as out:
+        for piece in atomic.chunks(path):
+            out.write(piece[start:])
+            start = max(0, start - len(piece))
+        out.write(b"\n\n")
+        with TextIOWrapper(out, encoding="utf-8", errors="surrogateescape", newline="") as text:
+            write_body(messages, text, clean=redact)
+    draft.discard()
+    return replace(draft, body=body)
 
 
 def with_body(store: Store, draft: Draft, turns: str | None, tags: str) -> Draft:

@@ -91,6 +91,28 @@ class Turns:
         return number
 
 
+class Lines:
+    """The lines of an archive that is too long for its turns: each once, and in no order."""
+
+    def __init__(self, pieces: Iterable[str], clean: Callable[[str], str]) -> None:
+        self._clean = clean
+        self._all: set[int] = set()
+        rest = ""
+        for piece in pieces:
+            whole, _, rest = (rest + piece).rpartition("\n")
+            self._take(whole)
+        self._take(rest)
+
+    def hold(self, message: Message) -> bool:
+        """Whether every line of a message is there."""
+        _, block = block_of(message, self._clean)
+        return self._all.issuperset(_words(block))
+
+    def _take(self, text: str) -> None:
+        self._all.update(_words("\n".join(map(_unquoted, text.split("\n"))), self._clean))
+        self._all.update(_words(text, self._clean))
+
+
 @dataclass(slots=True)
 class _News:
     """A message that no turn holds, and between which turns it belongs."""

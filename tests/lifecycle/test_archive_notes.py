@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from recall_tui.lifecycle import archive_update
 from recall_tui.paths import Places
 from recall_tui.storage.archive_body import parse_body
 from recall_tui.workbench import Workbench
@@ -97,6 +98,23 @@ def test_an_archive_that_nobody_touched_is_as_if_it_were_made_now(places: Places
     other.capture(grown)
     first, second = (one.archive.get(1).path.read_text().partition("# Conversation") for one in (bench, other))
     assert first[2] == second[2]
+
+
+def test_a_long_archive_gets_what_is_new_at_its_end(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive_update, "MOST_JOINED_BYTES", 100)
+    bench = bench_at(places)
+    path = transcript(places, 1, TALK)
+    sub_agent(path, [("user", "look for the tests"), ("assistant", "They are in spec/.")], start=NOON)
+    made = Path(bench.capture(path).archive)
+    made.write_text(made.read_text() + "\nMINE\n")
+    before = made.read_text().partition("# Conversation 001")[2]
+    for turns in ([*TALK, *MORE], [*TALK, *MORE, *LAST]):
+        assert bench.capture(transcript(places, 1, turns)).status == "updated"
+        assert bench.capture(path).status == "unchanged"
+    after = made.read_text().partition("# Conversation 001")[2]
+    assert after.startswith(before.rstrip("\n")) and "MINE" in after
+    assert [after.count(word) for word in ("Released.", "They know.", "They are in spec/.")] == [1, 1, 1]
+    assert said(bench)[-4:] == ["Now release it", "Released.", "And tell the others", "They know."]
 
 
 def at(minute: int, word: str, count: int, seed: str) -> list[dict[str, object]]:
