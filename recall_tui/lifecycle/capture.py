@@ -129,8 +129,16 @@ def unarchived(
             continue
         if since is not None and found.modified < since:
             continue
-        if archive_of(store, found) is None and (of_all or is_ours(store, found.path, others)):
+        if archive_of(store, found) is not None:
+            continue
+        if of_all or _goes_on(store, found) or is_ours(store, found.path, others):
             yield found.path
+
+
+def _goes_on(store: Store, found: TranscriptFile) -> bool:
+    """Whether the session began in the memory's own project, and its archive says so, wherever it went on."""
+    known = archiving.known_archives(store, found.session_id)
+    return any(is_own(store, entry.cwd) for entry in known if entry.cwd)
 
 
 def archive_of(store: Store, found: TranscriptFile) -> ArchiveEntry | None:

@@ -68,7 +68,7 @@ def steadily(path: Path, read: Read) -> Part | Skipped:
 def reading_of(
     store: Store, path: Path, first: Part, known: Iterable[ArchiveEntry], read: Read, merge: Merge
 ) -> Reading:
-    """The transcript at `path` with all others of its session that the memory takes."""
+    """The transcript at `path` with all others of its session."""
     parts = [first]
     for other in _others(store, first.said.head, path, known):
         try:
@@ -87,8 +87,7 @@ def reading_of(
 
 
 def _others(store: Store, head: ConversationHead, path: Path, known: Iterable[ArchiveEntry]) -> Iterator[Path]:
-    from recall_tui.lifecycle.capture import is_ours
-
+    # A session that is the memory's own is so wherever it went on: in a work tree, or after the project was moved.
     seen = {_identity(path)}
     named = [Path(name) for entry in known for name in entry.transcripts]
     found = [file.path for file in files_of(store.places, head.agent, head.session_id)]
@@ -96,8 +95,7 @@ def _others(store: Store, head: ConversationHead, path: Path, known: Iterable[Ar
         if (identity := _identity(other)) is None or identity in seen:
             continue
         seen.add(identity)
-        if other in named or is_ours(store, other):
-            yield other
+        yield other
 
 
 def _state(path: Path) -> tuple[int, int] | None:
