@@ -90,7 +90,7 @@ def plan_init(store: Store) -> Plan:
         created.append(layout.path)
     kept_out = keeping(store)
     edits += kept_out.edits if kept_out else ()
-    created += [edit.path for edit in kept_out.edits] if kept_out else []
+    created += [edit.path for edit in kept_out.edits if isinstance(edit, Create)] if kept_out else []
     facts = {
         "layout": store.layout.name,
         "root": str(store.root),

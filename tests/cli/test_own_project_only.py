@@ -497,3 +497,14 @@ def test_a_folder_that_only_looks_like_an_agents_home_takes_nothing(
         (root / ".recall-echo.toml").write_text('layout = "user"\n')
         recall("--root", root, "archive", "--all-unarchived")
         assert bool(holding(root / "memories", OTHERS)) == is_own, root
+
+
+@with_git
+def test_a_transcript_that_is_named_is_taken_and_said_to_be_of_another_project(
+    places: Places, repo: Path, recall: Recall
+) -> None:
+    recall("init", repo)
+    done = recall("--root", repo, "archive", "--session", session_id_of(1))
+    assert done.code == 0 and f"held in another project, and taken because it was named: {places.home}" in done.err
+    assert "another project" not in recall("--root", repo, "archive", "--session", session_id_of(3)).err
+    assert uncommitted(repo) == set()

@@ -170,20 +170,23 @@ def archive(
     for option, is_given in (("--since", since is not None), ("--all-projects", all_projects)):
         if is_given and not all_unarchived:
             raise UsageError(f"{option} goes with --all-unarchived")
+    from recall_tui.cli.belonging import warn_of_others, warn_of_repository
+
     bench = run.open()
     warn_of_repository(run, bench)
     if all_unarchived:
         return _archive_all(run, bench, run.since(since), of_all=all_projects, dry_run=dry_run)
     paths = [bench.find_transcript(session)] if session is not None else [run.path(name) for name in transcripts]
-    if not dry_run:
-        return _archive(run, bench, paths)
-    _name(run, paths)
-    return None
+    if dry_run:
+        _name(run, paths)
+        return None
+    warn_of_others(run, bench, paths)
+    return _archive(run, bench, paths)
 
 
 def _archive_all(run: Run, bench: Workbench, since: datetime | None, *, of_all: bool, dry_run: bool) -> int | None:
     """Archive what is not, or name it; then say what was left out because it is of other projects."""
-    from recall_tui.cli.claims import settle
+    from recall_tui.cli.belonging import settle
 
     others: Counter[str] = Counter()
     paths = bench.unarchived(since, of_all=of_all, others=others)
@@ -213,19 +216,6 @@ def _name(run: Run, paths: Iterable[Path]) -> None:
     for path in named:
         run.out.line(run.out.style(one_line(str(path))))
     run.out.note(f"{len(named)} to archive (not done: --dry-run)" if named else "nothing to archive")
-
-
-def warn_of_repository(run: Run, bench: Workbench) -> None:
-    """Say what of the memory will be seen with the repository that it lies in, before the first session is told of."""
-    from recall_tui.lifecycle import ignoring
-
-    found = ignoring.keeping(bench.store)
-    if found is None:
-        return
-    summaries = bench.layout.summaries
-    is_first = summaries is not None and not any(summaries.glob("*.md"))
-    if found.edits or found.open or is_first:
-        run.out.note(one_line(ignoring.told(bench.store, found)))
 
 
 @command()

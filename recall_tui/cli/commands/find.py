@@ -92,7 +92,7 @@ def _is_joined(run: Run, bench: Workbench, answer: Answer) -> bool:
 
     if run.json or takes_all(bench.store) or (answer.hits and not run.out.can_ask):
         return False
-    from recall_tui.cli.claims import settle
+    from recall_tui.cli.belonging import settle
 
     return settle(run, bench, bench.index.session_counts())
 

@@ -57,7 +57,7 @@ def summarize(run: Run, session: str, file: str | None, force: bool, dry_run: bo
 
 def _save(run: Run, bench: Workbench, one: Subject, *, is_forced: bool, is_dry: bool, is_settled: bool) -> int | None:
     """Show the plan, ask unless that is settled, and make it."""
-    from recall_tui.cli.commands.capture import warn_of_repository
+    from recall_tui.cli.belonging import warn_of_repository
 
     seen = bench.preview(one.summarize)
     warn_of_repository(run, bench)

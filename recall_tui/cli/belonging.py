@@ -1,9 +1,11 @@
-"""Asks once whether folders that claim the same origin as a memory's project are that project; elsewhere a hint."""
+"""What belongs to a memory's project, and to whom its files are shown: said, and where a person looks on asked once."""
 
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui.cli.output import one_line
@@ -44,3 +46,28 @@ def _words(bench: Workbench, claim: Claim) -> str:
 def _hint(bench: Workbench, claim: Claim) -> str:
     folder = shlex.quote(str(claim.project.root))
     return f"{_words(bench, claim)}; if that is your own copy, join them: recall-tui config join {one_line(folder)}"
+
+
+def warn_of_repository(run: Run, bench: Workbench) -> None:
+    """Say what of the memory will be seen with the repository that it lies in, before the first session is told of."""
+    from recall_tui.lifecycle import ignoring
+
+    found = ignoring.keeping(bench.store)
+    if found is None:
+        return
+    summaries = bench.layout.summaries
+    is_first = summaries is not None and not any(summaries.glob("*.md"))
+    if found.edits or found.open or is_first:
+        run.out.note(one_line(ignoring.told(bench.store, found)))
+
+
+def warn_of_others(run: Run, bench: Workbench, paths: list[Path]) -> None:
+    """Say which of the named transcripts are of another project; they are taken, for the person named them."""
+    from recall_tui.lifecycle.capture import is_ours
+
+    others: Counter[str] = Counter()
+    for path in paths:
+        if path.is_file():
+            is_ours(bench.store, path, others)
+    for folder in filter(None, others):
+        run.out.note(one_line(f"held in another project, and taken because it was named: {folder}"))
