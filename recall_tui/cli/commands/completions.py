@@ -19,4 +19,6 @@ def completions(run: Run, shell: str) -> None:
 
     kind = get_completion_class(shell)
     assert kind is not None
-    run.out.line(kind(program, {}, PROGRAM, COMPLETE).source().rstrip("\n"))
+    made = kind(program, {}, PROGRAM, COMPLETE)
+    # `source` would start bash, only to warn of versions before 4.4.
+    run.out.line((made.source_template % made.source_vars()).rstrip("\n"))
