@@ -9,7 +9,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
+import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,7 +39,7 @@ ALL: tuple[tuple[str, ...], ...] = (
     ("uninstall", "--yes"), ("redact", "--check"), ("doctor", "--deep"), ("doctor", "--restore"), ("ledger",),
     ("completions", "bash"), ("catch-up",), ("demo", "--print-root"), ("hook", "end"), ("forget", "1", "--yes"),
 )  # fmt: skip
-"""Every command but `watch`, which goes on by itself: what it runs is among these."""
+"""Every command but `watch`, which goes on by itself."""
 EVENTS = (
     ("SessionStart", {"source": "startup"}), ("UserPromptSubmit", {"prompt": "which parser is it that we use here?"}),
     ("PreCompact", {"trigger": "auto"}), ("Stop", {}), ("SessionEnd", {"reason": "other"}),
@@ -44,6 +47,8 @@ EVENTS = (
 )  # fmt: skip
 KEYS = ("2", "3", "4", "5", "6", "r", "7", "1", "slash", "p", "a", "r", "escape", "enter", "escape")
 _SECONDS = 60.0
+_WATCHED_SECONDS = 3.0
+"""In which what is due is begun; on a machine that is too slow for that less is tried, and nothing fails."""
 _PAUSE_SECONDS = 0.05
 
 
@@ -68,6 +73,17 @@ def hooks(places: Places, root: Path) -> None:
         told |= {"transcript_path": str(transcript)} if transcript else {}
         came = called(places, "hook", "--root", str(root), stdin=json.dumps(told).encode())
         assert (came.code, came.err) == (0, ""), (name, came.err)
+
+
+def watched(root: Path) -> None:
+    """Watch the memory until it says what it did, as a person does in a terminal."""
+    line = [sys.executable, "-P", "-m", "recall_tui", "--root", str(root), "watch", "--compact", "--dream"]
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe)
+    assert process.stderr is not None
+    process.stderr.readline()
+    threading.Timer(_WATCHED_SECONDS, process.send_signal, (signal.SIGINT,)).start()
+    process.communicate()
 
 
 async def app(places: Places) -> None:
@@ -108,6 +124,7 @@ def main(root: Path, kind: str) -> None:
     commands(places, root, ALL if kind == "all" else FEW)
     if kind == "all":
         hooks(places, root)
+        watched(root)
         asyncio.run(app(places))
     wait_for_children()
 

@@ -25,6 +25,8 @@ from tests.trust.hostile_repositories import MAKERS, Traps
 
 OFTEN = ("every configuration", "promisor server", "bare within")
 """That are tried with every change, each with a few commands."""
+WHOLE = ("every configuration", "bare within", "promisor program", "submodule")
+"""In which all is done that can be; together they hold what the others do."""
 TALK = [("user", "Which parser is it?"), ("assistant", "We decided on option 1, because it is faster.")]
 OURS = [sys.executable, "-P", "-m", "recall_tui"]
 
@@ -81,25 +83,27 @@ def lived(places: Places, around: Path, kind: str, extent: str) -> list[str]:
 
 
 def _is_ours(one: dict[str, Any], top: Path) -> bool:
-    """Whether it is a process of ours: a copy of this one, the one behind a hook, or a hook of ours that is tried."""
+    """Whether it is of ours: a copy, what works behind a hook or a watch, or a hook of ours that is tried."""
     if one["event"] == "os.fork":
         return True  # a program that the copy became would be told by itself
     words = one["words"]
     bound = ["--root", str(top)]
     behind = [*OURS, *bound, "--layout", "project", "catch-up"]
+    watched = [[*OURS, *bound, "watch", "--compact", "--dream"]]
+    watched += [[*OURS, *bound, "--layout", "project", one, "--json"] for one in ("compact", "dream")]
     tried = ["/bin/sh", "-c", f"exec {' '.join([*OURS, 'hook', *bound])}"]
-    return words in (behind, tried, [*tried[:2], f"{tried[2]} {HANDS_MEMORY}"])
+    return words in (behind, *watched, tried, [*tried[:2], f"{tried[2]} {HANDS_MEMORY}"])
 
 
 @with_git
-@pytest.mark.parametrize("kind", OFTEN)
+@pytest.mark.parametrize("kind", [one if one in OFTEN else pytest.param(one, marks=pytest.mark.long) for one in MAKERS])
 def test_a_few_commands_and_hooks_start_nothing_of_the_repositorys(places: Places, tmp_path: Path, kind: str) -> None:
     assert lived(places, tmp_path, kind, "few") == []
 
 
 @with_git
 @pytest.mark.long
-@pytest.mark.parametrize("kind", MAKERS)
+@pytest.mark.parametrize("kind", WHOLE)
 def test_all_commands_hooks_and_the_app_start_nothing_of_the_repositorys(
     places: Places, tmp_path: Path, kind: str
 ) -> None:
