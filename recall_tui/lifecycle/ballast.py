@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, time
+from functools import lru_cache
 from typing import Literal
 
 from recall_tui.storage import budget as limits
@@ -100,18 +101,25 @@ def guidance(memory: MemoryFile, empty: Iterable[Ballast]) -> Iterator[Ballast]:
 
 def duplicates(memory: MemoryFile) -> Iterator[Ballast]:
     """Lines that say nearly the same as an earlier one."""
-    from recall_tui.text.similarity import near_duplicates
-
-    places = [line for line, _ in words_of(memory)]
-    texts = [text for _, text in words_of(memory)]
+    known = list(words_of(memory))
+    places = [line for line, _ in known]
+    texts = tuple(text for _, text in known)
     earliest: dict[int, int] = {}
-    for first, second in near_duplicates(texts, limits.DUPLICATE_PERCENT, limits.DUPLICATE_CHARACTERS):
+    for first, second in _near_duplicates(texts):
         earlier, later = sorted((first, second))
         earliest[later] = min(earlier, earliest.get(later, earlier))
     for later, earlier in sorted(earliest.items()):
         line = places[later]
         reason = f"near duplicate of line {places[earlier] + 1}"
         yield Ballast("duplicate", _short(texts[later]), reason, line, line + 1, 1, repeats=places[earlier])
+
+
+@lru_cache(maxsize=1)
+def _near_duplicates(texts: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
+    """The pairs of lines that say the same; a change that was looked at is made from the same lines again."""
+    from recall_tui.text.similarity import near_duplicates
+
+    return tuple(near_duplicates(texts, limits.DUPLICATE_PERCENT, limits.DUPLICATE_CHARACTERS))
 
 
 def stale_lines(memory: MemoryFile, now: datetime) -> Iterator[Ballast]:
@@ -127,10 +135,17 @@ def stale_lines(memory: MemoryFile, now: datetime) -> Iterator[Ballast]:
 
 def words_of(memory: MemoryFile) -> Iterator[tuple[int, str]]:
     """The lines of prose, from 0, without their list markers; no code, no headings, no pointers."""
-    for line, kind in enumerate(memory.kinds):
-        text = _MARKER.sub("", memory.lines[line], count=1).strip()
-        if kind == "text" and text and not POINTER.fullmatch(text):
+    for line in range(len(memory.lines)):
+        if text := words_at(memory, line):
             yield line, text
+
+
+def words_at(memory: MemoryFile, line: int) -> str:
+    """The words of a line, from 0, if it is one of prose; else empty."""
+    if memory.kinds[line] != "text":
+        return ""
+    text = _MARKER.sub("", memory.lines[line], count=1).strip()
+    return "" if POINTER.fullmatch(text) else text
 
 
 def _short(text: str) -> str:

@@ -113,7 +113,7 @@ def _children(outline: Sequence[Section], number: int) -> Iterator[int]:
 
 
 def _extraction(memory: MemoryFile, start: int, end: int, reason: str) -> Ballast:
-    section = next((section for section in memory.sections if section.start == start and section.level), None)
+    section = memory.section_at.get(start)
     title, stays = (section.title, memory.lines[start]) if section else ("", "")
     return Ballast("extract", title or "Notes", reason, start, end, _saves(start, end, stays), True, stays)
 

@@ -6,19 +6,19 @@ Nothing is written twice: a line that says nearly the same is found and named in
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from recall_tui.domain import Append, Create, Edit, Plan, Replace
 from recall_tui.errors import UsageError
-from recall_tui.lifecycle.ballast import words_of
+from recall_tui.lifecycle.ballast import words_at
 from recall_tui.resources import template
 from recall_tui.storage import budget as limits
 from recall_tui.storage.atomic import digest, read_text
-from recall_tui.storage.markdown import is_blank, kinds, lines_of, newline_of, own_end
+from recall_tui.storage.markdown import is_blank, kind_at, lines_of, newline_of, own_end
 from recall_tui.storage.memory_file import MemoryFile, read
 from recall_tui.storage.store import Store
 from recall_tui.storage.topic_files import list_topics, names_in, topic_name
 from recall_tui.text.redact import redact
+from recall_tui.text.similar_lines import lines_with, near_places
 from recall_tui.text.similarity import near_duplicates, normal
 
 _SECTION = "Notes"
@@ -59,12 +59,16 @@ def _topic(store: Store, topic: str) -> MemoryFile:
 
 def _already(memory: MemoryFile, line: str) -> int:
     """The line, from 1, that says nearly the same; 0 when none does."""
-    known = list(words_of(memory))
     same = normal(line)
+    is_short = len(same) < limits.DUPLICATE_CHARACTERS
+    places: set[int] = {*lines_with(memory.text, line), *(() if is_short else near_places(memory.text, line))}
+    known: list[tuple[int, str]] = [
+        (at, words) for at in sorted(places) if at < len(memory.lines) and (words := words_at(memory, at))
+    ]
     for at, words in known:
-        if words == line or (same and normal(words) == same and len(same) >= limits.DUPLICATE_CHARACTERS):
+        if words == line or (same and normal(words) == same and not is_short):
             return at + 1
-    for at, words in known:
+    for at, words in known if not is_short else ():
         if near_duplicates([words, line], limits.DUPLICATE_PERCENT, limits.DUPLICATE_CHARACTERS):
             return at + 1
     return 0
@@ -84,17 +88,16 @@ def _into_topic(memory: MemoryFile, line: str, topic: str) -> tuple[Edit, Memory
 
 
 def _into_memory(memory: MemoryFile, line: str) -> tuple[Edit, MemoryFile]:
-    text = _with_note(memory.text or template("memory/MEMORY.md"), line)
+    text = _with_note(memory if memory.text else MemoryFile(memory.path, template("memory/MEMORY.md")), line)
     after = MemoryFile(memory.path, text)
     if memory.is_missing:
         return Create(memory.path, text), after
     return Replace(memory.path, digest(memory.text), text), after
 
 
-def _with_note(text: str, line: str) -> str:
-    """`text` with the line at the end of Notes; where an open fence or comment would swallow it, above that."""
-    newline = newline_of(text)
-    memory = MemoryFile(Path(), text)
+def _with_note(memory: MemoryFile, line: str) -> str:
+    """The text with the line at the end of Notes; where an open fence or comment would swallow it, above that."""
+    newline = newline_of(memory.text)
     notes = [
         number
         for number, section in enumerate(memory.sections)
@@ -108,7 +111,7 @@ def _with_note(text: str, line: str) -> str:
         end -= 1
     for at in (end, section.start + 1):
         result, place = _inserted(memory, at, newline, f"- {line}{newline}")
-        if kinds(lines_of(result))[place] == "text":
+        if kind_at(lines_of(result), place) == "text":
             break
     return result
 
@@ -120,7 +123,7 @@ def _with_section(memory: MemoryFile, newline: str, line: str) -> str:
     last = memory.sections[-1].start if memory.sections else 0
     for at in (end, last):
         result, place = _inserted(memory, at, newline, f"## {_SECTION}{newline}{newline}- {line}{newline}")
-        if kinds(lines_of(result))[place] == "heading":
+        if kind_at(lines_of(result), place) == "heading":
             break
     return result
 

@@ -35,6 +35,9 @@ _INNER_FENCE = re.compile(r"(?:(?:[-+*]|\d{1,9}[.)]|>)[ \t]*)*(?:(`{3,})[^`]*$|(
 _MARKERS = re.compile(r"(?:(?:[-+*]|\d{1,9}[.)]|>)(?:[ \t]+|$))*")
 _META_KEY = re.compile(r"#|[\w-]+[ \t]*:")
 _INTERESTING = frozenset("#`~<-+*=_0123456789")
+_ALONE = re.compile(r"[-+*] (?:[^\W\d_]|`[^`\s]|\*\*[^\W_]|\[|\(|\"|\d{4}-\d)")
+"""How most list items begin: words at once, which are no marker, rule or fence of their own."""
+_INDENTING = frozenset(" \t\r\f\v\ufeff")
 
 _HTML_NAMES = (
     "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|"
@@ -136,9 +139,35 @@ def blocks(lines: Sequence[str]) -> Iterator[Sequence[LineKind]]:
             is_open = is_open or "paragraph"
             at += 1
             continue
+        if _ALONE.match(line) and _ends_item(lines, at + 1):
+            yield _WORDS
+            is_open = ""
+            at += 1
+            continue
         block, is_open = _next_block(lines, at, is_open)
         yield block
         at += len(block)
+
+
+def kind_at(lines: Sequence[str], place: int) -> LineKind:
+    """What one line is; lines far below it are not read."""
+    at = 0
+    for block in blocks(lines):
+        if place < at + len(block):
+            return block[place - at]
+        at += len(block)
+    raise IndexError(place)
+
+
+def _ends_item(lines: Sequence[str], at: int) -> bool:
+    """Whether an item of one plain line certainly ends before the line `at`."""
+    if at == len(lines) or _ALONE.match(lines[at]):
+        return True
+    if lines[at] != "\n":
+        return False
+    while at < len(lines) and lines[at] == "\n":
+        at += 1
+    return at == len(lines) or lines[at][0] not in _INDENTING
 
 
 def _next_block(lines: Sequence[str], at: int, is_open: _Open) -> tuple[Sequence[LineKind], _Open]:

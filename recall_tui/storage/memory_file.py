@@ -5,6 +5,7 @@ A value of one moment; reading it again gives another.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -43,6 +44,11 @@ class MemoryFile:
     def sections(self) -> tuple[Section, ...]:
         """Its sections in order, nested ones after the one they are in."""
         return sections_of(self.lines, self.kinds)
+
+    @cached_property
+    def section_at(self) -> Mapping[int, Section]:
+        """The sections with a heading, by its line."""
+        return {section.start: section for section in self.sections if section.level}
 
     @property
     def bytes(self) -> int:

@@ -33,7 +33,7 @@ _IN_ORDER = 85
 """Likeness in percent that two lines have word by word, too; `a calls b` is not `b calls a`."""
 _LARGEST_BLOCK = 200
 """Lines that a line is compared with under one key; the latest count."""
-_LONGEST_LINE = 4_000
+LONGEST_LINE = 4_000
 """Characters beyond which a line is no line of prose: it is the same as another only where it is equal as it stands."""
 _ENDING = re.compile(r"(?<=\w{3})(?:s|es|ed|d|ing)$")
 
@@ -49,12 +49,12 @@ class _Line:
 
 def normal(line: str) -> str:
     """The line in lower case, without punctuation, its words parted by single spaces."""
-    return " ".join(_PUNCTUATION.sub(" ", _composed(line).lower()).split())
+    return " ".join(_PUNCTUATION.sub(" ", composed(line).lower()).split())
 
 
 def is_negated(line: str) -> bool:
     """Whether the line denies something."""
-    return any(_is_negation(token.strip(_EDGES).lower()) for token in _TOKEN.findall(_composed(line)))
+    return any(_is_negation(token.strip(_EDGES).lower()) for token in _TOKEN.findall(composed(line)))
 
 
 def near_duplicates(lines: Sequence[str], threshold: int = 92, minimum: int = 20) -> list[tuple[int, int]]:
@@ -98,12 +98,17 @@ def _near(lines: Sequence[_Line], threshold: int) -> list[tuple[int, int]]:
     return pairs
 
 
+def weighty_words(text: str) -> list[str]:
+    """The words of a `normal` text that matter, without their endings."""
+    return [_ENDING.sub("", word) for word in text.split() if word not in _WEIGHTLESS]
+
+
 _Key = tuple[tuple[str, ...], int, int, str]
 
 
 def _keys(line: _Line) -> set[_Key]:
     """Under what a line is looked up: its facts and all its weighty words but one, of which only the first letter."""
-    weighty = [_ENDING.sub("", word) for word in line.words if word not in _WEIGHTLESS]
+    weighty = weighty_words(line.normal)
     total = sum(map(hash, weighty))
     return {(line.facts, len(weighty), total - hash(word), word[0]) for word in weighty}
 
@@ -120,17 +125,22 @@ def _is_twin(one: _Line, other: _Line, threshold: int, ratio: _Ratio) -> bool:
 
 
 def _line(place: int, text: str) -> _Line:
-    if len(text) > _LONGEST_LINE:
+    if len(text) > LONGEST_LINE:
         return _Line(place, text, (), "", ())
     words = tuple(normal(text).split())
-    return _Line(place, " ".join(words), words, " ".join(sorted(words)), _facts(text))
+    return _Line(place, " ".join(words), words, " ".join(sorted(words)), facts_of(text))
 
 
-def _facts(text: str) -> tuple[str, ...]:
+def facts_of(text: str) -> tuple[str, ...]:
     """What must be the same in both: numbers, versions, paths, identifiers and negations."""
     facts: list[str] = []
-    for token in _TOKEN.findall(_composed(text)):
+    for token in _TOKEN.findall(composed(text)):
         word = token.strip(_EDGES)
+        if word.isalpha() and word.islower() and token[0] not in "-+":
+            # Most words are plain ones, which only a list of negations tells.
+            if word in _NEGATIONS:
+                facts.append(word)
+            continue
         plain = word.lower().replace("'", "").replace("’", "")
         if _is_negation(word.lower()):
             facts.append(plain)
@@ -164,5 +174,6 @@ def _differ_in_form_only(one: _Line, other: _Line, ratio: _Ratio) -> bool:
     return True
 
 
-def _composed(text: str) -> str:
+def composed(text: str) -> str:
+    """The text as Unicode composes it, in which what looks alike is alike."""
     return unicodedata.normalize("NFC", text)

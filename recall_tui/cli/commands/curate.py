@@ -15,7 +15,8 @@ from recall_tui.cli.output import one_line
 from recall_tui.errors import UsageError
 
 if TYPE_CHECKING:
-    from recall_tui.domain import Suggestion
+    from recall_tui.domain import Plan, Suggestion
+    from recall_tui.storage.store import Store
     from recall_tui.workbench import Workbench
 
 ALL = "all"
@@ -75,11 +76,15 @@ def remember(run: Run, words: tuple[str, ...], topic: str | None, session_end: b
     text = " ".join(words)
     if not text.strip():
         raise UsageError("there is nothing to remember", hint='recall-tui remember "we deploy on Fridays"')
-    bench = run.open()
-    seen = bench.preview(remembering, text, topic)
-    entry = bench.apply(remembering, text, topic)
-    run.report(entry, nothing=seen.title)
-    for note in seen.notes:
+    plans: list[Plan] = []
+
+    def verb(store: Store) -> Plan:
+        plans.append(remembering(store, text, topic))
+        return plans[-1]
+
+    verb.__name__ = "remember"
+    run.report(run.open().apply(verb), nothing=plans[-1].title)
+    for note in plans[-1].notes:
         run.out.note(one_line(note))
     return None
 
