@@ -209,7 +209,7 @@ COMMANDS: dict[str, Row] = {
         f"{_HOME}.care:doctor",
         "check files, numbers, rows, the window, backups and the index; --fix mends them, --restore brings files back",
         "Care",
-        "[--fix] [--deep] [--restore [DAY [FILE]...]]",
+        "[--fix [--drop-rows]] [--deep] [--restore [DAY [FILE]...]]",
     ),
     "forget": Row(
         f"{_HOME}.forget:forget",

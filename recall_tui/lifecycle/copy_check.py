@@ -75,6 +75,7 @@ def plan_together(store: Store) -> Plan:
         edits[copy.path] = Delete(copy.path, digest(text))
     for empty, other in _replaced(store, archives):
         edits.setdefault(empty.path, Delete(empty.path, digest("")))
+        rows = archive_index.remove_row(rows, empty.number, other.session_id)
         notes.append(f"{empty.path.name} was empty; its session is in {other.path.name}")
     if not edits:
         return Plan("there is no second copy to bring together")

@@ -180,14 +180,30 @@ def _rows(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem]:
     want = Counter(entry.number for entry in entries if entry.number)
     found = (
         (sorted((want - have).keys()), "has no row for"),
-        (sorted((have - want).keys() - want.keys()), "has rows without an archive:"),
+        (sorted((have - want).keys() - want.keys()), "has rows without an archive (a fix keeps and marks them):"),
         (sorted((have - want).keys() & want.keys()), "has more rows than archives for"),
     )
-    return [
+    problems = [
         Problem("rows", f"ARCHIVE.md {words} {_some(numbers)}", store.layout.rows, is_fixable=True)
         for numbers, words in found
         if numbers
     ]
+    if kept := archive_index.missing(text):
+        words = f"ARCHIVE.md keeps rows whose archive is missing: {_some(sorted(map(int, kept)))}"
+        hint = "to take them out: recall-tui doctor --fix --drop-rows"
+        problems.append(Problem("rows", f"{words}; {hint}", store.layout.rows, is_note=True))
+    return problems
+
+
+def drop_rows(store: Store) -> Plan:
+    """Take the rows out of ARCHIVE.md whose archive is missing, which a fix only marks."""
+    text = read_text(store.layout.rows)
+    kept = archive_index.missing(text)
+    if not kept:
+        return Plan("ARCHIVE.md keeps no row whose archive is missing")
+    count = f"{len(kept)} row{'s' * (len(kept) != 1)}"
+    edit = Replace(store.layout.rows, digest(text), archive_index.without_missing(text))
+    return Plan(f"Took {count} without an archive out of ARCHIVE.md", (edit,))
 
 
 def _window(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem]:

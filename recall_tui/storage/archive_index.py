@@ -6,7 +6,7 @@ Lines that are no rows are a person's: they are never changed and never lost.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC
 
 from recall_tui.domain import ArchiveEntry, IndexRow
@@ -16,6 +16,14 @@ TITLE = "# Conversation Archive"
 NONE = "—"
 _COLUMNS = "| # | Date | Session | Topics | Messages | Duration |"
 _DELIMITER = "|---|------|---------|--------|----------|----------|"
+MISSING_TITLE = "## Rows without an archive"
+_MISSING_HEAD = (
+    MISSING_TITLE,
+    "",
+    "| Missing | Date | Session | Topics | Messages | Duration |",
+    "|---------|------|---------|--------|----------|----------|",
+)
+_MISSING = re.compile(r"\| (\d+) missing \|")
 _OLD_CELLS = 3
 """Cells of a row of the first generation: number, date, trigger."""
 _CELLS = 6
@@ -94,20 +102,20 @@ def without(text: str, is_it: Callable[[IndexRow], bool]) -> str:
 
 
 def rebuild(text: str, entries: Iterable[ArchiveEntry]) -> str:
-    """`text` with a row for each archive, by number, in one table where the first was; a person's lines stay.
+    """`text` with a row for each archive, by number, in one table where the first was.
 
-    A row that an archive has already stays as it is: a person may have changed it.
+    A row that an archive has already stays as it is: a person may have changed it. A row whose archive is missing is
+    kept below, marked as missing, and so are a person's lines where they are.
     """
     lines = text.split("\n")
-    there = {(row.number, row.session_id): line for line in lines if (row := _whole_row(line))}
-    made = sorted(entries, key=lambda entry: entry.number)
-    rows = "".join(_standing(there.get((entry.number, one_line(entry.session_id))), entry) for entry in made)
-    first = next((at for at, line in enumerate(lines) if _is_table(line)), None)
+    tables, own = _tables(lines)
+    rows, left = _rows_of(sorted(entries, key=lambda entry: entry.number), [lines[at] for at in own])
+    first = min(tables, default=None)
     if first is None:
         before = text.rstrip("\n")
         return f"{before}\n\n{_table_head()}{rows}" if before.strip() else header() + rows
     before = "".join(f"{line}\n" for line in lines[:first])
-    after = "\n".join(line for line in lines[first:] if not _is_table(line))
+    after = _with_missing([line for at, line in enumerate(lines[first:], first) if at not in tables], left)
     if before.strip() and not before.endswith("\n\n"):
         before += "\n"
     gap = "\n" if after.strip() and not after.startswith(("\n", "\r\n")) else ""
@@ -136,6 +144,73 @@ def _merged(there: str, new: str, was: str) -> str:
         one if one.strip() != before.strip() else after for one, before, after in zip(found, old, now, strict=True)
     ]
     return f"|{'|'.join(cells)}|"
+
+
+def missing(text: str) -> tuple[str, ...]:
+    """The numbers of the rows that are kept though their archive is missing, as they stand there."""
+    found = (_MISSING.match(line) for line in text.split("\n"))
+    return tuple(match[1] for match in found if match)
+
+
+def without_missing(text: str) -> str:
+    """`text` without those rows, and without their heading."""
+    lines = text.split("\n")
+    if MISSING_TITLE in lines:
+        at = lines.index(MISSING_TITLE)
+        rest = [line for line in lines[at + 1 :] if line not in _MISSING_HEAD and not _MISSING.match(line)]
+        while rest and not rest[0].strip():
+            rest.pop(0)
+        above = lines[:at]
+        while above and not above[-1].strip():
+            above.pop()
+        lines = [*above, "", *rest]
+    return "\n".join(line for line in lines if not _MISSING.match(line))
+
+
+def _tables(lines: Sequence[str]) -> tuple[set[int], list[int]]:
+    """The lines that are the heads, rules and rows of our tables, and those of them that are rows."""
+    tables: set[int] = set()
+    own: list[int] = []
+    for at, line in enumerate(lines):
+        if line[:1] != "|":
+            continue
+        bare = line.rstrip()
+        if _row(line) is not None:
+            tables.add(at)
+            own.append(at)
+        # The rule of a person's own table belongs to it.
+        elif bare == _COLUMNS or (_IS_RULE.fullmatch(bare) and (at - 1 in tables or lines[at - 1][:1] != "|")):
+            tables.add(at)
+    return tables, own
+
+
+def _rows_of(entries: Sequence[ArchiveEntry], lines: Sequence[str]) -> tuple[str, list[str]]:
+    """A row for each archive, and the lines of the rows that no archive has."""
+    left: dict[int, list[tuple[IndexRow, str]]] = {}
+    for line in lines:
+        if row := _row(line):
+            left.setdefault(row.number, []).append((row, line))
+    rows = []
+    for entry in entries:
+        new, session = render_row(entry), one_line(entry.session_id)
+        mine = [one for one in left.get(entry.number, ()) if one[0].session_id in ("", session)]
+        kept = next((line for row, line in mine if _whole_row(line) and row.session_id == session), "")
+        rows.append(_standing(kept, entry))
+        gone = {kept.rstrip(), new.rstrip("\n"), *(line for row, line in mine if row.trigger or not row.session_id)}
+        left[entry.number] = [one for one in left.get(entry.number, ()) if one[1].rstrip() not in gone]
+    return "".join(rows), [line for found in left.values() for _, line in found]
+
+
+def _with_missing(after: Sequence[str], left: Sequence[str]) -> str:
+    """The lines below the table, with rows whose archive is missing under their own heading."""
+    if not left:
+        return "\n".join(after)
+    rows = [re.sub(r"^\|\s*(\d+)\s*\|", r"| \1 missing |", line.rstrip()) for line in left]
+    if MISSING_TITLE in after:
+        place = max(at for at, line in enumerate(after) if _MISSING.match(line) or line in _MISSING_HEAD[2:]) + 1
+        return "\n".join([*after[:place], *rows, *after[place:]])
+    above = "\n".join(after).rstrip("\n")
+    return "\n".join([*([above, ""] if above.strip() else []), *_MISSING_HEAD, *rows, ""])
 
 
 def _table_head() -> str:
@@ -200,11 +275,6 @@ def _topic(text: str) -> str:
 
 def _plain(cell: str) -> str:
     return _ESCAPED.sub(r"\1", cell) if "\\" in cell else cell
-
-
-def _is_table(line: str) -> bool:
-    line = line.rstrip()
-    return line[:1] == "|" and (_row(line) is not None or line == _COLUMNS or _IS_RULE.fullmatch(line) is not None)
 
 
 def _place_of(lines: list[str], entry: ArchiveEntry) -> int | None:

@@ -120,9 +120,10 @@ def add(
 
     Lines of that older entry that are not ours stay. The oldest entries beyond `max_entries` leave; when that is this
     one, only its older self leaves with it. An entry whose end lies after `now`, since a clock was ahead, is as old as
-    the one before it in the file.
+    the one before it in the file, unless the new one's does too.
     """
     new = render_entry(entry)
+    now = None if now is None or is_ahead(entry.ended_at, now) else now
     lead, blocks = _blocks(text)
     for index, block in enumerate(blocks):
         if block.entry.session_id == one_line(entry.session_id):
@@ -135,8 +136,7 @@ def add(
         return lead.rstrip("\n") + f"{SEPARATOR}{new}\n" if lead.strip(_LEADING) else f"{new}\n"
     place = len(blocks)
     ends = _ends(blocks, now)
-    ended_at = entry.ended_at if now is None else min(entry.ended_at, now)
-    while place and ends[place - 1] > ended_at:
+    while place and ends[place - 1] > entry.ended_at:
         place -= 1
     if place:
         before = blocks[place - 1]

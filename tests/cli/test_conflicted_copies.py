@@ -121,3 +121,21 @@ def test_an_emptied_archive_goes_once_its_session_is_archived_again(recall: Reca
     recall("doctor", "--fix")
     assert not archive.exists()
     assert recall("doctor").code == 0
+
+
+def test_rows_that_a_person_wrote_are_never_dropped_but_on_request(recall: Recall, places: Places) -> None:
+    bench, archive = filled(places)
+    rows = bench.layout.rows
+    rows.write_text(rows.read_text() + "| 009 | 2026-03-01 | by hand | of the old laptop | 4 | 9m |\n")
+    archive.unlink()
+    said = recall("doctor")
+    assert said.code == 1 and "has rows without an archive" in said.out
+    said = recall("doctor", "--fix")
+    assert said.code == 1 and "of the old laptop" in rows.read_text()
+    assert "keeps rows whose archive is missing: 002, 009" in said.out
+    assert "| 002 missing |" in rows.read_text() and "| 009 missing |" in rows.read_text()
+    assert recall("doctor", "--drop-rows").code == 2
+    recall("doctor", "--fix", "--drop-rows")
+    assert "of the old laptop" not in rows.read_text()
+    recall("undo")
+    assert "of the old laptop" in rows.read_text()

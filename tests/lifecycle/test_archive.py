@@ -253,8 +253,8 @@ def test_user_layout_promotes_what_a_person_wrote_before_it_replaces_the_window(
 
 def test_user_layout_keeps_the_summary_of_the_session_that_ended_last(places: Places) -> None:
     bench = bench_at(places, "user")
-    bench.capture(transcript(places, 2, MORE, start=NOON + timedelta(days=2)))
-    bench.capture(transcript(places, 1, TALK, start=NOON))
+    bench.capture(transcript(places, 2, MORE, start=NOON - timedelta(days=1)))
+    bench.capture(transcript(places, 1, TALK, start=NOON - timedelta(days=3)))
     assert "1.2.3" in bench.layout.window.read_text()
     assert len(bench.rows) == 2
 

@@ -9,7 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.domain import ArchiveEntry, IndexRow
-from recall_tui.storage.archive_index import add_row, header, parse, rebuild, remove_row, render_row
+from recall_tui.storage.archive_index import (
+    add_row,
+    header,
+    missing,
+    parse,
+    rebuild,
+    remove_row,
+    render_row,
+    without_missing,
+)
 from recall_tui.text.cut import one_line
 
 OLD = """# Archive Index
@@ -123,3 +132,24 @@ def test_other_lines_are_never_lost(text: str) -> None:
 
 def test_windows_line_ends_are_read() -> None:
     assert parse("| 001 | 2026-03-05 | abc | — | 4 | 9m |\r\n") == (IndexRow(1, "2026-03-05", "abc", (), 4, "9m"),)
+
+
+def test_rows_without_an_archive_are_kept_and_marked_until_a_person_drops_them() -> None:
+    mine = "| 007 | 2026-03-01 | by hand | a topic of mine | 4 | 9m |"
+    edited = render_row(entry(1, "a")).replace("ci, tests", "what I call it")
+    text = (
+        header() + edited + mine + "\n" + render_row(entry(2, "old")) + "\nMine.\n\n| a | b |\n|---|---|\n| c | d |\n"
+    )
+    after = rebuild(text, [entry(1, "a"), entry(2, "b")])
+    assert [(row.number, row.session_id) for row in parse(after)] == [(1, "a"), (2, "b")]
+    assert edited in after and "Mine.\n\n| a | b |\n|---|---|\n| c | d |\n" in after
+    assert "| 007 missing | 2026-03-01 | by hand | a topic of mine | 4 | 9m |\n" in after
+    assert missing(after) == ("007", "002")
+    assert rebuild(after, [entry(1, "a"), entry(2, "b")]) == after
+    grown = add_row(after, entry(3, "c"))
+    assert grown.index("| 003 |") < grown.index("## Rows without an archive")
+    again = rebuild(grown, [entry(1, "a"), entry(2, "b")])
+    assert missing(again) == ("007", "002", "003") and again.count("## Rows without an archive") == 1
+    dropped = without_missing(after)
+    assert missing(dropped) == () and "Rows without" not in dropped and "| c | d |" in dropped
+    assert [row.number for row in parse(dropped)] == [1, 2]

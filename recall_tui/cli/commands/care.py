@@ -5,7 +5,7 @@ A fix is a plan that is shown; an edit of the settings keeps the file's comments
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
@@ -19,9 +19,10 @@ from recall_tui.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
     from recall_tui.config import Config
-    from recall_tui.domain import Problem
+    from recall_tui.domain import Plan, Problem
     from recall_tui.index.proof import Proof
     from recall_tui.schema import Setting
+    from recall_tui.storage.store import Store
     from recall_tui.workbench import Workbench
 
 
@@ -32,6 +33,7 @@ _ROUNDS = 4
 @command()
 @click.argument("words", nargs=-1, metavar="[DAY [FILE]...]")
 @click.option("--fix", "is_fix", is_flag=True, help="show what would mend it, and do it")
+@click.option("--drop-rows", is_flag=True, help="with --fix: take rows out of ARCHIVE.md whose archive is missing, too")
 @click.option("--dry-run", is_flag=True, help="with --fix and --restore: show it and do not do it")
 @click.option(
     "--deep",
@@ -41,7 +43,14 @@ _ROUNDS = 4
 @click.option("--restore", "is_restore", is_flag=True, help="list the daily backups; with DAY bring its files back")
 @click.option("--yes", is_flag=True, help="with --restore: do not ask")
 def doctor(
-    run: Run, words: tuple[str, ...], is_fix: bool, dry_run: bool, deep: bool, is_restore: bool, yes: bool
+    run: Run,
+    words: tuple[str, ...],
+    is_fix: bool,
+    drop_rows: bool,
+    dry_run: bool,
+    deep: bool,
+    is_restore: bool,
+    yes: bool,
 ) -> int | None:
     """Check files, numbers, rows, the window, the backups and the index; exit 1 when something is wrong and stays so.
 
@@ -58,16 +67,21 @@ def doctor(
         return restore(run, words, is_dry=dry_run, is_sure=yes)
     if words or yes:
         raise UsageError("a day, a file and --yes go with --restore", hint="see: recall-tui doctor --restore")
+    if drop_rows and not is_fix:
+        raise UsageError("--drop-rows goes with --fix", hint="see: recall-tui doctor --help")
     bench = run.open(takes_strays=True)
     proof = _prove(run, bench) if deep else None
     check = partial(bench.check, proof, unpacks=deep or is_fix)
     problems = check()
     if is_fix and dry_run:
-        run.show(bench.preview(checking.fix))
+        plan = bench.preview(checking.fix)
+        run.show(plan if plan.edits or not drop_rows else bench.preview(checking.drop_rows))
         return None
     changes: list[str] = []
     if is_fix and any(not one.is_note for one in problems):
         changes = _fix(run, bench)
+    if drop_rows:
+        changes += _mended(run, bench, checking.drop_rows)
     left = check() if changes else problems
     if run.json:
         facts = {} if proof is None else {"index": _proven(proof)}
@@ -115,25 +129,31 @@ def _fix(run: Run, bench: Workbench) -> list[str]:
     from recall_tui.lifecycle import backup_check
     from recall_tui.lifecycle import doctor as checking
     from recall_tui.storage import tombstones
-    from recall_tui.storage.plan_diff import diff
 
     done = [f"left aside: {words}" for words in bench.journal.recover()]
     if swept := checking.sweep(bench.store):
         done.append(f"Removed what killed processes left: {swept} file{'s' * (swept != 1)}")
     for _ in range(_ROUNDS):
-        seen = bench.preview(checking.fix)
-        if seen.edits and not run.json:
-            run.out.patch(diff(seen))
-        entry = bench.apply(checking.fix, seen=seen)
-        if entry is None:
+        if not (mended := _mended(run, bench, checking.fix)):
             break
-        done += [entry.title, *seen.notes]
+        done += mended
     if tombstones.read(bench.store.state).open:
         cleared = bench.finish_forgetting()
         done += [f"left: {words}" for words in cleared.left] or ["Cleared what was left of what was forgotten"]
     if words := backup_check.mend(bench.store, bench.journal):
         done.append(words)
     return done
+
+
+def _mended(run: Run, bench: Workbench, verb: Callable[[Store], Plan]) -> list[str]:
+    """Show what the verb changes, and change it; what was done, in words."""
+    from recall_tui.storage.plan_diff import diff
+
+    seen = bench.preview(verb)
+    if seen.edits and not run.json:
+        run.out.patch(diff(seen))
+    entry = bench.apply(verb, seen=seen)
+    return [] if entry is None else [entry.title, *seen.notes]
 
 
 def _say(run: Run, problems: tuple[Problem, ...], changes: list[str]) -> None:
