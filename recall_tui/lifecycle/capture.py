@@ -22,7 +22,7 @@ from recall_tui.storage import read_states, tombstones
 from recall_tui.storage.steady_clock import is_ahead
 from recall_tui.storage.store import Store
 from recall_tui.transcripts.beginning import folder_of
-from recall_tui.transcripts.discovery import codex_session
+from recall_tui.transcripts.discovery import codex_session, files_of
 from recall_tui.transcripts.extent import size_of
 from recall_tui.transcripts.merge import merged
 from recall_tui.transcripts.reader import TranscriptFile, read
@@ -136,9 +136,14 @@ def unarchived(
 
 
 def _goes_on(store: Store, found: TranscriptFile) -> bool:
-    """Whether the session began in the memory's own project, and its archive says so, wherever it went on."""
-    known = archiving.known_archives(store, found.session_id)
-    return any(is_own(store, entry.cwd) for entry in known if entry.cwd)
+    """Whether an archived session began in the memory's own project, wherever it went on.
+
+    Its transcripts on this machine tell; an archive may have come with a repository, and names any session its own.
+    """
+    if not archiving.known_archives(store, found.session_id):
+        return False
+    files = files_of(store.places, found.agent, found.session_id)
+    return any(cwd and is_own(store, cwd) for cwd in (folder_of(file.path) for file in files))
 
 
 def archive_of(store: Store, found: TranscriptFile) -> ArchiveEntry | None:

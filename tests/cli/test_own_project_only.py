@@ -508,3 +508,27 @@ def test_a_transcript_that_is_named_is_taken_and_said_to_be_of_another_project(
     assert done.code == 0 and f"held in another project, and taken because it was named: {places.home}" in done.err
     assert "another project" not in recall("--root", repo, "archive", "--session", session_id_of(3)).err
     assert uncommitted(repo) == set()
+
+
+@with_git
+def test_an_archive_that_came_with_a_repository_names_no_session_of_another_project_its_own(
+    places: Places, repo: Path, recall: Recall
+) -> None:
+    recall("init", repo)
+    folder = repo / "memory" / "conversations"
+    (folder / "conversation-001.md").write_text(
+        f'---\nlog: 1\nsession_id: "{session_id_of(1)}"\nsource: "session"\ncwd: "{repo}"\n---\n\n# Conversation 001\n'
+    )
+    recall("--root", repo, "archive", "--all-unarchived")
+    where = machine(places, repo)
+    (path,) = (places.claude / "projects").rglob(f"{session_id_of(1)}.jsonl")
+    assert called(where, said("SessionEnd", path.stem, path, cwd=str(places.home / "work" / "secret"))).is_sound()
+    assert settled(where) == set()
+    assert holding(repo, OTHERS) == []
+    # One that went on in another folder is the project's all the same.
+    own = session(places, "claude", 60, repo, OURS)
+    recall("--root", repo, "archive", "--all-unarchived")
+    went_on = session(places, "claude", 60, places.home / "moved", "ONWORD", turns=4)
+    assert went_on != own
+    recall("--root", repo, "archive", "--all-unarchived")
+    assert holding(folder, "ONWORD")
