@@ -41,6 +41,10 @@ class SetAside:
     """The digest of what took its place; empty when nothing did."""
 
 
+class _StuckError(OSError):
+    """What gave its place away as it should cannot be removed."""
+
+
 _SET_ASIDE: ContextVar[list[SetAside] | None] = ContextVar("set_aside", default=None)
 
 
@@ -84,6 +88,8 @@ def take_place(made: Path, target: Path, was: str | bytes) -> None:
         raise
     try:
         is_it = _let_go(aside, target, was, ours.digest)
+    except _StuckError:
+        raise
     except OSError:
         _put_back(aside, target, ours)
         raise
@@ -101,6 +107,8 @@ def take_away(target: Path, was: str) -> None:
         return
     try:
         is_it = _let_go(aside, target, was, "")
+    except _StuckError:
+        raise
     except OSError:
         _return(aside, target)
         raise
@@ -203,7 +211,10 @@ def _let_go(aside: Path, target: Path, was: str | bytes, now: str) -> bool:
 
 
 def _removed(path: Path) -> bool:
-    path.unlink()
+    try:
+        path.unlink()
+    except OSError as error:
+        raise _StuckError(error.errno, error.strerror, str(path)) from None
     return True
 
 

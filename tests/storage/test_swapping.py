@@ -264,3 +264,24 @@ def test_a_change_that_is_given_up_leaves_what_was_saved_over_it(
         "other.md": THEIRS,
     }
     assert journal.is_clean()
+
+
+def test_where_the_old_file_cannot_be_removed_nothing_is_changed_and_nothing_is_kept_beside(
+    journal: Journal, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stuck: list[Path] = []
+    inner = Path.unlink
+
+    def refused(one: Path, missing_ok: bool = False) -> None:
+        if one.suffix == ".old" and stuck in ([], [one]):
+            stuck[:] = [one]
+            raise PermissionError(13, "Permission denied")
+        inner(one, missing_ok=missing_ok)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", refused)
+        with pytest.raises(PermissionError):
+            journal.commit(lambda: Plan("add", (Append(path, OURS),)))
+    assert path.read_text() == OLD
+    assert journal.sweep([path.parent]) == 1
+    assert names(path.parent) == ["MEMORY.md"]
