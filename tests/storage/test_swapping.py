@@ -280,7 +280,7 @@ def test_where_the_old_file_cannot_be_removed_nothing_is_changed_and_nothing_is_
 
     with monkeypatch.context() as patched:
         patched.setattr(Path, "unlink", refused)
-        with pytest.raises(PermissionError):
+        with pytest.raises(OSError, match="Permission denied"):
             journal.commit(lambda: Plan("add", (Append(path, OURS),)))
     assert path.read_text() == OLD
     assert journal.sweep([path.parent]) == 1
