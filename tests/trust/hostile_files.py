@@ -94,6 +94,7 @@ class Laid:
     def __init__(self, outside: Path) -> None:
         self.outside = outside
         self.words: dict[str, Path] = {}
+        self.sparse: set[Path] = set()
 
     def private(self, path: Path) -> Path:
         """A private file that looks like what is wanted at `path`."""
@@ -138,7 +139,8 @@ def _socket(_: Laid, path: Path) -> None:
     os.close(folder)
 
 
-def _sparse(_: Laid, path: Path) -> None:
+def _sparse(laid: Laid, path: Path) -> None:
+    laid.sparse.add(path)
     path.touch()
     os.truncate(path, SPARSE_BYTES)
 

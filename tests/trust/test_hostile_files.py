@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -92,10 +93,12 @@ def leaked(
         found += [f"a hook hands on {one}" for one in laid.found_in(said.encode())]
     for folder in (bench.store.places.state, out, bench.layout.root):
         for path in folder.rglob("*"):
-            if path.is_file() and not path.is_symlink() and path.stat().st_size < 1 << 30:
+            if path.is_file() and not path.is_symlink() and path not in laid.sparse:
                 if laid.outside in path.resolve().parents:
                     continue
-                found += [f"{path} holds {one}" for one in laid.found_in(path.read_bytes())]
+                # A database's own files go when nobody reads it any more.
+                with suppress(FileNotFoundError):
+                    found += [f"{path} holds {one}" for one in laid.found_in(path.read_bytes())]
     return found + ["changed outside"] * (before != (tree(laid.outside) if laid.outside.exists() else {}))
 
 
