@@ -147,19 +147,21 @@ def opened(
     `buffering` is in bytes.
     """
     with named(path):
-        descriptor = _descriptor(path, beneath)
-        try:
-            _expect_regular(descriptor, most)
-        except BaseException:
-            os.close(descriptor)
-            raise
+        descriptor, _ = _regular(path, most, beneath)
     return cast("BufferedReader", open(descriptor, "rb", buffering))  # noqa: PTH123
 
 
 def read(path: Path, most: int = MAX_PAGE_BYTES, *, beneath: Path | None = None) -> bytes:
     """The bytes of the regular file at `path`; an OSError that names it as in `opened`."""
-    with named(path), opened(path, most, beneath=beneath) as file:
-        data = file.read(most + 1)
+    with named(path):
+        descriptor, size = _regular(path, most, beneath)
+        try:
+            # One byte more tells whether it ends there; what is asked for is allocated.
+            data = os.read(descriptor, size + 1)
+            if len(data) != size:
+                data += _rest(descriptor, most - len(data))
+        finally:
+            os.close(descriptor)
         if len(data) > most:
             raise _too_large(len(data), most)
     return data
@@ -251,7 +253,25 @@ def _is_within(path: str, folder: str) -> bool:
     return path == folder or path.startswith(f"{folder}/")
 
 
-def _expect_regular(descriptor: int, most: int) -> None:
+def _regular(path: Path, most: int, beneath: Path | None) -> tuple[int, int]:
+    """A descriptor of the regular file at `path`, and its size."""
+    descriptor = _descriptor(path, beneath)
+    try:
+        return descriptor, _expect_regular(descriptor, most)
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def _rest(descriptor: int, most: int) -> bytes:
+    """The rest of a file that came in pieces, grew, or does not say its size; at most one piece beyond `most`."""
+    data = bytearray()
+    while len(data) <= most and (piece := os.read(descriptor, _PIECE_BYTES)):
+        data += piece
+    return bytes(data)
+
+
+def _expect_regular(descriptor: int, most: int) -> int:
     status = os.fstat(descriptor)
     if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
@@ -259,6 +279,7 @@ def _expect_regular(descriptor: int, most: int) -> None:
         raise OSError(errno.ENXIO, "is no regular file")
     if status.st_size > most:
         raise _too_large(status.st_size, most)
+    return status.st_size
 
 
 def _too_large(size: int, most: int) -> TooLargeError:
