@@ -81,13 +81,13 @@ def _joined(store: Store, draft: Draft, reading: Reading, old: ArchiveEntry, kno
     is_whole, is_own = known.is_all or not made.has_more, _is_ours(old, was.words)
     tags, tags_mark = _tags(old, was.tags, draft.tags, is_whole=is_whole)
     is_mixed = made.has_more or made.has_gaps
+    has_notes = made.has_more or not is_own or tags != draft.tags
     if is_mixed or tags != draft.tags:
         turns_mark = NO_MARK if is_mixed else draft.written.split(" ")[1]
         draft = replace(draft, written=f"{NO_MARK} {turns_mark} {tags_mark}")
         draft = with_body(store, draft, made.text if is_mixed else None, tags)
     if not is_whole:
         draft = _with_what_is_lost(draft, old, made.news)
-    has_notes = made.has_more or not is_own or tags_mark == NO_MARK or len(tags) > len(draft.tags)
     return replace(
         draft,
         words=None if is_own and is_whole else was.words,

@@ -192,3 +192,19 @@ def test_a_model_tells_the_archive_of_a_named_session_and_of_no_others(
     model.answers("I cannot")
     said = recall("archive", second)
     assert said.code == 0 and "in the conversation's own words: " in said.err
+
+
+def test_a_note_in_an_archive_stays_and_the_command_says_so(recall: Recall, places: Places) -> None:
+    bench = bench_at(places)
+    root = f"--root={bench.store.root}"
+    turns = [("user", "Which port?"), ("assistant", "The port is 6379.")]
+    recall(root, "archive", transcript(places, 1, turns))
+    page = bench.archive.get(1).path
+    page.write_text(page.read_text() + "\nMINE: it is 6380 now.\n")
+    grown = transcript(places, 1, [*turns, ("user", "And the host?"), ("assistant", "It is called heron.")])
+    said = recall(root, "archive", grown).out
+    assert "updated" in said and "your notes kept" in said
+    assert "MINE: it is 6380 now." in page.read_text() and "called heron" in page.read_text()
+    assert "your notes kept" in recall(root, "undo", "--list").out
+    assert recall(root, "undo").code == 0
+    assert "MINE: it is 6380 now." in page.read_text() and "called heron" not in page.read_text()
