@@ -19,7 +19,7 @@ from recall_tui.lifecycle.health import health
 from recall_tui.lifecycle.prune import prune
 from recall_tui.lifecycle.resuming import resuming
 from recall_tui.paths import Places
-from recall_tui.storage import kept
+from recall_tui.storage import kept, steady_clock
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, records, session_id_of, transcript, tree, write_transcript
 from tests.traces import traces
@@ -100,6 +100,8 @@ def test_a_copy_stays_while_a_further_folder_has_the_transcript(places: Places, 
     own = transcript(places, 1, TALK)
     _aged(own, timedelta(days=29))
     bench = Workbench(replace(bench.store, now=lambda: datetime.now(UTC)), "made for a test")
+    for days in range(30, 0, -1):
+        steady_clock.note(bench.store.state, datetime.now(UTC) - timedelta(days=days))
     bench.catch_up()
     bench.capture(own)
     (copy,) = kept.copies(places.kept, ONE)
