@@ -8,11 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import count
 
-from recall_tui.text.assignments import ANCHORS, assigned
+from recall_tui.text.assignments import assigned
+from recall_tui.text.credentials import bearers, beside_ids, in_password_files, in_queries, in_urls
 from recall_tui.text.lazy_pattern import lazy
-from recall_tui.text.secret_shapes import CUT_KEY, FAMILIES, Shape
+from recall_tui.text.private_keys import private_keys
+from recall_tui.text.secret_names import WORDS
+from recall_tui.text.secret_prefixes import ISSUED, ISSUED_WITH_DASH, issued
+from recall_tui.text.secret_shapes import FAMILIES, Shape
+from recall_tui.text.secret_views import CODE_TRAITS, is_coded, original, views
+from recall_tui.text.wrapped import place_of, unwrapped
 
 MARK = "[redacted:"
 """How what stands in place of a secret begins."""
@@ -20,51 +25,26 @@ MARKED = lazy(r"\[redacted:[a-z0-9-]+\]")
 """All of it."""
 _ROUNDS = 8
 """Passes until nothing is found any more; taking one secret out may bare another beside it."""
-_LONGEST_KEY = 20_000
-"""Characters in which the end of a private key is looked for (a 16,384-bit RSA key takes 13,000)."""
-
-_BEGIN = lazy(r"-{4,5} ?BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
-_END = lazy(r"-{4,5} ?END (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}|Private-MAC: [0-9a-f]{40,64}")
-_BETWEEN = lazy(r"(?:\s|\\{1,8}[nrt]|[\"'`+,>|→*#]|\d{1,6}→|\\{1,8}u2192){1,60}")
-"""What may stand between two lines of a key."""
-_KEY_LINE = lazy(r"(?:(?<=\\)(?:[nrt]|u2192))?([A-Za-z0-9+/]{2,}={0,2})")
-_LONG_LINE = 48
-"""Characters from which a line before the end of a key belongs to it, when its beginning stands elsewhere."""
-_KEY_TEXT = lazy(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{16,}")
-_CUT_KEY = lazy(CUT_KEY)
-_URL_PASSWORD = lazy(r"://([^\s:/@\"'`<>\\\[]{0,100}+):([^\s/@\"'`<>\\]{1,256}+)@(?=[\w\[.$-])")
-_TEMPLATE = lazy(r"[$%{*]|\[redacted:|x{3,}$|\.\.\.|…")
-_BEARER = lazy(r"earer\s{1,4}([A-Za-z0-9._~+/=-]{16,4096}+)")
-_HEADER = lazy(
-    r"uthorization\\{0,15}[\"'`]?\]?\s{0,4}[:=,]\s{0,4}\\{0,15}[\"'`]?"
-    r"(?:(?:bearer|basic|token|bot|digest|apikey|negotiate)\s{1,4})?([A-Za-z0-9._~+/=-]{8,4096}+)",
-    re.IGNORECASE,
-)
-_COOKIES = lazy(r"ookie\\{0,15}[\"'`]?\]?\s{0,4}[:=,]\s{0,4}\\{0,15}[\"'`]?([^\n\"'`\\]{16,8192}+)")
-_SESSION = lazy(
-    r"[\w.-]{0,40}(?:sess|sid|auth|token|jwt|csrf|xsrf|remember)[\w.-]{0,40}=([^;\s\"'`\\]{16,4096}+)", re.IGNORECASE
-)
-_PLACEHOLDER = lazy(r"your|token_?here|example|placeholder|x{4,}|access_?token$|api_?key$|\.\.\.", re.IGNORECASE)
+_SHORTEST = 12
+"""Characters of the shortest text that can hold a secret and what tells it."""
 _HAS_DIGIT = lazy(r"\d")
-_TRIGGERS = (
-    *(family.trait.pattern for family in FAMILIES if family.trait is not None),
-    *(anchor.pattern for anchor in ANCHORS),
-    *(
-        re.escape(lead)
-        for family in FAMILIES
-        if family.trait is None
-        for shape in family.shapes
-        for lead in shape.leads
-    ),
-    *("PRIVATE KEY", "Private-MAC: ", r"://[^\s/@]{0,360}@", "uthorization", "earer ", "ookie"),
+_WORD = re.compile(r"[A-Za-z0-9_-]*")
+_HARMLESS = re.compile(
+    r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:toolu|msg|call|req|fc)_[A-Za-z0-9]*|[a-z]+(?:[-_ ][a-z]+)*"
+    r"|\d{4}-\d\d-\d\dT[0-9:.]+Z"
 )
-"""What every text with a secret holds one of."""
-_TRIGGER = lazy("|".join(_TRIGGERS))
-_LOOKED = count()
-_PATIENCE = 400
-"""Texts after which that search has paid for being compiled, which whoever looks at a few only does without."""
+"""Ids, words and dates, of which most short texts are made."""
+_TRAITS = tuple(family.trait.pattern for family in FAMILIES if family.trait is not None)
+_IN_A_WORD = lazy(
+    "|".join(("dapi", ISSUED.pattern, ISSUED_WITH_DASH.pattern, *(trait for trait in _TRAITS if trait[0] in "_-AS")))
+)
+_TRIGGER = lazy("|".join((ISSUED.pattern, ISSUED_WITH_DASH.pattern, *_TRAITS, *CODE_TRAITS, "://")))
+"""What every text holds that has a secret and none of the words and leads."""
+_LEADS = tuple(lead for family in FAMILIES if family.trait is None for shape in family.shapes for lead in shape.leads)
+_FILE_CHARS = 10_000
+"""Characters of a text that may be a whole file of passwords."""
 _SHORT = 500
-"""Characters up to which one search for all triggers is faster than a search for each; most texts are shorter."""
+"""Characters up to which it pays to look for a trigger first; most texts are shorter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,96 +80,109 @@ def redacted(text: str) -> tuple[str, int]:
 
 def findings(text: str) -> list[Finding]:
     """The secrets in `text`, in order and apart from each other; what overlaps is one of the first kind."""
-    if len(text) <= _SHORT and next(_LOOKED) > _PATIENCE and not _TRIGGER.search(text):
+    size = len(text)
+    if size < _SHORTEST:
         return []
-    found = [*_shaped(text), *_private_keys(text), *_url_passwords(text), *_authorizations(text), *_cookies(text)]
-    found += (Finding(kind, start, end) for kind, start, end in assigned(text))
+    if size <= _SHORT and _HARMLESS.fullmatch(text):
+        return []
+    flat = text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
+    low = flat.lower()
+    if size <= _SHORT and not _has_trigger(text, flat, low):
+        return []
+    found = list(_plain_findings(text, flat, low))
+    if is_coded(text, flat):
+        for chain in views(text):
+            view = chain[-1].text
+            plain = view if view.isascii() else view.encode("ascii", "replace").decode("ascii")
+            for kind, start, end in _plain_findings(view, plain, plain.lower()):
+                found.append((kind, *original(chain, start, end)))
+    return _apart(found)
+
+
+def _has_trigger(text: str, flat: str, low: str) -> bool:
+    """Tell whether a text holds what every text with a secret holds."""
+    if _WORD.fullmatch(flat):
+        return _IN_A_WORD.search(flat) is not None
+    for word in WORDS:
+        if word in low:
+            return True
+    for lead in _LEADS:
+        if lead in flat:
+            return True
+    if ":5432:" in flat:
+        return True
+    return (
+        "Bearer" in flat
+        or "sig=" in flat
+        or _TRIGGER.search(flat) is not None
+        or (not text.isascii() and is_coded(text, flat))
+    )
+
+
+def _apart(found: list[tuple[str, int, int]]) -> list[Finding]:
     apart: list[Finding] = []
-    for finding in sorted(found, key=lambda one: one.start):
-        if apart and finding.start < apart[-1].end:
+    for kind, start, end in sorted(found, key=lambda one: one[1]):
+        if apart and start < apart[-1].end:
             last = apart[-1]
-            apart[-1] = Finding(last.kind, last.start, max(last.end, finding.end))
+            apart[-1] = Finding(last.kind, last.start, max(last.end, end))
         else:
-            apart.append(finding)
+            apart.append(Finding(kind, start, end))
     return apart
 
 
-def _shaped(text: str) -> Iterator[Finding]:
+def _plain_findings(text: str, flat: str, low: str) -> Iterator[tuple[str, int, int]]:
+    """The secrets of a text as it stands; `flat` is it in ASCII, `low` the same in small letters."""
+    yield from _shaped(text, flat)
+    yield from issued(text, flat)
+    if "private key" in low or "Private-MAC: " in flat:
+        yield from private_keys(text)
+    if "@" in flat and "://" in flat:
+        yield from in_urls(text)
+    if len(text) < _FILE_CHARS and (":5432:" in flat or "pgpass" in low):
+        yield from in_password_files(text)
+    yield from bearers(flat)
+    yield from in_queries(flat)
+    yield from assigned(text, flat, low)
+
+
+def _shaped(text: str, flat: str) -> Iterator[tuple[str, int, int]]:
+    ids: list[tuple[int, int]] = []
     for family in FAMILIES:
-        if family.trait is None or family.trait.search(text):
+        if family.trait is None or family.trait.search(flat):
             for shape in family.shapes:
                 for lead in shape.leads:
-                    yield from _matches(shape, lead, text)
+                    for found in _matches(shape, lead, text):
+                        if found[0] == "aws-access-key":
+                            ids.append(found[1:])
+                        yield found
+    if ids:
+        yield from beside_ids(text, sorted(ids))
 
 
-def _matches(shape: Shape, lead: str, text: str) -> Iterator[Finding]:
+def _matches(shape: Shape, lead: str, text: str) -> Iterator[tuple[str, int, int]]:
     place = text.find(lead)
     pattern = shape.pattern if place >= 0 else None
     while pattern and place >= 0:
-        match = pattern.match(text, max(place - shape.before, 0))
-        if match and (not shape.has_digit or _HAS_DIGIT.search(match[1])):
-            yield Finding(shape.kind, *match.span(1))
-            place = match.end()
-        place = text.find(lead, max(place + 1, match.end() if match else 0))
+        first = max(place - shape.before, 0)
+        match = pattern.match(text, first)
+        found = match.span(1) if match and (not shape.has_digit or _HAS_DIGIT.search(match[1])) else None
+        end = _end_of(shape, pattern, text, place, found)
+        if end is not None:
+            yield shape.kind, (found[0] if found else place), end
+        place = text.find(lead, max(place + 1, end or 0, match.end() if match else 0))
 
 
-def _private_keys(text: str) -> Iterator[Finding]:
-    if "PRIVATE KEY" not in text and "Private-MAC: " not in text:
-        return
-    begins = list(_BEGIN.finditer(text))
-    limits = [*(begin.start() for begin in begins[1:]), len(text)]
-    whole = 0
-    for begin, limit in zip(begins, limits, strict=False):
-        yield from _ends_of_keys(text, whole, begin.start())
-        end = _END.search(text, begin.end(), min(limit, begin.end() + _LONGEST_KEY))
-        whole = end.end() if end else begin.end()
-        if end and _KEY_TEXT.search(text, begin.end(), end.start()):
-            yield Finding("private-key", begin.start(), end.end())
-        elif cut := _CUT_KEY.match(text, begin.end(), limit):
-            yield Finding("private-key", begin.start(), cut.end())
-    yield from _ends_of_keys(text, whole, len(text))
-
-
-def _ends_of_keys(text: str, start: int, limit: int) -> Iterator[Finding]:
-    """The ends of keys that begin elsewhere, such as in the block before."""
-    for end in _END.finditer(text, start, limit):
-        lowest = max(start, end.start() - _LONGEST_KEY)
-        first, is_key = end.start(), False
-        for line in reversed(list(_KEY_LINE.finditer(text, lowest, end.start()))):
-            is_long = len(line[1]) >= _LONG_LINE
-            is_apart = is_key and not is_long
-            if is_apart or not _BETWEEN.fullmatch(text, line.end(1), first):
-                break
-            first, is_key = line.start(1), is_key or is_long
-        if is_key:
-            yield Finding("private-key", first, end.end())
-        start = end.end()
-
-
-def _url_passwords(text: str) -> Iterator[Finding]:
-    if "@" not in text or "://" not in text:
-        return
-    for match in _URL_PASSWORD.finditer(text):
-        if not _TEMPLATE.match(match[2]):
-            yield Finding("url-password", *match.span(2))
-
-
-def _cookies(text: str) -> Iterator[Finding]:
-    place = text.find("ookie")
-    while place >= 0:
-        match = _COOKIES.match(text, place)
-        if match:
-            for cookie in _SESSION.finditer(text, *match.span(1)):
-                if _HAS_DIGIT.search(cookie[1]) and not _TEMPLATE.match(cookie[1]):
-                    yield Finding("cookie", *cookie.span(1))
-        place = text.find("ookie", match.end() if match else place + 1)
-
-
-def _authorizations(text: str) -> Iterator[Finding]:
-    for lead in ("uthorization", "earer "):
-        place = text.find(lead)
-        while place >= 0:
-            match = (_BEARER if lead == "earer " else _HEADER).match(text, place)
-            if match and _HAS_DIGIT.search(match[1]) and not _PLACEHOLDER.search(match[1]):
-                yield Finding("authorization", *match.span(1))
-            place = text.find(lead, place + 1)
+def _end_of(shape: Shape, pattern: re.Pattern[str], text: str, place: int, found: tuple[int, int] | None) -> int | None:
+    """Where the secret ends, on this line or, when it was broken, on another; None where there is none."""
+    if shape.before or shape.is_beside:
+        return found[1] if found else None
+    if found is not None and not shape.is_long:
+        return found[1]
+    whole = unwrapped(text, place)
+    if whole is None:
+        return found[1] if found else None
+    joined, pieces = whole
+    match = pattern.match(joined)
+    if match is None or (shape.has_digit and not _HAS_DIGIT.search(match[1])):
+        return found[1] if found else None
+    return max(place_of(pieces, match.end(1)), found[1] if found else 0)

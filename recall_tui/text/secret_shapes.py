@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from recall_tui.text.private_keys import CUT_KEY
+
 
 @dataclass(frozen=True, slots=True)
 class Shape:
@@ -22,6 +24,10 @@ class Shape:
     """A match without a digit is a word."""
     before: int = 0
     """Characters of the match that stand before the lead."""
+    is_beside: bool = False
+    """It is known by what stands beside it."""
+    is_long: bool = False
+    """It is so long that tools break it over lines."""
 
     @property
     def pattern(self) -> re.Pattern[str]:
@@ -39,13 +45,6 @@ class Family:
     shapes: tuple[Shape, ...]
 
 
-CUT_KEY = (
-    r"(?:(?:\s|\\{1,4}[nrt]|[\"'`+,>|→*#]|\d{1,6}→|[A-Za-z-]{4,20}: [^\n\\]{1,80}(?=\n|\\)){0,24}+"
-    r"[A-Za-z0-9+/=]{16,}+)+"
-    r"(?:(?:\r?\n|\\{1,4}[nrt]){1,4}+[+>| \t]{0,8}(?:\d{1,6}→)?[A-Za-z0-9+/]{1,80}+(?:={1,2}|(?=[\"'`]|\s*$))"
-    r"| (?=[a-z]{0,15}[A-Z0-9+/])[A-Za-z0-9+/]{1,15}+(?=…?[\"'`\n\\]|…?\s*$|…))?"
-)
-"""The lines of a private key as far as they go, wherever they were cut off."""
 _IN_BASE_64 = (
     r"LS0tLS1CRUdJTi(?:BSU0EgUFJJVkFUR|BQUklWQVRF|BFQyBQUklWQVRF|BPUEVOU1NIIFBSSVZBVE|BFTkNSWVBURUQgUFJJVkFUR)"
     r"[A-Za-z0-9+/=]{16,20000}+"
@@ -60,26 +59,26 @@ _WORD = r"(?![$<{*%])([^\s\"'`$<>{}|;\\]{6,128}+)"
 """A value on a command line that is no variable and no place to fill in."""
 
 
-def _shape(kind: str, leads: str, pattern: str, *, has_digit: bool = True) -> Shape:
-    return Shape(kind, tuple(leads.split()), _START + rf"({pattern})", has_digit)
+def _shape(kind: str, leads: str, pattern: str, *, has_digit: bool = True, is_long: bool = False) -> Shape:
+    return Shape(kind, tuple(leads.split()), _START + rf"({pattern})", has_digit, is_long=is_long)
 
 
 def _beside(kind: str, leads: tuple[str, ...], pattern: str, *, has_digit: bool = True, before: int = 0) -> Shape:
     """A secret known by what stands beside it; the first group of the pattern is the secret."""
-    return Shape(kind, leads, pattern, has_digit, before)
+    return Shape(kind, leads, pattern, has_digit, before, is_beside=True)
 
 
 FAMILIES: tuple[Family, ...] = (
     Family(
         re.compile(
-            r"_(?=[A-Za-z0-9_-]{16})(?:(?<=gh[pousr]_)|(?<=[sr]k_live_)|(?<=[sr]k_test_)|(?<=whsec_)|(?<=do[opr]_v1_)"
+            r"_(?=[A-Za-z0-9_-]{16})(?:(?<=gh[pousr]_)|(?<=[sr]k_live_)|(?<=[sr]k_(?:test|prod)_)|(?<=whsec_)|(?<=do[opr]_v1_)"
             r"|(?<=(?:hf|r8)_)|(?<=(?:npm|gsk|sbp|ntn|_pw)_)|(?<=(?:_pat|_api|_tkn|glsa|figd)_)"
             r"|(?<=shp(?:at|ca|pa|ss)_)|(?<=sntry[su]_)|(?<=ygems_))"
         ),
         (
             _shape("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{20,255}+"),
             _shape("github-token", "github_pat_", r"github_pat_[A-Za-z0-9_]{20,255}+"),
-            _shape("stripe-key", "sk_ rk_", r"[sr]k_(?:live|test)_[A-Za-z0-9]{16,255}+"),
+            _shape("stripe-key", "sk_ rk_", r"[sr]k_(?:live|test|prod)_[A-Za-z0-9]{16,255}+"),
             _shape("stripe-key", "whsec_", r"whsec_[A-Za-z0-9]{20,255}+"),
             _shape("npm-token", "npm_", rf"npm_[A-Za-z0-9]{{20,64}}+{_ENDS}"),
             _shape("huggingface-token", "hf_", rf"hf_[A-Za-z0-9]{{24,64}}+{_ENDS}", has_digit=False),
@@ -102,18 +101,19 @@ FAMILIES: tuple[Family, ...] = (
         re.compile(
             r"-(?:(?<=(?:sk|x[abeoprs]|at|tt|bt|mt|gt|dt|rt|ft|pp|pi|lx|AK|PX|tp|sp|ai|ul|ey|ib|EY)-)"
             r"(?=[A-Za-z0-9_-]{10})"
-            r"(?:(?<=sk-)|(?<=xox[abeoprs]-)|(?<=gl(?:pat|ptt|cbt|imt|agt)-)|(?<=gl[drf]t-)"
+            r"(?:(?<=sk-)|(?<=xox[abeoprsd]-)|(?<=gl(?:pat|ptt|cbt|imt|agt)-)|(?<=gl[drf]t-)"
             r"|(?<=(?:xapp|pypi|pplx|NRAK|PMAK)-)|(?<=(?:GOCSPX|sq0atp|sq0csp)-)|(?<=xai-)|(?<=pul-)"
             r"|(?<=key-)[0-9a-f]{32}|(?<=xkeysib-)|(?<=xsmtpsib-)|(?<=SECRET-KEY-))"
-            r"|us\d(?<=[0-9a-f]{8}-us\d)|u (?<= -u )|-user[ =]|Signature=|MAC: |Lines: \d|key-data|p(?<=sshpass -p)"
-            r"|(?<=login -)|p(?<= -p)[^\s-]{0,40}\d)"
+            r"|us\d(?<=[0-9a-f]{8}-us\d)|[0-9a-f]{24}-[0-9a-f]{64}(?<=v1\.0-.{89})"
+            r"|u (?<= -u )|-user[ =]|Signature=|MAC: |Lines: \d|key-data|p(?<=sshpass -p)"
+            r"|(?<=login -)|p(?:(?<= -p)[^\s-]{0,40}\d|[ ](?<=[ ]-p[ ])[^\s-]))"
         ),
         (
             _shape("anthropic-key", "sk-ant-", r"sk-ant-[A-Za-z0-9_-]{16,300}+"),
             _shape("openai-key", "sk-", r"sk-(?:proj|svcacct|admin|None|or-v1)-[A-Za-z0-9_-]{16,300}+"),
             _shape("openai-key", "sk-", r"sk-[A-Za-z0-9]{20,200}+"),
             _shape("gitlab-token", "gl", r"gl(?:pat|ptt|cbt|imt|agt|dt|rt|ft)-[A-Za-z0-9_-]{16,255}+"),
-            _shape("slack-token", "xox", r"xox[abeoprs]-[A-Za-z0-9-]{12,255}+"),
+            _shape("slack-token", "xox", r"(?:xoxe\.)?xox[abeoprsd]-[A-Za-z0-9%-]{12,400}+"),
             _shape("slack-token", "xapp-", r"xapp-\d-[A-Za-z0-9-]{12,255}+"),
             _shape("google-oauth", "GOCSPX-", r"GOCSPX-[A-Za-z0-9_-]{20,64}+", has_digit=False),
             _shape("pypi-token", "pypi-AgE", r"pypi-AgE[A-Za-z0-9_-]{40,512}+", has_digit=False),
@@ -133,6 +133,7 @@ FAMILIES: tuple[Family, ...] = (
                 ("client-key-data",),
                 rf"client-key-data{_QUOTE}: {{0,4}}{_QUOTE}([A-Za-z0-9+/=]{{40,20000}}+)",
             ),
+            _shape("cloudflare-key", "v1.0-", r"v1\.0-[0-9a-f]{24}-[0-9a-f]{64,}+"),
             _beside("private-key", ("Private-MAC: ",), r"Private-MAC: ([0-9a-f]{40,64}+)"),
             _beside("private-key", ("Private-Lines: ",), rf"Private-Lines: \d{{1,3}}({CUT_KEY})"),
             _beside(
@@ -142,16 +143,23 @@ FAMILIES: tuple[Family, ...] = (
             ),
             _beside("password", ("sshpass -p",), rf"sshpass -p ?[\"']?{_WORD}"),
             _beside("password", ("mysql", "mariadb"), rf"m[a-z]{{4,12}}{_OPTIONS} -p[\"']?(?=\S*[a-z]){_WORD}"),
-            _beside("password", ("login -",), rf"login{_OPTIONS} -p[ ][\"']?{_WORD}"),
+            _beside("password", ("login ",), rf"login{_OPTIONS} -p[ ][\"']?{_WORD}"),
         ),
     ),
     Family(
         re.compile(
-            r"\.(?:eyJ|slack\.com/|office\.com/webhookb2/|com/api/webhooks/\d|atlasv1\.|(?<=ya29\.)|(?<=SG\.)"
-            r"|(?<=hv[sbr]\.)|(?<=dp\.)(?:pt|st|ct|sa)\.|(?=[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{20})(?<=[A-Za-z0-9]{23}\.))"
+            r"\.(?:eyJ|slack\.com/|office\.com/webhookb2/|com/api/webhooks/\d|atlasv1\.|(?:pt|st|ct|sa)\.(?<=dp\...\.)"
+            r"|a\.[A-Za-z0-9_-]{16}(?<=vk1\.a\..{16})|(?=[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{20})(?<=[A-Za-z0-9]{23}\.)"
+            r"|(?=[A-Za-z0-9_-]{10})(?:(?<=ya29\.)|(?<=SG\.)|(?<=hv[sbr]\.)|(?<=dt0[cs]\d\d\.)|(?<=mlsn\.)[0-9a-f]{32}"
+            r"|(?<=[ps]at\.)[A-Za-z0-9_-]{22}\.|(?<=sl\.)[A-Za-z0-9_-]{100}|(?<=pat[A-Za-z0-9]{14}\.)[0-9a-f]{32}|(?<=t1\.)))"
         ),
         (
-            _shape("jwt", "eyJ", r"eyJ[A-Za-z0-9_-]{10,8192}+\.eyJ[A-Za-z0-9_-]{4,8192}+(?:\.[A-Za-z0-9_-]{0,8192}+)?"),
+            _shape(
+                "jwt",
+                "eyJ",
+                r"eyJ[A-Za-z0-9_-]{10,}+\.(?:eyJ[A-Za-z0-9_-]{4,}+|[A-Za-z0-9_-]*+)(?:\.[A-Za-z0-9_-]*+){0,3}",
+                is_long=True,
+            ),
             _shape("slack-webhook", "hooks.slack.com/", r"hooks\.slack\.com/[a-z]{1,12}/[A-Za-z0-9+/_-]{20,255}+"),
             _shape("teams-webhook", "webhook.office.com/", r"webhook\.office\.com/webhookb2/[A-Za-z0-9@/_-]{20,400}+"),
             _shape(
@@ -163,6 +171,14 @@ FAMILIES: tuple[Family, ...] = (
             _shape("sendgrid-key", "SG.", r"SG\.[A-Za-z0-9_-]{16,64}+\.[A-Za-z0-9_-]{20,128}+", has_digit=False),
             _shape("vault-token", "hvs. hvb. hvr.", r"hv[sbr]\.[A-Za-z0-9_-]{20,300}+"),
             _shape("doppler-token", "dp.", r"dp\.(?:pt|st|ct|sa)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{24,64}+"),
+            _shape("dynatrace-token", "dt0", r"dt0[cs]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{32,}+"),
+            _shape("harness-key", "pat. sat.", r"[ps]at\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}"),
+            _shape("airtable-token", "pat", r"pat[A-Za-z0-9]{14}\.[0-9a-f]{32,}+"),
+            _shape("mailersend-token", "mlsn.", r"mlsn\.[0-9a-f]{32,}+"),
+            _shape("dropbox-token", "sl.", r"sl\.[A-Za-z0-9_=-]{100,}+"),
+            _shape("mapbox-token", "sk.eyJ", r"sk\.eyJ[A-Za-z0-9_-]{20,}+\.[A-Za-z0-9_-]{16,}+"),
+            _shape("vk-token", "vk1.a.", r"vk1\.a\.[A-Za-z0-9_-]{60,}+"),
+            _shape("yandex-token", "t1.", r"t1\.[A-Za-z0-9_-]{10,}+={0,2}\.[A-Za-z0-9_-]{80,}+={0,2}"),
             _shape("discord-token", "M N O", r"[MNO][A-Za-z0-9]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{20,64}+"),
             _beside(
                 "terraform-token",
@@ -174,12 +190,33 @@ FAMILIES: tuple[Family, ...] = (
     ),
     Family(
         re.compile(
-            r"A(?:(?:KIA|SIA|Iza)[A-Za-z0-9_-]{8}|TATT3|A(?:(?<=\d:AA)|(?<=EAA)(?<![A-Za-z0-9+]EAA)[A-Za-z0-9]{60})[A-Za-z0-9_-]{20})"
+            r"A(?:(?:KIA|SIA|BIA|CCA|Iza|QVN|KCp|3T[A-Z0-9])[A-Za-z0-9_-]{8}|TATT3|TCTT3|TBB[A-Za-z0-9]{24}|I[A-Za-z0-9]{16}(?<=LTAI.{16})"
+            r"|K[A-Za-z0-9]{54}(?<=EZAK.{54})|PA91b(?<=:APA91b)|PI-[A-Z0-9]{26}|3-[A-Z0-9]{6}-|BSK[A-Za-z0-9+/]{80}|A(?:(?<=\d:AA)|(?<=EAA)(?<![A-Za-z0-9+]EAA)[A-Za-z0-9]{60})[A-Za-z0-9_-]{20})"
         ),
         (
-            _shape("aws-access-key", "AKIA ASIA", rf"(?:AKIA|ASIA)[A-Z0-9]{{16}}{_ENDS}", has_digit=False),
+            _shape(
+                "aws-access-key",
+                "AKIA ASIA ABIA ACCA A3T",
+                rf"(?:A[KSB]IA|ACCA|A3T[A-Z0-9])[A-Z0-9]{{16}}{_ENDS}",
+                has_digit=False,
+            ),
+            _shape("aws-bedrock-key", "ABSK", r"ABSK[A-Za-z0-9+/]{80,}+={0,2}"),
+            _shape("easypost-key", "EZAK EZTK", rf"EZ[AT]K[A-Za-z0-9]{{54}}{_ENDS}"),
+            _shape("alibaba-key", "LTAI", rf"LTAI[A-Za-z0-9]{{16,24}}+{_ENDS}"),
+            _shape("artifactory-key", "AKCp", r"AKCp[A-Za-z0-9]{50,}+"),
+            _shape("yandex-key", "AQVN", r"AQVN[A-Za-z0-9_-]{35,38}+"),
+            _shape("octopus-key", "API-", rf"API-[A-Z0-9]{{26,32}}+{_ENDS}"),
+            _shape("onepassword-key", "A3-", r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{5,11}-){3,4}[A-Z0-9]{5}"),
+            _beside(
+                "firebase-key",
+                (":APA91b",),
+                rf"{_START}((?:AAAA[A-Za-z0-9_-]{{7}}):APA91b[A-Za-z0-9_-]{{100,}}+)",
+                before=11,
+            ),
             _shape("google-api-key", "AIza", r"AIza[A-Za-z0-9_-]{20,45}+"),
-            _shape("atlassian-token", "ATATT3", r"ATATT3[A-Za-z0-9_=-]{40,400}+"),
+            _shape(
+                "atlassian-token", "ATATT3 ATCTT3 ATBB", r"(?:AT[AC]TT3[A-Za-z0-9_=-]{40,400}+|ATBB[A-Za-z0-9]{24,}+)"
+            ),
             _shape("facebook-token", "EAA", r"EAA[A-Za-z0-9]{80,400}+"),
             _beside("telegram-token", (":AA",), r"(?<=\d{8}):(AA[A-Za-z0-9_-]{24,40}+)"),
         ),
@@ -189,6 +226,18 @@ FAMILIES: tuple[Family, ...] = (
         (
             _shape("twilio-key", "SK", rf"SK[0-9a-f]{{32}}{_ENDS}"),
             _shape("private-key", "LS0tLS1CRUdJTi", _IN_BASE_64, has_digit=False),
+        ),
+    ),
+    Family(
+        re.compile(
+            r"\$(?:(?:2[abxy]|apr1|argon2(?:id?|d)|scrypt|y|7|[156]|bcrypt-sha256|pbkdf2-sha\d+)\$[^\s$]{1,80}\$?[^\s$]{8})"
+        ),
+        (
+            _beside(
+                "password-hash",
+                ("$2", "$apr1$", "$argon2", "$scrypt$", "$y$", "$7$", "$1$", "$5$", "$6$", "$pbkdf2"),
+                r"(\$(?:2[abxy]|apr1|argon2(?:id?|d)|scrypt|y|7|[156]|pbkdf2-sha\d+)\$[A-Za-z0-9./$=,+]{20,400}+)",
+            ),
         ),
     ),
     Family(
@@ -207,12 +256,6 @@ FAMILIES: tuple[Family, ...] = (
         (
             _shape("databricks-token", "dapi", rf"dapi[0-9a-f]{{32}}(?:-\d)?{_ENDS}"),
             _shape("google-oauth", "1//0", r"1//0[A-Za-z0-9_-]{30,200}+"),
-            _beside("signature", ("sig=",), r"(?<=[?&;6])sig=([A-Za-z0-9%+/_=-]{30,200}+)"),
-            _beside(
-                "docker-auth",
-                ('"auth',),
-                rf"\"auth{_QUOTE}\s{{0,4}}:\s{{0,4}}{_QUOTE}([A-Za-z0-9+/]{{16,400}}+={{0,2}})(?=\\{{0,7}}\")",
-            ),
         ),
     ),
 )

@@ -1,0 +1,160 @@
+"""Text as it was before it was coloured, escaped, encoded or broken, so that secrets in it are known again.
+
+A view knows where each of its characters stands in the text, so that what is found in it is masked where it was found.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from operator import itemgetter
+
+_MOST_LAYERS = 3
+"""Encodings around each other that are taken off."""
+
+_UNSEEN = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
+_UNSEEN_MARKS = ("\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad", "\u200e", "\u200f", "\u202c", "\u2063")
+"""The unseen characters that are looked for; the others are taken out with them."""
+_STEERING = ("\x1b", "\x08", "\x00", "\x9b")
+"""Characters that a terminal obeys and a reader does not see; the others are taken out with them."""
+_TRAITS = (
+    re.compile(r"%(?:25){0,3}(?:[2-7][0-9A-Fa-f]|0[9ADad])"),
+    re.compile(
+        r"&(?:amp;){0,3}(?:#(?:\d{2,5}|[xX][0-9A-Fa-f]{2,5})"
+        r"|quot|apos|sol|equals|colon|commat|lowbar|hyphen|dash|period|percnt|lt(?=;/));"
+    ),
+    re.compile(r"\\(?:u[0-9A-Fa-f]{4}|x[0-7][0-9A-Fa-f]|/|\r?\n)"),
+    re.compile(r"=(?:3D|\r?\n(?<=[^\n=]{60}=\n)(?=[A-Za-z0-9]))"),
+)
+"""Each begins with one literal, so that a search for it runs at the speed of memory."""
+
+CODE_TRAITS = (*(trait.pattern for trait in _TRAITS), r"[\x1b\x08\x00\x9b]")
+"""What every text in ASCII holds that is coded."""
+
+_ENTITIES = {
+    "quot": '"', "apos": "'", "sol": "/", "equals": "=", "colon": ":", "commat": "@", "lowbar": "_", "hyphen": "-",
+    "dash": "-", "period": ".", "percnt": "%", "amp": "&", "lt": "<", "gt": ">", "nbsp": " ", "num": "#", "plus": "+",
+    "dollar": "$", "excl": "!", "ast": "*", "semi": ";", "comma": ",", "lpar": "(", "rpar": ")",
+}  # fmt: skip
+_ESCAPE = (
+    r"(?:(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x80-\x9f]*(?:\x07|\x1b\\|\x9c)"
+    r"|\x1b[ -/]*[0-~]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f])"
+)
+_COLOUR = r"(?:\x1b\[[0-9;:]*[mK])"
+_CODES = (
+    r"%(?:25){0,3}(?P<percent>[2-7][0-9A-Fa-f]|0[9ADad])",
+    r"&(?:amp;){0,3}(?:#(?P<decimal>\d{2,5})|#[xX](?P<hexadecimal>[0-9A-Fa-f]{2,5})|(?P<entity>[a-z]{2,8}));",
+    r"\\(?:u(?P<unicode>[0-9A-Fa-f]{4})|x(?P<byte>[0-7][0-9A-Fa-f])|(?P<slash>/)"
+    r"|(?P<continued>\r?\n[ \t]*(?:[>|+][ \t])?))",
+    r"=(?:(?P<soft>\r?\n)|(?P<quoted>[2-7][0-9A-F]))",
+)
+"""What the traits tell of: percent signs (RFC 3986), entities, escapes of JSON and of shells, RFC 2045."""
+
+
+_IN_RECORDS = r"\\(?:u(?P<unicode>[0-9A-Fa-f]{4})|(?P<sign>[nrtbf\"\\/]))"
+"""The escapes of JSON (RFC 8259, 7)."""
+_SIGNS = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
+
+
+class View:
+    """A text without its codes, and where its characters stand in the one that it was made of."""
+
+    def __init__(self, source: str, pattern: re.Pattern[str], text: str) -> None:
+        self.text = text
+        self._source = source
+        self._pattern = pattern
+        self._pieces: list[tuple[int, int, int, int]] = []
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The place in the source of what stands from `start` to `end` here, codes inside it included."""
+        if not self._pieces:
+            self._pieces = list(_pieces(self._source, self._pattern))
+        return self._place(start)[0], self._place(max(end - 1, start))[1]
+
+    def _place(self, place: int) -> tuple[int, int]:
+        near = bisect_right(self._pieces, place, key=itemgetter(0)) - 1
+        if near < 0:
+            return place, place + 1
+        at, size, start, end = self._pieces[near]
+        beyond = place - at - size
+        return (start, end) if beyond < 0 else (end + beyond, end + beyond + 1)
+
+
+def is_coded(text: str, flat: str) -> bool:
+    """Tell whether the text may hold something that a view shows otherwise; `flat` is it in ASCII."""
+    for sign in _STEERING:
+        if sign in text:
+            return True
+    for trait in _TRAITS:
+        if trait.search(flat):
+            return True
+    if _is_record(flat):
+        return True
+    return not text.isascii() and any(mark in text for mark in _UNSEEN_MARKS)
+
+
+def _is_record(text: str) -> bool:
+    """Tell whether the text is a line of JSON in which something is escaped."""
+    return text.startswith("{") and "\\" in text
+
+
+def views(text: str) -> Iterator[tuple[View, ...]]:
+    """The text decoded once, twice and so on; each with the views that lead back to the text."""
+    chain: tuple[View, ...] = ()
+    for _ in range(_MOST_LAYERS):
+        source = chain[-1].text if chain else text
+        pattern = _pattern_for(source)
+        if pattern is None:
+            return
+        clear = pattern.sub("" if pattern.groups == 0 else _plain, source)
+        if clear == source:
+            return
+        chain = (*chain, View(source, pattern, clear))
+        yield chain
+
+
+def original(chain: tuple[View, ...], start: int, end: int) -> tuple[int, int]:
+    """The place in the text of what stands from `start` to `end` in the last of the views."""
+    for view in reversed(chain):
+        start, end = view.span(start, end)
+    return start, end
+
+
+def _pattern_for(text: str) -> re.Pattern[str] | None:
+    """What finds the codes of those kinds that the text has."""
+    sources = [code for trait, code in zip(_TRAITS, _CODES, strict=True) if trait.search(text)]
+    if _is_record(text):
+        sources = [_IN_RECORDS, *(source for source in sources if not source.startswith("\\\\"))]
+    if "\x1b" in text and not any(sign in text for sign in _STEERING[1:]):
+        bare = re.sub(_COLOUR, "", text)
+        sources.append(f"{_COLOUR}+" if "\x1b" not in bare else f"{_ESCAPE}+")
+    elif any(sign in text for sign in _STEERING):
+        sources.append(f"{_ESCAPE}+")
+    if not text.isascii() and any(mark in text for mark in _UNSEEN_MARKS):
+        sources.append(f"[{_UNSEEN}]+")
+    return re.compile("|".join(sources)) if sources else None
+
+
+def _pieces(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, int, int, int]]:
+    """Of each code the place and the size in the view of what it stands for, and its own start and end."""
+    shift = 0
+    for code in pattern.finditer(text):
+        size = len(_plain(code))
+        yield code.start() + shift, size, code.start(), code.end()
+        shift += size - (code.end() - code.start())
+
+
+def _plain(code: re.Match[str]) -> str:
+    """What the code stands for."""
+    kind = code.lastgroup
+    if kind is None or kind in ("continued", "soft"):
+        return ""
+    if kind == "sign":
+        return _SIGNS.get(code[kind], code[kind])
+    if kind == "slash":
+        return "/"
+    if kind == "entity":
+        return _ENTITIES.get(code[kind], code[0])
+    return chr(int(code[kind], 10 if kind == "decimal" else 16))
