@@ -35,7 +35,7 @@ def problems(store: Store) -> Iterator[Problem]:
         name, original = store.relative(copy.path), copy.of.name
         if not copy.is_certain and not copy.is_leftover:
             yield Problem(KIND, f"{name} may be a second copy of {original}; if so, remove it", copy.path, is_note=True)
-        elif _is_for_a_person(store, copy):
+        elif is_for_a_person(store, copy):
             words = f"{name} was left beside {original}; take what you need into the file, then remove it"
             yield Problem(KIND, words, copy.path)
         else:
@@ -43,15 +43,20 @@ def problems(store: Store) -> Iterator[Problem]:
     yield from _cut(store)
 
 
-def plan_together(store: Store) -> Plan:
-    """Bring every second copy into what it is a copy of, or give it a number of its own; an empty plan for none."""
+def plan_together(
+    store: Store, copies: tuple[ConflictedCopy, ...] | None = None, archives: tuple[ArchiveEntry, ...] | None = None
+) -> Plan:
+    """Bring every second copy into what it is a copy of, or give it a number of its own; an empty plan for none.
+
+    With `copies` it is about these alone; `archives` are all of them when they were read already.
+    """
     edits: dict[Path, Edit] = {}
     notes: list[str] = []
-    archives = ArchiveFolder(store.layout).entries()
+    archives = ArchiveFolder(store.layout).entries() if archives is None else archives
     rows = store.register.look(is_exact=True).text
     number = next_row(store)
-    for copy in find_copies(store.layout):
-        if _is_for_a_person(store, copy) or copy.of in edits:
+    for copy in find_copies(store.layout) if copies is None else copies:
+        if is_for_a_person(store, copy) or copy.of in edits:
             continue
         text = read_text(copy.path)
         entry = archive_file.entry_of(text, copy.of)
@@ -73,7 +78,7 @@ def plan_together(store: Store) -> Plan:
             edits |= _put(copy.of, _merged(copy.of, text))
             notes.append(f"{copy.path.name} is in {copy.of.name} now")
         edits[copy.path] = Delete(copy.path, digest(text))
-    for empty, other in _replaced(store, archives):
+    for empty, other in _replaced(store, archives) if copies is None else ():
         edits.setdefault(empty.path, Delete(empty.path, digest("")))
         rows = archive_index.remove_row(rows, empty.number, other.session_id)
         notes.append(f"{empty.path.name} was empty; its session is in {other.path.name}")
@@ -87,7 +92,7 @@ def plan_together(store: Store) -> Plan:
     return Plan(title, tuple(edits.values()), tuple(notes))
 
 
-def _is_for_a_person(store: Store, copy: ConflictedCopy) -> bool:
+def is_for_a_person(store: Store, copy: ConflictedCopy) -> bool:
     """Settings are not merged by lines, what git left may hold marks of a merge, and what was forgotten stays so."""
     if copy.is_leftover or copy.of.suffix != ".md" or not copy.is_certain:
         return True

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 from recall_tui.domain import Create, Plan, Replace
 from recall_tui.errors import ConflictError, NotFoundError, UsageError
 from recall_tui.lifecycle.citations import Citation, citations
+from recall_tui.lifecycle.kept_copies import KIND as COPY
+from recall_tui.lifecycle.kept_copies import KeptCopy, find_kept
 from recall_tui.storage import proposals
 from recall_tui.storage.proposals import Fate, Proposal, State
 
@@ -49,6 +51,8 @@ class Waiting:
 
     proposal: Proposal
     documents: tuple[Document, ...]
+    copy: KeptCopy | None = None
+    """The second copy of a file that it is about."""
 
     @property
     def stale(self) -> tuple[str, ...]:
@@ -68,18 +72,41 @@ class Waiting:
 
 def waiting(store: Store) -> tuple[Waiting, ...]:
     """What waits for a person, the newest first."""
-    return tuple(look(store, one) for one in proposals.waiting(store))
+    copies = [_look_at_copy(store, one) for one in find_kept(store) if one.proposal.fate == "open"]
+    stored = [look(store, one) for one in proposals.waiting(store)]
+    return tuple(sorted((*stored, *copies), key=_made_at, reverse=True)) if copies else tuple(stored)
 
 
 def settled(store: Store) -> tuple[Proposal, ...]:
-    """What was accepted or dismissed, the newest first."""
-    return tuple(one for one in proposals.every(store) if one.fate != "open")
+    """What was accepted or dismissed, the newest first, then the copies that were dismissed."""
+    copies = (one.proposal for one in find_kept(store))
+    return tuple(one for one in (*proposals.every(store), *copies) if one.fate != "open")
+
+
+def find(store: Store, reference: str) -> Waiting:
+    """What waits with this id, or a unique beginning of it; NotFoundError when there is none."""
+    return _one_of(waiting(store), reference)
 
 
 def look(store: Store, proposal: Proposal) -> Waiting:
     """The proposal beside its documents."""
     states = (Document(one.path, proposals.state_of(store, proposal, one)) for one in proposal.changes)
     return Waiting(proposal, tuple(states))
+
+
+def _look_at_copy(store: Store, copy: KeptCopy) -> Waiting:
+    seen = look(store, copy.proposal)
+    documents = tuple(replace(one, state="by hand") for one in seen.documents) if copy.is_by_hand else seen.documents
+    return Waiting(copy.proposal, documents, copy)
+
+
+def _made_at(one: Waiting) -> float:
+    return one.proposal.made_at.timestamp() if one.proposal.made_at else 0.0
+
+
+def _one_of(among: Sequence[Waiting], reference: str) -> Waiting:
+    found = proposals.only((one.proposal for one in among), reference, "open")
+    return next(one for one in among if one.proposal is found)
 
 
 def evidence(store: Store, proposal: Proposal) -> tuple[Citation, ...]:
@@ -100,6 +127,8 @@ def why_not(proposal: Proposal, document: Document) -> tuple[str, str] | None:
         return f"{document.path} is outside of the memory", "dismiss the proposal"
     if document.state == "unreadable":
         return f"{document.path} cannot be read", "look after it, or dismiss the proposal"
+    if document.state == "by hand":
+        return f"{document.path} is not brought together by lines", "take what you need into it, or dismiss the copy"
     return None
 
 
@@ -108,15 +137,25 @@ def accept(store: Store, references: Sequence[str], only: Collection[str] | None
 
     ConflictError when a document is another since, or when two of them are about the same.
     """
-    chosen = _found(store, references)
+    among = waiting(store)
+    chosen = list({one.proposal.id: one for one in (_one_of(among, ref) for ref in references)}.values())
     if only is not None and len(chosen) != 1:
         raise UsageError("documents are picked of one proposal at a time")
     for one in chosen:
-        _check(store, one, only)
-    twice = _shared(chosen)
+        _check(one, only)
+    twice = _shared([one.proposal for one in chosen])
     if twice:
         raise ConflictError(f"two of them change {twice[0]}", hint="accept one, then look at the other again")
-    return _with_listing(store, _together("Accepted", chosen, [proposals.plan(store, one, only) for one in chosen]))
+    plans = [_accepted(store, one.proposal, only) for one in chosen]
+    return _with_listing(store, _together("Accepted", [one.proposal for one in chosen], plans))
+
+
+def _accepted(store: Store, proposal: Proposal, only: Collection[str] | None) -> Plan:
+    if proposal.kind != COPY:
+        return proposals.plan(store, proposal, only)
+    # Once it is brought in it is gone: nothing is left to be decided on, and nothing of that is written down.
+    made = proposals.plan(store, replace(proposal, id=""))
+    return replace(made, facts={**made.facts, "proposal": proposal.id})
 
 
 def accept_safe(store: Store) -> Plan:
@@ -204,11 +243,15 @@ def _decided(store: Store, verb: str, chosen: Sequence[Proposal], fate: Fate) ->
 
 
 def _found(store: Store, references: Sequence[str], fate: Fate = "open") -> list[Proposal]:
-    return list({one.id: one for one in (proposals.find(store, ref, fate) for ref in references)}.values())
+    among = [one.proposal for one in waiting(store)] if fate == "open" else settled(store)
+    among = [one for one in among if one.fate == fate]
+    return list({one.id: one for one in (proposals.only(among, ref, fate) for ref in references)}.values())
 
 
-def _check(store: Store, proposal: Proposal, only: Collection[str] | None) -> None:
-    seen = look(store, proposal)
+def _check(seen: Waiting, only: Collection[str] | None) -> None:
+    proposal = seen.proposal
+    if seen.copy and only is not None and not {one.path for one in seen.documents} <= set(only):
+        raise UsageError("a copy is brought in as a whole", hint=f"run: recall-tui review accept {proposal.id}")
     for path in only or ():
         if path not in (one.path for one in seen.documents):
             raise NotFoundError(f"the proposal is not about {path}", hint=f"see: recall-tui review show {proposal.id}")

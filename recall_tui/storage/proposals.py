@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 FOLDER = "proposals"
 Fate = Literal["open", "accepted", "dismissed"]
-State = Literal["create", "change", "remove", "same", "taken", "stale", "outside", "unreadable"]
+State = Literal["create", "change", "remove", "same", "taken", "stale", "outside", "unreadable", "by hand"]
 """What accepting would do to a document: nothing when it is the same already, was taken, is stale, which is another
-since, stands outside of the memory, or cannot be read."""
+since, stands outside of the memory, cannot be read, or is changed by a person alone."""
 _ID = re.compile(r"[0-9a-f]{8}")
 _DECISION = ".fate.json"
 """Ends the name of the file that holds what was decided."""
@@ -129,7 +129,13 @@ def find(store: Store, reference: str, fate: Fate = "open") -> Proposal:
 
     With another fate it is looked for among those that met it.
     """
-    among = waiting(store) if fate == "open" else [one for one in every(store) if one.fate == fate]
+    return only(
+        waiting(store) if fate == "open" else [one for one in every(store) if one.fate == fate], reference, fate
+    )
+
+
+def only(among: Iterable[Proposal], reference: str, fate: Fate) -> Proposal:
+    """The one of these with this id, or a unique beginning of it; NotFoundError when there is none."""
     found = [one for one in among if reference and one.id.startswith(reference.lower())]
     if len(found) != 1:
         missing = "no proposal waits with the id" if fate == "open" else f"no {fate} proposal has the id"
@@ -171,6 +177,11 @@ def decision(
     told = {"fate": fate, "taken": sorted(taken), **({"by_itself": True} if is_by_itself else {})}
     text = json.dumps(told) + "\n"
     return Replace(path, was, text) if was else Create(path, text)
+
+
+def fate_of(store: Store, proposal: Proposal) -> Fate:
+    """What a person decided on a proposal that is not put away, but made anew at each look."""
+    return _decided(_path(store, proposal.id), frozenset())[0]
 
 
 def was_decided(store: Store, proposal: Proposal) -> bool:

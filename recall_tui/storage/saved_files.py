@@ -11,7 +11,7 @@ from pathlib import Path
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.watched import folders
 
-_NAME = re.compile(r".+\.saved-\d+(\.[^.]+)?")
+_NAME = re.compile(r"(.+)\.saved-\d+(\.[^.]+)?")
 _SIGN = ".saved-"
 
 
@@ -20,9 +20,15 @@ def find_saved(layout: Layout, others: Iterable[Path] = ()) -> tuple[Path, ...]:
     return tuple(sorted({path for folder in (*folders(layout), layout.wiki, *others) for path in _in(folder)}))
 
 
+def original_of(path: Path) -> Path:
+    """The file whose other text it holds."""
+    name = _NAME.fullmatch(path.name)
+    return path if name is None else path.with_name(name[1] + (name[2] or ""))
+
+
 def in_words(name: str) -> str:
     """The file, and what to do about it, for a person."""
-    return f"{name} holds what another program wrote meanwhile; take what you need into the file, then remove it"
+    return f"{name} holds what another program wrote meanwhile; see: recall-tui review"
 
 
 def _in(folder: Path) -> Iterator[Path]:

@@ -320,3 +320,37 @@ async def test_evidence_that_another_proposal_makes_is_said_to_wait_too(app_on: 
         if titles(app)[0] != "A month":
             await pressed(pilot, "down")
         await until(pilot, lambda: rows_of(app)[1:] == [f"→ {week} waits too", f"→ {lost} ▲ gone"])
+
+
+async def test_a_second_copy_of_a_file_waits_and_is_brought_in_or_kept(app_on: AppMaker, bare: Workbench) -> None:
+    memory = bare.layout.memory_file
+    memory.write_text("# Memory\n\n- here\n")
+    copy = memory.with_name("MEMORY.saved-1.md")
+    copy.write_text("- there\n")
+    before = tree(memory.parent)
+    app = app_on(bare)
+    async with app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "5")
+        assert titles(app) == ["memory/MEMORY.saved-1.md has 1 line that is not in MEMORY.md"]
+        assert str(screen_of(app).proposals.border_subtitle) == "1 waits · ● 0 safe"
+        assert rows_of(app) == ["● memory/MEMORY.md changes", "● memory/MEMORY.saved-1.md goes"]
+        assert "+- there" in diff_of(app) and "-- here" not in diff_of(app)
+        await pressed(pilot, "a")
+        assert memory.read_text() == "# Memory\n\n- here\n- there\n" and not copy.exists() and titles(app) == []
+        await pressed(pilot, "u")
+        assert tree(memory.parent) == before and len(titles(app)) == 1
+        await pressed(pilot, "x")
+        assert tree(memory.parent) == before and titles(app) == []
+
+
+async def test_a_second_copy_of_settings_is_left_to_a_person(app_on: AppMaker, bare: Workbench) -> None:
+    config = bare.layout.config
+    config.write_text("[ephemeral]\nmax_entries = 5\n")
+    config.with_name(f"{config.stem}.saved-1{config.suffix}").write_text("[ephemeral]\nmax_entries = 7\n")
+    app = app_on(bare)
+    async with app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "5")
+        assert rows_of(app) == [f"■ {bare.store.relative(config)} ▲ by hand"]
+        assert "+max_entries = 7" in diff_of(app) and not screen_of(app).card.picks
+        await pressed(pilot, "a")
+        assert "max_entries = 5" in config.read_text()

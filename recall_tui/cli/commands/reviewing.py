@@ -50,7 +50,7 @@ def show(run: Run, reference: str) -> None:
     from recall_tui.storage.plan_diff import diff
 
     bench = run.open()
-    one = reviewing.look(bench.store, proposals.find(bench.store, reference))
+    one = reviewing.find(bench.store, reference)
     patch = diff(proposals.shown(bench.store, one.proposal), bench.store.root)
     if run.json:
         run.out.document({**_as_json(one), "diff": patch})
@@ -58,8 +58,10 @@ def show(run: Run, reference: str) -> None:
     _tell(run, bench, one)
     run.out.line()
     run.out.patch(patch)
-    run.out.note(f"accept it with: recall-tui review accept {one.proposal.id}")
-    run.out.note(f"never propose it again: recall-tui review dismiss {one.proposal.id}")
+    if not one.why_not:
+        run.out.note(f"accept it with: recall-tui review accept {one.proposal.id}")
+    way = "keep the copy, and have it wait no more" if one.copy else "never propose it again"
+    run.out.note(f"{way}: recall-tui review dismiss {one.proposal.id}")
 
 
 @review.command()
@@ -188,4 +190,5 @@ def _as_json(one: Waiting) -> dict[str, object]:
         "fate": told.fate,
         "is_by_itself": told.is_by_itself,
         "documents": [{"path": document.path, "state": document.state} for document in one.documents],
+        "copy": None if one.copy is None else {"of": one.copy.of.name, "own_lines": one.copy.own_lines},
     }

@@ -29,8 +29,9 @@ _WORDS = {
     "stale": "▲ changed since",
     "outside": "▲ outside",
     "unreadable": "▲ unreadable",
+    "by hand": "▲ by hand",
 }
-_SETTLED = ("taken", "stale", "outside", "unreadable")
+_SETTLED = ("taken", "stale", "outside", "unreadable", "by hand")
 _NOT_THERE = "This document is not there yet"
 _NO_DOCUMENT = "Only documents are picked"
 _NOT_LEFT = "Nothing can be picked here: it was accepted, or changed since"
