@@ -277,12 +277,18 @@ def _given(folder: Path, source: str, layout: LayoutName | None) -> Found:
 
 
 def expect_agents_home(places: Places, folder: Path) -> None:
-    """UsageError for a folder that is no agent's home, such as a project, or the `.claude` folder in one."""
+    """UsageError for a folder that is no agent's home: a project or a folder in one, the current folder, the home.
+
+    Any other folder that is named may be one, such as a copy of an agent's home; only the agent's own takes in the
+    sessions of every project.
+    """
     from recall_tui.storage.surroundings import surroundings_of
 
-    if folder.resolve() == places.claude.resolve():
+    real = folder.resolve()
+    if real == places.claude.resolve():
         return
-    if not folder.name.startswith(".claude") or surroundings_of(folder, places.home):
+    is_here = real in (places.cwd.resolve(), places.home.resolve()) and not folder.name.startswith(".claude")
+    if is_here or surroundings_of(folder, places.home):
         raise UsageError(
             f"a memory of layout user lies in the agent's home, {places.claude}, and not in {folder}",
             hint="run: recall-tui init --layout user, or for a memory of this project: recall-tui init .",

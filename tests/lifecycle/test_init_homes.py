@@ -1,0 +1,26 @@
+"""Where a memory of layout user may be made: an agent's home or a folder that is named, and no project."""
+
+from __future__ import annotations
+
+import pytest
+
+from recall_tui.errors import UsageError
+from recall_tui.lifecycle.init import layout_for
+from recall_tui.paths import Places
+
+
+def test_a_named_folder_outside_of_any_project_may_be_one(places: Places) -> None:
+    copy = places.cwd / "copy-of-home"
+    copy.mkdir()
+    assert layout_for(places, copy, "user").root == copy
+
+
+@pytest.mark.parametrize("where", ["here", "home", "project", "below a project"])
+def test_here_the_home_and_a_project_are_none(places: Places, where: str) -> None:
+    project = places.cwd / "api"
+    (project / ".git").mkdir(parents=True)
+    below = project / "docs"
+    below.mkdir()
+    folder = {"here": places.cwd, "home": places.home, "project": project, "below a project": below}[where]
+    with pytest.raises(UsageError, match="layout user lies in the agent's home"):
+        layout_for(places, folder, "user")
