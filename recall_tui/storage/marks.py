@@ -92,18 +92,29 @@ def all_of(state: Path) -> tuple[Mark, ...]:
 
 
 def agent_process() -> int:
-    """The process of the agent that called this one, shells between them passed over; 0 when it cannot be told."""
+    """The process of the agent that called this one; 0 when it cannot be told.
+
+    Shells between them are passed over, and the process of the same command that watches this one.
+    """
     pid = os.getppid()
     for _ in range(_MOST_STEPS):
         try:
             # `<pid> (<name>) <state> <parent> …`, and a name may hold brackets and spaces.
             name, _, rest = Path(f"/proc/{pid}/stat").read_text(errors="replace").partition(" (")[2].rpartition(") ")
-            if name not in _SHELLS:
+            if name not in _SHELLS and not _is_our_command(pid):
                 return pid if pid > 1 else 0
             pid = int(rest.split()[1])
         except (OSError, ValueError, IndexError):
             return 0
     return 0
+
+
+def _is_our_command(pid: int) -> bool:
+    """Whether a process was started by the same words as this one, as the one is that watches a hook."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes() == Path("/proc/self/cmdline").read_bytes()
+    except OSError:
+        return False
 
 
 def is_running(pid: int) -> bool:

@@ -18,7 +18,7 @@ import pytest
 
 from recall_tui.domain.hook import GUARD
 from recall_tui.paths import Places
-from recall_tui.storage import hook_log
+from recall_tui.storage import hook_log, marks
 from recall_tui.storage.lock import held
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall
@@ -49,6 +49,12 @@ def machine(places: Places) -> Iterator[Machine]:
     machine = Machine(places, root)
     yield machine
     assert not settled(machine)
+
+
+def test_a_session_is_marked_with_the_process_of_its_agent(machine: Machine, places: Places) -> None:
+    assert called(machine, said("Stop", session_id_of(3), transcript(places, 3, TALK))).is_sound()
+    mark = marks.get(places.of_memory(machine.root), session_id_of(3))
+    assert mark is not None and mark.pid == os.getpid()
 
 
 def broken(rng: random.Random, path: Path) -> bytes:
