@@ -24,7 +24,7 @@ from recall_tui.domain import (
 from recall_tui.errors import ConflictError
 from recall_tui.lifecycle import archive_update, summary_update, telling
 from recall_tui.lifecycle.draft import Draft, prepare
-from recall_tui.lifecycle.session_reading import Merge, Read, reading_of, steadily, unlogged
+from recall_tui.lifecycle.session_reading import Merge, Read, is_retained, reading_of, steadily, unlogged
 from recall_tui.storage import archive_index, day_logs, kept, own_lines, summary_file, tombstones, window_file
 from recall_tui.storage.archive_file import head_digest, head_of, head_with, in_place_of, render_head
 from recall_tui.storage.atomic import decode, digest, digest_of, encode, read_bytes, read_text
@@ -237,6 +237,9 @@ def _retained(store: Store, draft: Draft, source: Source) -> Plan:
     copy = kept.path_of(store.places.kept, draft.head)
     if known and copy.exists():
         return _unchanged(draft, entry, "it is retained already")
+    is_shorter = known is not None and draft.messages <= known[1]
+    if is_shorter and draft.body is not None and is_retained(store, draft.head.session_id, draft.body):
+        return _unchanged(draft, entry, "what is retained holds it already")
     if known:
         # A copy of fewer messages is one of others: it is retained beside those that are there.
         entry = replace(entry, messages=max(entry.messages, known[1]))

@@ -5,6 +5,7 @@ A session that was resumed in another folder, in a work tree or on a second mach
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import NamedTuple
 
 from recall_tui.domain import ArchiveEntry, Conversation, ConversationHead, Message, Skipped
 from recall_tui.errors import RecallError
-from recall_tui.storage import archive_parts
+from recall_tui.storage import archive_parts, kept
 from recall_tui.storage.archive_turns import Turns
 from recall_tui.storage.store import Store
 from recall_tui.text.redact import redact
@@ -84,6 +85,21 @@ def reading_of(
         extents += map(extent_of, sides)
     whole = merge(list(said)) if len(said) > 1 else first.said
     return Reading(whole, said, tuple(dict.fromkeys(filter(None, extents))))
+
+
+def is_retained(store: Store, session_id: str, copy: Path) -> bool:
+    """Whether every message of a transcript, or of a packed copy of one, stands in the session's retained copies."""
+    retained = Counter[tuple[str, str]]()
+    for other in kept.copies(store.places.kept, session_id):
+        retained |= _spoken_in(other)
+    return _spoken_in(copy) <= retained
+
+
+def _spoken_in(path: Path) -> Counter[tuple[str, str]]:
+    from recall_tui.transcripts.reader import read
+
+    found = read(path)
+    return Counter() if isinstance(found, Skipped) else Counter((one.kind, one.text) for one in found.messages())
 
 
 def _others(store: Store, head: ConversationHead, path: Path, known: Iterable[ArchiveEntry]) -> Iterator[Path]:
