@@ -32,8 +32,8 @@ def problems(store: Store, journal: Journal) -> Iterator[Problem]:
         words = f"{', '.join(found)} dated in the future: the clock was ahead, or is behind now"
         yield Problem(KIND, f"{words}; they count as no younger than what came after them", is_note=True)
     if (believed := steady_clock.trusted(store.state, now, KEEP_DAYS)) < now - SLACK:
-        words = f"the clock leapt to {now.date()} lately"
-        hint = f"until it has gone on from there for some days, what goes by its age is judged as on {believed.date()}"
+        words = f"a long pause before {now.date()}, or the clock leapt"
+        hint = f"until it was used on some more days, age is judged as on {believed.date()}, so that nothing goes early"
         yield Problem(KIND, f"{words}; {hint}", is_note=True)
 
 

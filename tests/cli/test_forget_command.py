@@ -12,6 +12,7 @@ import pytest
 
 from recall_tui.paths import Places
 from recall_tui.storage import tombstones
+from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of, transcript, tree
 from tests.processes import Machine, killing
 from tests.traces import traces
@@ -141,7 +142,7 @@ EVERYDAY = 8
 def test_one_that_is_killed_is_finished_by_the_next(
     places: Places, path: Path, target: str, call: int, when: str
 ) -> None:
-    machine = Machine(replace(places, env={**places.env, "HOME": str(places.home)}), places.cwd)
+    machine = Machine(replace(places, env={**places.env, "HOME": str(places.home)}), places.cwd, NOON)
     killed = machine.run("forget", "1", "--yes", before=killing(IMPORTS, target, call, when))
     assert killed.code == -signal.SIGKILL
     if call == 2:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from recall_tui import host_plugin
+from recall_tui.domain import Problem
 from recall_tui.errors import NotFoundError, UsageError
 from recall_tui.host_plugin import create
 from recall_tui.lifecycle.model_digest import ANSWER_TOKENS
@@ -24,6 +25,11 @@ TALK: list[dict[str, Any]] = [
 ]
 MORE = [*TALK, {"role": "user", "content": "Mend it"}, {"role": "assistant", "content": "Mended and released."}]
 TOLD = {"session_id": "login"}
+
+
+def faults(bench: Workbench) -> list[Problem]:
+    """What is wrong with the memory; it was set up by another clock, of which there are notes."""
+    return [problem for problem in bench.check() if not problem.is_note]
 
 
 @pytest.fixture(autouse=True)
@@ -111,7 +117,7 @@ async def test_a_session_is_one_archive_in_every_layout(places: Places, name: st
     assert tree(bench.layout.root) == before
     assert {row.session_id for row in bench.rows} == {"login"} and len(bench.rows) == last
     assert "Mended and released" in bench.layout.window.read_text()
-    assert (await plugin.health()).level == "Healthy" and bench.check() == ()
+    assert (await plugin.health()).level == "Healthy" and faults(plugin.bench) == []
 
 
 @pytest.mark.long
@@ -122,7 +128,7 @@ async def test_one_session_from_many_tasks_at_once_is_one_archive(places: Places
     tasks = [plugin.archive_session(MORE if number % 2 else TALK, TOLD) for number in range(16)]
     numbers = set(await asyncio.gather(*tasks))
     assert numbers <= {1, 2} and await plugin.archive_session(MORE, TOLD) == max(numbers)
-    assert len(bench.rows) == (max(numbers) if name == "user" else 1) and bench.check() == ()
+    assert len(bench.rows) == (max(numbers) if name == "user" else 1) and faults(plugin.bench) == []
 
 
 async def test_a_session_without_an_id_is_known_by_what_was_said(places: Places) -> None:
@@ -183,7 +189,7 @@ async def test_a_task_that_is_cancelled_has_its_session_archived_whole_or_not(pl
     with pytest.raises(asyncio.CancelledError):
         await task
     assert await plugin.archive_session(TALK, TOLD) == 1
-    assert plugin.bench.check() == () and len(plugin.bench.rows) == 1
+    assert faults(plugin.bench) == [] and len(plugin.bench.rows) == 1
 
 
 async def test_a_session_that_was_forgotten_stays_out(places: Places) -> None:
