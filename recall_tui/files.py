@@ -167,11 +167,17 @@ def read(path: Path, most: int = MAX_PAGE_BYTES, *, beneath: Path | None = None)
     return data
 
 
+def given(path: Path) -> Path:
+    """The path that a person wrote, without `..`, so that it is known whether it lies in a memory."""
+    return Path(os.path.realpath(path.parent), path.name) if ".." in path.parts else path
+
+
 def read_given(path: Path, most: int = MAX_PAGE_BYTES) -> bytes:
     """The bytes of a file that the person named, or of a pipe, such as /dev/stdin; an OSError for more than `most`.
 
-    Below the root of a memory it is opened like any other.
+    Below the root of a memory it is opened like any other; one that a person leads out of it with `..` is none of it.
     """
+    path = given(path)
     if path.is_file() or _enclosed(str(path.absolute()))[0] is not None:
         return read(path, most)
     with named(path), path.open("rb") as file:

@@ -64,9 +64,10 @@ class Run:
 
     def path(self, named: str, source: str = "") -> Path:
         """A file or folder that was named, absolute; RecallError for one in the home of nobody."""
+        from recall_tui.files import given
         from recall_tui.paths import expanded
 
-        return self.places.cwd / expanded(named, self.places.home, source)
+        return given(self.places.cwd / expanded(named, self.places.home, source))
 
     def open(self, root: str | None = None, *, takes_strays: bool = False) -> Workbench:
         """The memory to work on; what is wrong with its settings is said once."""

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import cached_property
 
+from recall_tui.files import StrayedError
 from recall_tui.lifecycle.dream_signals import Signal
 from recall_tui.lifecycle.dream_state import Operation
 from recall_tui.lifecycle.period_extract import Line, line_of
@@ -153,7 +155,7 @@ def _line(one: Dated) -> Line:
 
 def _lines(store: Store, documents: Iterable[str]) -> Iterator[Line]:
     for path in documents:
-        if (store.root / path).is_file():
+        with suppress(StrayedError):
             yield from _of_text(path, read_text(store.root / path))
 
 

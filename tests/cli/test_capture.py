@@ -208,3 +208,11 @@ def test_a_note_in_an_archive_stays_and_the_command_says_so(recall: Recall, plac
     assert "your notes kept" in recall(root, "undo", "--list").out
     assert recall(root, "undo").code == 0
     assert "MINE: it is 6380 now." in page.read_text() and "called heron" not in page.read_text()
+
+
+def test_a_transcript_may_be_named_by_a_way_that_leads_up(recall: Recall, places: Places) -> None:
+    bench = bench_at(places)
+    path = transcript(places, 1, [("user", "why jwt?"), ("assistant", "Because it is stateless.")])
+    named = f"../{path.relative_to(places.cwd.parent)}"
+    assert recall("archive", named).code == 0
+    assert len(bench.archive.entries()) == 1

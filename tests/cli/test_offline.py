@@ -47,6 +47,7 @@ STEPS: list[tuple[tuple[str, ...], int]] = [
     (("checkpoint", "{transcript}"), 0),
     (("hook", "end"), 0),
     (("status",), 0),
+    (("journal", "show", "1"), 0),
     (("dashboard",), 0),
     (("sync",), 0),
     (("index", "status"), 0),

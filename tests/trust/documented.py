@@ -21,10 +21,12 @@ FOREIGN_FLAGS = {"--typos", "--model", "--most"}
 _BY_SCHEME = {"HTTP_PROXY", "HTTPS_PROXY"}
 """Variables whose names are put together."""
 _VARIABLE = re.compile(r"_?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_OF_THE_SYSTEM = re.compile(r"(O|SC)_[A-Z_]+")
+"""Flags of `open` and names of `sysconf`, which look like variables."""
 _TOLD_VARIABLE = re.compile(r"`(_?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)`")
 _FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 _CONSTANT = re.compile("_?(FILE|OLDER|FOLDER|LOCK|STAMP|BACKUPS)")
-ELSEWHERE = {"AGENTS.md"}
+ELSEWHERE = {"AGENTS.md", ".recall", ".recall.lock"}
 """Of those that are called so, the ones that lie outside of the state folder."""
 _STATE = re.compile(r"^\| `([^`]+)` \|", re.MULTILINE)
 
@@ -57,7 +59,7 @@ def variables() -> set[str]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and _VARIABLE.fullmatch(node.value):
                 found.add(node.value)
-    return found
+    return {name for name in found if not _OF_THE_SYSTEM.fullmatch(name)}
 
 
 def variables_told() -> set[str]:
