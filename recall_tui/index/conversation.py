@@ -5,15 +5,13 @@ Secrets are out of every text that leaves this module, and no more than a few hu
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
-from itertools import accumulate, islice
 
 from recall_tui.domain import Conversation, ConversationHead, Message, MessageKind
 from recall_tui.index.passage import OFF_CHAIN, PLAIN, PROMPT, REPLY, SIDECHAIN, TOOL, DocumentHead, Passage
 from recall_tui.text.cut import pieces
-from recall_tui.text.redact import findings, redact
+from recall_tui.text.redact import redact
 
 SPEECH_CHARS = 8000
 """A longer message is several passages, so that all that can be found can be shown."""
@@ -22,11 +20,8 @@ TOOL_CHARS = 4000
 CUT_MARK = " […]"
 _BEYOND = 512
 """Characters after the cut that are still looked at, so that no secret is cut in two and passes."""
-_TOGETHER = 256
-"""Messages that are looked through for secrets at once."""
 _FILES = 1024
 """Files that are known to hold no secret in their names."""
-_BETWEEN = "\n\n"
 _LABELS: dict[MessageKind, str] = {
     **dict.fromkeys(("prompt", "command"), PROMPT),
     **dict.fromkeys(("reply", "plan"), REPLY),
@@ -43,29 +38,9 @@ def passages_of_conversation(
     """The passages of a session, in the order of its messages."""
     head = _head(conversation.head, project_key)
     messages = conversation.messages()
-    while some := list(islice(messages, _TOGETHER)):
-        texts = without_secrets([_text(message) for message in some])
-        for message, text in zip(some, texts, strict=True):
-            for piece in _pieces(message, text):
-                yield _passage(head, message, piece)
-
-
-def without_secrets(texts: list[str]) -> list[str]:
-    """The texts with a mark in place of each secret; all are searched at once, for one search costs less than many."""
-    together = _BETWEEN.join(texts)
-    # The end of a key that is cut off can only be told where its own text ends.
-    if "PRIVATE KEY" in together:
-        return [redact(text) for text in texts]
-    found = findings(together)
-    if not found:
-        return texts
-    starts = [0, *accumulate(len(text) + len(_BETWEEN) for text in texts)]
-    hit = {
-        place
-        for one in found
-        for place in range(bisect_right(starts, one.start) - 1, bisect_right(starts, max(one.end - 1, one.start)))
-    }
-    return [redact(text) if place in hit else text for place, text in enumerate(texts)]
+    for message in messages:
+        for piece in _pieces(message, redact(_text(message))):
+            yield _passage(head, message, piece)
 
 
 def title_of(head: ConversationHead) -> str:

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator
 
 from recall_tui.text import secret_values as values
 from recall_tui.text.assigned_values import Value, in_query, value_at, whole_end
-from recall_tui.text.credentials import in_cookie, in_header, in_key_set
+from recall_tui.text.credentials import in_cookie, in_header, in_key_set, in_password_files
 from recall_tui.text.lazy_pattern import lazy
 from recall_tui.text.secret_names import ANCHORS, Name, name_at
 from recall_tui.text.secret_tables import below, block_at, in_column, in_manifest
+from recall_tui.text.secret_views import unescaped
 from recall_tui.text.wrapped import wrapped_end
 
 _QUOTE = r"\\{0,15}(?:\"\"\"|'''|[\"'`“”‘’«»]|&quot;|&#39;)"
@@ -65,6 +66,10 @@ _SAID = lazy(r"\s{1,4}(?:is|was|=|:|will be|set to|changed to|of)[ :]{1,3}(?=[\"
 _STRONG_WORDS = lazy(r"[^\s\"'`,;<>(){}|\\]{6,256}+")
 
 
+_ROW = lazy(r"\*{0,2}:?[ ]{0,3}[|>]?[+-]?\\{1,7}r?\\{0,7}n|[,;|]|[ ]{1,8}[|]|\\{1,7}t|[ ]{2}")
+"""What follows the heading of a column, or a name above its value, in a line of JSON."""
+_ROWS_CHARS = 4_000
+_HEADING_CHARS = 400
 _FORMS = ("assign", "xml", "cell", "list", "next", "space")
 _AROUND_HEADINGS = frozenset((",", "|", "\t", "\n", " ", '"', "`", "\r"))
 _RESULT = lazy(r"\"result\\{0,7}\": ?\\{0,7}\"(?!\[redacted:)([^\"\\\n]{4,256})\\{0,7}\"")
@@ -100,13 +105,37 @@ def _at(text: str, flat: str, low: str, place: re.Match[str]) -> Iterator[tuple[
         sure = text[max(0, place.start() - 48) : end]
         if "-" not in sure and "set" not in sure and "ENV" not in sure and not low.startswith((" is", " was"), end):
             return
-    if (name := name_at(flat, low, place)) is not None:
+    if word == "pass" and low.startswith("pg", place.start() - 2):
+        yield from in_password_files(text, end, end + 4_000)
+    elif (name := name_at(flat, low, place)) is not None:
         if word == "authorization":
             yield from in_header(text, end)
         elif (found := _after(text, low, name, end)) is not None:
             yield name.kind, found.start, found.end
+        elif _ROW.match(text, end) and text.find("\\n", end, end + _ROWS_CHARS) >= 0:
+            yield from _in_rows(text, name, end)
         else:
             yield from ((name.kind, *span) for span in _around(text, low, name, end))
+
+
+def _in_rows(text: str, name: Name, end: int) -> Iterator[tuple[str, int, int]]:
+    """What stands below a name in a line of JSON, where lines end with escapes."""
+    back = _ROWS_CHARS if name.text == "secret" else _HEADING_CHARS
+    first = text.rfind("\\n", max(0, name.start - back), name.start)
+    first = (
+        first + 2
+        if first >= 0 and back == _HEADING_CHARS
+        else max(text.rfind('"', 0, name.start) + 1, name.start - back)
+    )
+    last = text.rfind("\\n", end, end + _ROWS_CHARS)
+    last = text.find('"', last + 2, last + _ROWS_CHARS) if text.find("\\n", last + 2) < 0 else last
+    last = last if last > 0 else min(len(text), end + _ROWS_CHARS)
+    view = unescaped(text[first:last])
+    if view is not None:
+        flat = view.text if view.text.isascii() else view.text.encode("ascii", "replace").decode("ascii")
+        for kind, start, stop in assigned(view.text, flat, flat.lower()):
+            one, other = view.span(start, stop)
+            yield kind, one + first, other + first
 
 
 def _around(text: str, low: str, name: Name, end: int) -> Iterator[tuple[int, int]]:

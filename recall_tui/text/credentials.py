@@ -40,7 +40,7 @@ _HAS_DIGIT = lazy(r"\d")
 _MEMBERS = lazy(r"\\{0,15}\"(?:d|p|q|dp|dq|qi|k)\\{0,15}\"\s{0,8}:\s{0,8}\\{0,15}\"([A-Za-z0-9_=+/-]{16,16384}+)")
 _JWK_CHARS = 16_000
 """Characters around a key's type in which its members are looked for."""
-_BESIDE_ID = lazy(r"(?<![A-Za-z0-9+/=_.-])([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=_-])")
+_BESIDE_ID = lazy(r"(?:(?<![A-Za-z0-9+/=_.-])|(?<=\\[nt]))([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=_-])")
 _BESIDE_CHARS = 240
 _PGPASS = lazy(r":(?:\d{4,5}|\*):[^\s:/]{1,64}:[^\s:/]{1,64}:(?!\[redacted:)([^\s\"'`]{3,128})(?=\s|\\|\Z)")
 
@@ -140,7 +140,7 @@ def beside_ids(text: str, ids: list[tuple[int, int]]) -> Iterator[Found]:
                 yield "aws-secret-key", *match.span(1)
 
 
-def in_password_files(text: str) -> Iterator[Found]:
+def in_password_files(text: str, start: int, end: int) -> Iterator[Found]:
     """The last fields of a file of PostgreSQL's passwords."""
-    for match in _PGPASS.finditer(text):
+    for match in _PGPASS.finditer(text, start, end):
         yield "password", *match.span(1)

@@ -35,8 +35,6 @@ ANCHORS = (
     ),
 )
 """The words for secrets, in small letters. Each begins with a literal, which is fast to find."""
-WORDS = ("key", "oken", "pass", "ecret", "auth", "cred", "pw", "ookie", "kty", "psk", "webhook")
-"""What every match of them holds one of."""
 LONGEST_NAME = 64
 """Characters that are looked at before the word."""
 

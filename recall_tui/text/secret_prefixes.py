@@ -13,7 +13,10 @@ from recall_tui.text.lazy_pattern import lazy
 from recall_tui.text.secret_values import entropy, is_irregular
 from recall_tui.text.secret_words import BETWEEN, HARMLESS_PREFIXES
 
-ISSUED = re.compile(r"_(?=[A-Za-z0-9+/_-]{16})(?=[A-Za-z+/_-]{0,24}\d)")
+ISSUED = re.compile(
+    r"_(?:(?<=hf_)(?=[A-Za-z0-9]{24})"
+    r"|(?=[A-Za-z0-9+/_-]{16})(?=[A-Za-z+/_-]{0,40}\d)(?<!toolu_)(?<!msg_)(?<!req_)(?<!call_))"
+)
 ISSUED_WITH_DASH = re.compile(r"-(?=[A-Za-z0-9_+/-]{16})(?=[A-Za-z+/_-]{0,24}\d)(?<![-:]-)(?<![0-9a-f]{4}-)")
 _KINDS = {
     "nvapi": "nvidia-key", "jina": "jina-key", "pcsk": "pinecone-key", "tvly": "tavily-key", "fc": "firecrawl-key",
@@ -55,9 +58,9 @@ _LONG = 30
 _PIECE = lazy(r"[A-Za-z0-9]+")
 
 
-def issued(text: str, flat: str) -> Iterator[tuple[str, int, int]]:
-    """The kind, start and end of each secret with an issuer's prefix."""
-    for pattern in (ISSUED, ISSUED_WITH_DASH):
+def issued(flat: str, patterns: tuple[re.Pattern[str], ...]) -> Iterator[tuple[str, int, int]]:
+    """The kind, start and end of each secret with an issuer's prefix, at the joints that the patterns find."""
+    for pattern in patterns:
         done = 0
         for joint in pattern.finditer(flat):
             if joint.start() < done:

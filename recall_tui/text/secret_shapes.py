@@ -44,6 +44,11 @@ class Family:
     leads are rare themselves."""
     shapes: tuple[Shape, ...]
 
+    @property
+    def sign(self) -> str:
+        """The character that the trait begins with; empty without a trait."""
+        return self.trait.pattern.lstrip("\\")[0] if self.trait is not None else ""
+
 
 _IN_BASE_64 = (
     r"LS0tLS1CRUdJTi(?:BSU0EgUFJJVkFUR|BQUklWQVRF|BFQyBQUklWQVRF|BPUEVOU1NIIFBSSVZBVE|BFTkNSWVBURUQgUFJJVkFUR)"

@@ -8,8 +8,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import islice
 from operator import itemgetter
 
+from recall_tui.text.lazy_pattern import lazy
+
+_AROUND_CHARS = 600
+"""Characters around a code in which it can matter for a secret."""
+_RUN = lazy(r"\S{0,20000}")
 _MOST_LAYERS = 3
 """Encodings around each other that are taken off."""
 
@@ -24,13 +30,10 @@ _TRAITS = (
         r"&(?:amp;){0,3}(?:#(?:\d{2,5}|[xX][0-9A-Fa-f]{2,5})"
         r"|quot|apos|sol|equals|colon|commat|lowbar|hyphen|dash|period|percnt|lt(?=;/));"
     ),
-    re.compile(r"\\(?:u[0-9A-Fa-f]{4}|x[0-7][0-9A-Fa-f]|/|\r?\n)"),
+    re.compile(r"\\(?:u(?:00[0-9A-Fa-f]{2}|200[b-fB-F]|2060|[fF][eE][fF][fF])|x[0-7][0-9A-Fa-f]|/|\r?\n)"),
     re.compile(r"=(?:3D|\r?\n(?<=[^\n=]{60}=\n)(?=[A-Za-z0-9]))"),
 )
 """Each begins with one literal, so that a search for it runs at the speed of memory."""
-
-CODE_TRAITS = (*(trait.pattern for trait in _TRAITS), r"[\x1b\x08\x00\x9b]")
-"""What every text in ASCII holds that is coded."""
 
 _ENTITIES = {
     "quot": '"', "apos": "'", "sol": "/", "equals": "=", "colon": ":", "commat": "@", "lowbar": "_", "hyphen": "-",
@@ -42,11 +45,12 @@ _ESCAPE = (
     r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x80-\x9f]*(?:\x07|\x1b\\|\x9c)"
     r"|\x1b[ -/]*[0-~]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f])"
 )
-_COLOUR = r"(?:\x1b\[[0-9;:]*[mK])"
+_COLOURS = r"\x1b\[[0-9;:]*[mK](?:\x1b\[[0-9;:]*[mK])*"
+_NO_COLOUR = re.compile(r"\x1b(?!\[[0-9;:]*[mK])")
 _CODES = (
     r"%(?:25){0,3}(?P<percent>[2-7][0-9A-Fa-f]|0[9ADad])",
     r"&(?:amp;){0,3}(?:#(?P<decimal>\d{2,5})|#[xX](?P<hexadecimal>[0-9A-Fa-f]{2,5})|(?P<entity>[a-z]{2,8}));",
-    r"\\(?:u(?P<unicode>[0-9A-Fa-f]{4})|x(?P<byte>[0-7][0-9A-Fa-f])|(?P<slash>/)"
+    r"\\(?:u(?P<unicode>00[0-9A-Fa-f]{2}|200[b-fB-F]|2060|[fF][eE][fF][fF])|x(?P<byte>[0-7][0-9A-Fa-f])|(?P<slash>/)"
     r"|(?P<continued>\r?\n[ \t]*(?:[>|+][ \t])?))",
     r"=(?:(?P<soft>\r?\n)|(?P<quoted>[2-7][0-9A-F]))",
 )
@@ -55,6 +59,7 @@ _CODES = (
 
 _IN_RECORDS = r"\\(?:u(?P<unicode>[0-9A-Fa-f]{4})|(?P<sign>[nrtbf\"\\/]))"
 """The escapes of JSON (RFC 8259, 7)."""
+_RECORD = lazy(_IN_RECORDS)
 _SIGNS = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
 
 
@@ -73,6 +78,27 @@ class View:
             self._pieces = list(_pieces(self._source, self._pattern))
         return self._place(start)[0], self._place(max(end - 1, start))[1]
 
+    def parts(self) -> Iterator[tuple[int, str]]:
+        """What is around the codes, or all when they are many; each part with its place."""
+        most = len(self.text) // (4 * _AROUND_CHARS)
+        few = list(islice(_pieces(self._source, self._pattern), most + 1))
+        if len(few) > most:
+            yield 0, self.text
+            return
+        done = 0
+        for at, size, *_ in few:
+            first = max(
+                done,
+                self.text.rfind("\n", max(0, at - 4 * _AROUND_CHARS), max(0, at - _AROUND_CHARS)) + 1,
+                at - 4 * _AROUND_CHARS,
+            )
+            last = at + size + _AROUND_CHARS
+            if last > done:
+                run = _RUN.match(self.text, last)
+                last = run.end() if run else last
+                yield first, self.text[first:last]
+                done = last
+
     def _place(self, place: int) -> tuple[int, int]:
         near = bisect_right(self._pieces, place, key=itemgetter(0)) - 1
         if near < 0:
@@ -87,17 +113,17 @@ def is_coded(text: str, flat: str) -> bool:
     for sign in _STEERING:
         if sign in text:
             return True
-    for trait in _TRAITS:
-        if trait.search(flat):
+    for sign, trait in zip("%&\\=", _TRAITS, strict=True):
+        if sign in flat and trait.search(flat):
             return True
-    if _is_record(flat):
-        return True
     return not text.isascii() and any(mark in text for mark in _UNSEEN_MARKS)
 
 
-def _is_record(text: str) -> bool:
-    """Tell whether the text is a line of JSON in which something is escaped."""
-    return text.startswith("{") and "\\" in text
+def unescaped(part: str) -> View | None:
+    """A part of a line of JSON without its escapes; None when it has none."""
+    if "\\" not in part:
+        return None
+    return View(part, _RECORD, _RECORD.sub(_plain, part))
 
 
 def views(text: str) -> Iterator[tuple[View, ...]]:
@@ -125,13 +151,9 @@ def original(chain: tuple[View, ...], start: int, end: int) -> tuple[int, int]:
 def _pattern_for(text: str) -> re.Pattern[str] | None:
     """What finds the codes of those kinds that the text has."""
     sources = [code for trait, code in zip(_TRAITS, _CODES, strict=True) if trait.search(text)]
-    if _is_record(text):
-        sources = [_IN_RECORDS, *(source for source in sources if not source.startswith("\\\\"))]
-    if "\x1b" in text and not any(sign in text for sign in _STEERING[1:]):
-        bare = re.sub(_COLOUR, "", text)
-        sources.append(f"{_COLOUR}+" if "\x1b" not in bare else f"{_ESCAPE}+")
-    elif any(sign in text for sign in _STEERING):
-        sources.append(f"{_ESCAPE}+")
+    if any(sign in text for sign in _STEERING):
+        is_coloured = _NO_COLOUR.search(text) is None and not any(sign in text for sign in _STEERING[1:])
+        sources.append(_COLOURS if is_coloured else _ESCAPE)
     if not text.isascii() and any(mark in text for mark in _UNSEEN_MARKS):
         sources.append(f"[{_UNSEEN}]+")
     return re.compile("|".join(sources)) if sources else None

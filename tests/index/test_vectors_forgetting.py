@@ -210,7 +210,7 @@ def test_a_redacted_text_has_no_row(
     talk = [("user", f"The key is {secret} for now")]
     path = transcript(places, 1, talk)
     with monkeypatch.context() as unaware:
-        unaware.setattr("recall_tui.index.conversation.findings", lambda _: [])
+        unaware.setattr("recall_tui.index.conversation.redact", lambda text: text)
         refresh(index, store)
     build(index, store, HashedWords())
     text = f"[as of 2026-03-06]\n\n{talk[0][1]}"

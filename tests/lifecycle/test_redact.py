@@ -32,8 +32,7 @@ def unknowing(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 
     for module in (archive, draft, kept, conversation, remembering):
         monkeypatch.setattr(module, "redact", lambda text: text)
-    for module in (conversation, markdown_files):
-        monkeypatch.setattr(module, "findings", lambda _: [])
+    monkeypatch.setattr(markdown_files, "findings", lambda _: [])
     return monkeypatch
 
 

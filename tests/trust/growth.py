@@ -13,6 +13,7 @@ from itertools import count
 from typing import NamedTuple
 
 from recall_tui.errors import RecallError
+from recall_tui.text.redact import forget_clean_texts
 from tests.trust.parsing import Parser
 
 FACTOR = 4
@@ -111,6 +112,7 @@ def _seconds(case: Case, size: int, repeats: int, clock: Callable[[], float]) ->
     gc.disable()
     try:
         for _ in range(repeats):
+            forget_clean_texts()
             begun = clock()
             with suppress(RecallError):
                 case.parser.read(text)
