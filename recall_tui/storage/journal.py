@@ -220,7 +220,11 @@ class Journal:
         folders = tuple(folders)
         with self._guard.held("sweep", self.patience):
             self._look_after()
-            return sweep(folders) + sum(map(settle_strays, folders))
+            return sweep(folders) + sum(settle_strays(folder, self._known_of) for folder in folders)
+
+    def _known_of(self, path: Path) -> frozenset[str]:
+        """The digests of all that a file was, as far as the changes reach."""
+        return frozenset(one for _, change in self.changes_of(path) for one in (change.was, change.now))
 
     def _make(self, plan: Plan, by: By, undoes: int = 0, subject: str = "") -> JournalEntry:
         for edit in plan.edits:

@@ -12,7 +12,7 @@ import contextlib
 import errno
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
@@ -136,17 +136,18 @@ def settle(target: Path, was: str, now: str) -> None:
             _keep(aside, target)
 
 
-def settle_strays(folder: Path) -> int:
+def settle_strays(folder: Path, known: Callable[[Path], Collection[str]]) -> int:
     """Settle what stands aside in a folder though no change waits to be finished; how many files that were.
 
-    What is nowhere else is kept where it can be seen. Only under the memory's lock.
+    What is nowhere else is kept where it can be seen; of a file the digests in `known` are what it once was, and is in
+    the journal. Only under the memory's lock.
     """
     found = list(asides(folder))
     targets = {temporaries.mark_of(path.name): path for path in folder.iterdir()} if found else {}
     for aside in found:
         target = targets.get(aside.name.removeprefix(".recall-")[: temporaries.MARK_CHARACTERS])
         held = atomic.digest_of(aside)
-        if target is None or atomic.digest_of(target) != held:
+        if target is None or held not in (atomic.digest_of(target), *known(target)):
             _keep(aside, target or aside.with_name(aside.name.removeprefix(".")))
         else:
             _let_go(aside, target, held, held)

@@ -20,6 +20,10 @@ PATTERN = re.compile(
 )
 """`tmp` is a file in the making, `old` one that gave its place away; the lock lies in a memory while it is changed."""
 MARK_CHARACTERS = 12
+_IS_ENDING = 0x4
+"""PF_EXITING among the flags that Linux tells of a process: it is killed, and lets go of its files and locks."""
+_ENDED = ("Z", "X")
+"""States of a process that has ended and is still listed, until its parent asks for its exit code."""
 LOCK = ".recall.lock"
 """The lock in the memory's own folder."""
 FOLDER = ".recall"
@@ -81,10 +85,13 @@ def is_alive(pid: int, start: int) -> bool:
 
 
 def start_of(pid: int) -> int:
-    """When a process began, in ticks since the machine started; 0 where the system does not tell, or for none."""
+    """When a process began, in ticks since the machine started; 0 where the system does not tell, or for none.
+
+    A process that was killed is none, also while it ends and until its parent has asked for its exit code.
+    """
     try:
-        told = files.read(Path(f"/proc/{pid}/stat"))
-        return int(told.rpartition(b")")[2].split()[19])
+        state, *told = files.read(Path(f"/proc/{pid}/stat")).decode().rpartition(")")[2].split()
+        return 0 if state in _ENDED or int(told[5]) & _IS_ENDING else int(told[18])
     except (OSError, ValueError, IndexError):
         return 0
 

@@ -214,6 +214,15 @@ def test_what_stands_aside_for_no_change_is_seen_and_none_of_it_is_lost(journal:
     assert path.with_name("MEMORY.saved-1.md").read_text() == THEIRS and path.read_text() == LATER
 
 
+def test_what_stands_aside_and_is_in_the_journal_is_not_kept_once_more(journal: Journal, path: Path) -> None:
+    for was, text in ((OLD, OURS), (OURS, LATER)):
+        journal.commit(lambda was=was, text=text: Plan("title", (Replace(path, digest(was), text),)))
+    for text in (OLD, OURS):
+        temporaries.aside_of(path).write_text(text)
+    assert journal.sweep([path.parent]) == 2
+    assert names(path.parent) == [path.name] and path.read_text() == LATER
+
+
 def test_a_verb_looks_once_more_when_an_editor_saved_meanwhile(
     journal: Journal, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -137,6 +137,23 @@ def test_what_a_killed_process_left_is_cleared_up_from_another_state(
     assert "beta" in text_of(one) and names(one) == ["MEMORY.md"] and hidden(one) == []
 
 
+@pytest.mark.parametrize("is_same_state", [True, False])
+def test_what_a_killed_process_left_is_cleared_up_before_anybody_asked_for_its_exit_code(
+    machines: tuple[Machine, ...], is_same_state: bool
+) -> None:
+    one, two, _ = machines
+    killed = remembered(one, "alpha", killing(IMPORTS, "swapping._swap", 1, "after"))
+    # Its pipes are closed when it has ended; it is listed until it is waited for.
+    assert killed.stderr is not None and killed.stdout is not None
+    assert killed.stderr.read() == b"" == killed.stdout.read()
+    assert ended(remembered(one if is_same_state else two, "beta")).code == 0
+    assert "alpha" in text_of(one) and "beta" in text_of(one)
+    assert hidden(one) == []
+    assert killed.wait() < 0
+    assert one.run("doctor", "--fix").code == 0
+    assert names(one) == ["MEMORY.md"] and hidden(one) == []
+
+
 @pytest.mark.long
 def test_what_a_living_process_has_in_its_hands_is_left_to_it(
     machines: tuple[Machine, ...], hold: Callable[[str], str]

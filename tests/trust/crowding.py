@@ -203,8 +203,7 @@ def _look_at_words(bench: Workbench, crowd: Crowd) -> None:
 
 def _doctor(bench: Workbench) -> list[str]:
     out = _run(bench, "doctor", "--json")
-    # What was kept beside a file is counted, and waits for a person.
-    return [json.dumps(one) for one in json.loads(out)["problems"] if one["kind"] != "saved"]
+    return [json.dumps(one) for one in json.loads(out)["problems"]]
 
 
 def _run(bench: Workbench, *words: str) -> str:
