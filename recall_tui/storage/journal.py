@@ -63,8 +63,7 @@ class Journal:
         that saw a file change while it planned plans again.
         """
         purpose = seen.title if seen else getattr(verb, "__name__", "change")
-        with self._guard.held(purpose, self.patience):
-            self._look_after()
+        with self._guard.held(purpose, self.patience), self._looked_after(is_shown=seen is not None):
             until = time.monotonic() + min(self.patience, steadiness.PATIENCE_SECONDS)
             for attempt in range(_TRIES):
                 plan, read = self._planned(verb, until)
@@ -220,11 +219,7 @@ class Journal:
         folders = tuple(folders)
         with self._guard.held("sweep", self.patience):
             self._look_after()
-            return sweep(folders) + sum(settle_strays(folder, self._known_of) for folder in folders)
-
-    def _known_of(self, path: Path) -> frozenset[str]:
-        """The digests of all that a file was, as far as the changes reach."""
-        return frozenset(one for _, change in self.changes_of(path) for one in (change.was, change.now))
+            return sweep(folders) + sum(settle_strays(folder, self._files.digests_of) for folder in folders)
 
     def _make(self, plan: Plan, by: By, undoes: int = 0, subject: str = "") -> JournalEntry:
         for edit in plan.edits:
@@ -300,11 +295,16 @@ class Journal:
             steadiness.wait_for(unsteady, until)
 
     def _look_after(self) -> tuple[str, ...]:
+        with self._looked_after() as aside:
+            return aside
+
+    @contextlib.contextmanager
+    def _looked_after(self, *, is_shown: bool = False) -> Iterator[tuple[str, ...]]:
         """Finish what a killed process began, and bring in what other programs wrote into files that were replaced."""
         aside = self._finish_pending()
         self._guard.bring_in(self._try)
-        overwritten.put_back(self._files, self._try)
-        return aside
+        with overwritten.put_back_around(self._files, self._try, is_shown=is_shown):
+            yield aside
 
     def _look_again(self) -> None:
         """Look at what was changed once more: another program may have written at the very moment."""
@@ -316,7 +316,7 @@ class Journal:
         if is_set_aside:
             self._guard.bring_in(self._try)
         if touched:
-            overwritten.put_back(self._files, self._try)
+            overwritten.put_back(overwritten.find_written_over(self._files), self._files, self._try)
 
     def _try(self, plan: Plan) -> bool:
         """Make a change that nobody asked for; False when it cannot be made."""

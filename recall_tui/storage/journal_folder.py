@@ -112,6 +112,11 @@ class JournalFolder:
             if record := Record.read(self.path_of(number)):
                 yield record
 
+    def digests_of(self, path: Path) -> frozenset[str]:
+        """The digests of all that a file was, as far as the changes reach."""
+        changes = (change for record in self.records() for change in record.changes if change.path == path)
+        return frozenset(one for change in changes for one in (change.was, change.now))
+
     def forget(self, number: int) -> None:
         """Remove all that is kept of a change."""
         for name in self.names():

@@ -7,6 +7,7 @@ it. Who only takes a change back leaves the file as it was before, and is right.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -23,17 +24,37 @@ RECORDS = 4
 TITLE = "Put back what another program wrote over at once"
 
 
-def put_back(files: JournalFolder, make: Callable[[Plan], bool]) -> None:
-    """Put back what was written over of the newest changes."""
+def put_back(found: Iterable[Change], files: JournalFolder, make: Callable[[Plan], bool]) -> None:
+    """Put back what was written over of changes, and is in no file yet."""
     try:
-        plan = Plan(TITLE, tuple(_edits(files)))
+        plan = Plan(TITLE, tuple(edit for change in found for edit in _edit(change, files.path)))
     except OSError:
         return
     if plan.edits:
         make(plan)
 
 
-def _edits(files: JournalFolder) -> Iterator[Edit]:
+@contextlib.contextmanager
+def put_back_around(files: JournalFolder, make: Callable[[Plan], bool], *, is_shown: bool) -> Iterator[None]:
+    """Put back what was written over before the block; after it if that makes what a person was shown.
+
+    Such a change rests on the files as they stood when it was shown, and not on what is put back.
+    """
+    found: tuple[Change, ...] = ()
+    with contextlib.suppress(OSError):
+        found = tuple(find_written_over(files))
+    if not is_shown:
+        put_back(found, files, make)
+        yield
+        return
+    try:
+        yield
+    finally:
+        put_back(found, files, make)
+
+
+def find_written_over(files: JournalFolder) -> Iterator[Change]:
+    """Those of the newest changes whose files were written at once after them."""
     seen: set[Path] = set()
     highest, _ = files.last()
     for number in range(highest, max(highest - RECORDS, 0), -1):
@@ -43,7 +64,7 @@ def _edits(files: JournalFolder) -> Iterator[Edit]:
         # Only the newest change of a file: what it took out of an older one it took out knowingly.
         for change in record.changes:
             if change.path not in seen and _is_written_after(change, files.path_of(number)):
-                yield from _edit(change, files.path)
+                yield change
             seen.add(change.path)
 
 

@@ -71,6 +71,17 @@ def test_who_knew_the_change_is_right(journal: Journal, path: Path, kind: str, t
     assert path.read_text() == text
 
 
+def test_what_a_person_was_shown_is_made_and_what_was_written_over_is_put_back_after_it(
+    journal: Journal, path: Path
+) -> None:
+    changed(journal, path, "append")
+    path.write_text(f"{OLD}- theirs\n")
+    shown = Plan("shown", (Replace(path, digest(path.read_bytes()), f"# Title\n{OLD}- theirs\n"),))
+    assert journal.commit(lambda: shown, seen=shown)
+    assert path.read_text() == f"# Title\n{OLD}- theirs\n- ours\n"
+    assert [entry.title for entry in journal.entries()][:2] == [overwritten.TITLE, "shown"]
+
+
 def test_what_was_taken_out_later_stays_out(journal: Journal, path: Path) -> None:
     changed(journal, path, "append")
     journal.undo()
