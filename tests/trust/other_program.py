@@ -72,8 +72,10 @@ def streamed(path: Path, word: str, _delays: Iterator[float]) -> bool:
     if not text:
         return False
     # GNU sed reads, writes and renames within a moment; what it read is looked at again, as by whoever calls it twice.
-    done = subprocess.run(("sed", "-i", f"$a - the line {word}", str(path)), check=False, capture_output=True)
-    return done.returncode == 0
+    words = ("sed", "-i", "-e", f"$a - the line {word}", "-e", "$w /dev/stdout", str(path))
+    done = subprocess.run(words, check=False, capture_output=True)
+    # A file that was emptied before sed read it has no last line to write after.
+    return done.returncode == 0 and bool(done.stdout)
 
 
 def synced(path: Path, word: str, delays: Iterator[float]) -> bool:

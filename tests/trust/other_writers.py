@@ -38,6 +38,8 @@ LONGEST_PAUSE_SECONDS = 0.02
 LATEST_BEGIN_SECONDS = 0.05
 AGENTS = ".codex/AGENTS.md"
 ERASING = ("forget", "redact")
+REMOVING = (*ERASING, "undo", "redo", "distill", "consume --clear")
+"""Verbs that take lines out of a memory because they were asked to."""
 SECRET = "AKIA" + "QZ7WHGXTN4RPLM2V"
 
 
@@ -125,6 +127,8 @@ class Attack:
         """Every line that was told to be written, and by whom."""
         self.kept: set[str] = set()
         """Those that were in a journal."""
+        self.gone: dict[str, tuple[str, str]] = {}
+        """Those that are in no file now: the verb of the round in which they went, and the round."""
         self.sessions = iter(range(1, 10_000))
         self.verbs = dict(_verbs(self))
 
@@ -177,6 +181,7 @@ class Attack:
         outcome.verbs[verb] += 1
         outcome.refused[verb] += code != 0
         outcome.writers[kind] += 1
+        self._look_at_files(verb, told)
 
     def _call(self, runner: Helper, words: Sequence[str], stdin: str = "") -> int:
         runner.ask(words=list(words), stdin=stdin)
@@ -222,16 +227,28 @@ class Attack:
         text = "\n".join(text for journal in journals for _, path, text in journal.contents() if path)
         self.kept |= {word for word in self.words if word in text}
 
+    def _look_at_files(self, verb: str, told: str) -> None:
+        """Note which lines went in a round; some come back, for what a program wrote over is put back later."""
+        there = "\n".join(map(read_text, self._files()))
+        for word in self.words:
+            if word in there:
+                self.gone.pop(word, None)
+            else:
+                self.gone.setdefault(word, (verb, told))
+
+    def _files(self) -> list[Path]:
+        files = [path for path in self.bench.store.places.home.rglob("*") if path.is_file()]
+        return [path for path in files if path.suffix not in (".jsonl", ".json", ".old")]
+
     def _look(self) -> None:
         self._look_at_journals()
-        files = [path for path in self.bench.store.places.home.rglob("*") if path.is_file()]
-        files = [path for path in files if path.suffix not in (".jsonl", ".json", ".old")]
-        there = "\n".join(map(read_text, files))
-        beside = "\n".join(read_text(path) for path in files if ".saved-" in path.name)
-        for word, told in self.words.items():
-            self.outcome.beside += word in beside
-            if word not in there:
-                (self.outcome.in_journal if word in self.kept else self.outcome.lost).append(f"{word}: {told}")
+        self._look_at_files("log", "the last round")
+        beside = "\n".join(read_text(path) for path in self._files() if ".saved-" in path.name)
+        self.outcome.beside += sum(word in beside for word in self.words)
+        for word, (verb, when) in self.gone.items():
+            is_taken = word in self.kept and verb in REMOVING
+            told = f"{word}: {self.words[word]}; went in {when}"
+            (self.outcome.in_journal if is_taken else self.outcome.lost).append(told)
         home = self.bench.store.places.home
         self.outcome.left += [
             str(path) for path in home.rglob(".recall*") if path.suffix not in (".toml", ".json") and path.is_file()
