@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui.domain import By, JournalEntry, Plan
-from recall_tui.errors import ConflictError, LockedError, NotFoundError, RecallError
+from recall_tui.errors import ConflictError, NotFoundError, RecallError
 from recall_tui.storage import atomic, lock, overwritten, steadiness, steady_clock
 from recall_tui.storage.guard import Guard, sweep
 from recall_tui.storage.journal_folder import KEEP_DAYS, JournalFolder
@@ -240,12 +240,11 @@ class Journal:
             for change in changes:
                 begun.append(change)
                 change.apply(self.folder)
-        except (OSError, ConflictError):
+        except (OSError, ConflictError) as error:
             # What was not kept cannot be put back: what is done of such a plan stays, and is left out of the next.
             from recall_tui.storage.journal_inverse import revert
 
-            for change in () if plan.no_way_back else reversed(begun):
-                revert(change, self.folder)
+            revert(() if plan.no_way_back else begun, self.folder, error)
             for change, edit in zip(changes, plan.edits, strict=False):
                 change.give_back(edit, self.folder)
             self._files.forget(number)
@@ -310,9 +309,7 @@ class Journal:
         """Look at what was changed once more: another program may have written at the very moment."""
         is_set_aside, touched = self._guard.take_in(), overwritten.find_touched(self._guard.changes)
         until = time.monotonic() + min(self.patience, overwritten.AT_ONCE_SECONDS)
-        for path in touched:
-            with contextlib.suppress(LockedError):
-                steadiness.wait_for(path, until)
+        overwritten.wait_for(touched, until)
         if is_set_aside:
             self._guard.bring_in(self._try)
         if touched:

@@ -15,6 +15,7 @@ from recall_tui.domain import Create, Delete, Edit, Plan, Replace
 from recall_tui.errors import ConflictError
 from recall_tui.storage import atomic, swapping
 from recall_tui.storage.journal_record import Change, Record, spooled
+from recall_tui.storage.swapping import SavedUponError
 from recall_tui.text.cut import cut
 from recall_tui.text.patch import reverse
 from recall_tui.text.three_way import Conflict, Merged, merge
@@ -57,8 +58,17 @@ def plan_inverse(title: str, record: Record, folder: Path, later: Sequence[Recor
     return Plan(title, tuple(edits), tuple(notes))
 
 
-def revert(change: Change, folder: Path) -> None:
-    """Take the change back at once, as far as it was made, when the same plan failed further on.
+def revert(begun: Sequence[Change], folder: Path, error: Exception) -> None:
+    """Take back at once the changes that were begun when their plan failed with that error, the last one first."""
+    # What another program wrote instead of the last is not ours, though it may hold the same lines.
+    is_made = isinstance(error, OSError) and not isinstance(error, FileExistsError)
+    made = begun if is_made or isinstance(error, SavedUponError) else begun[:-1]
+    for change in reversed(made):
+        _revert(change, folder)
+
+
+def _revert(change: Change, folder: Path) -> None:
+    """Take the change back, as far as it was made.
 
     What others wrote into the file meanwhile stays in it, if need be with the change.
     """

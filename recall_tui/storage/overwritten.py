@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from recall_tui.domain import Append, Edit, Plan, Replace
-from recall_tui.storage import atomic
+from recall_tui.errors import LockedError
+from recall_tui.storage import atomic, steadiness
 from recall_tui.storage.journal_folder import JournalFolder
 from recall_tui.storage.journal_record import Change, Record
 from recall_tui.storage.leases import is_written
@@ -24,33 +25,54 @@ RECORDS = 4
 TITLE = "Put back what another program wrote over at once"
 
 
-def put_back(found: Iterable[Change], files: JournalFolder, make: Callable[[Plan], bool]) -> None:
-    """Put back what was written over of changes, and is in no file yet."""
+def put_back(found: Iterable[Change], files: JournalFolder, make: Callable[[Plan], bool]) -> bool:
+    """Put back what was written over of changes, and is in no file yet; False where that cannot be done now."""
     try:
         plan = Plan(TITLE, tuple(edit for change in found for edit in _edit(change, files.path)))
     except OSError:
-        return
-    if plan.edits:
-        make(plan)
+        return False
+    return not plan.edits or make(plan)
 
 
 @contextlib.contextmanager
 def put_back_around(files: JournalFolder, make: Callable[[Plan], bool], *, is_shown: bool) -> Iterator[None]:
     """Put back what was written over before the block; after it if that makes what a person was shown.
 
-    Such a change rests on the files as they stood when it was shown, and not on what is put back.
+    Such a change rests on the files as they stood when it was shown, and not on what is put back. After the block comes
+    also what could not be put back before it: a file that is being written is half of itself, and once the block has
+    changed it nobody looks at its older changes any more.
     """
+    number, _ = files.last()
     found: tuple[Change, ...] = ()
     with contextlib.suppress(OSError):
         found = tuple(find_written_over(files))
     if not is_shown:
-        put_back(found, files, make)
-        yield
-        return
+        whole = tuple(change for change in found if not _is_unsteady(change))
+        if put_back(whole, files, make):
+            found = tuple(change for change in found if change not in whole)
     try:
         yield
     finally:
-        put_back(found, files, make)
+        with contextlib.suppress(OSError):
+            if found and not _is_taken_for_ever(files, number):
+                put_back((change for change in found if not _is_unsteady(change)), files, make)
+
+
+def wait_for(paths: Iterable[Path], until: float) -> None:
+    """Wait until the files are whole, or the time is up."""
+    for path in paths:
+        with contextlib.suppress(LockedError):
+            steadiness.wait_for(path, until)
+
+
+def _is_unsteady(change: Change) -> bool:
+    return steadiness.find_unsteady((change.path,)) is not None
+
+
+def _is_taken_for_ever(files: JournalFolder, since: int) -> bool:
+    """Whether a change after that one took something out that nothing may bring back."""
+    records = (Record.read(files.path_of(number)) for number in range(since + 1, files.last()[0] + 1))
+    return any(record is None or record.no_way_back for record in records)
 
 
 def find_written_over(files: JournalFolder) -> Iterator[Change]:
@@ -59,11 +81,11 @@ def find_written_over(files: JournalFolder) -> Iterator[Change]:
     highest, _ = files.last()
     for number in range(highest, max(highest - RECORDS, 0), -1):
         record = Record.read(files.path_of(number))
-        if record is None or record.undoes or record.no_way_back or record.title == TITLE:
+        if record is None or record.undoes or record.no_way_back:
             break
         # Only the newest change of a file: what it took out of an older one it took out knowingly.
         for change in record.changes:
-            if change.path not in seen and _is_written_after(change, files.path_of(number)):
+            if change.path not in seen and record.title != TITLE and _is_written_after(change, files.path_of(number)):
                 yield change
             seen.add(change.path)
 

@@ -17,6 +17,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
+from recall_tui.errors import ConflictError
 from recall_tui.storage import atomic, temporaries
 from recall_tui.storage.leases import lease
 
@@ -43,6 +44,10 @@ class SetAside:
 
 class _StuckError(OSError):
     """What gave its place away as it should cannot be removed."""
+
+
+class SavedUponError(ConflictError):
+    """The file was another, and what took its place was saved upon before it could be taken back."""
 
 
 _SET_ASIDE: ContextVar[list[SetAside] | None] = ContextVar("set_aside", default=None)
@@ -94,8 +99,9 @@ def take_place(made: Path, target: Path, was: str | bytes) -> None:
         _put_back(aside, target, ours)
         raise
     if not is_it:
-        _put_back(aside, target, ours)
-        raise atomic.changed(target)
+        is_taken_back = _put_back(aside, target, ours)
+        changed = atomic.changed(target)
+        raise changed if is_taken_back else SavedUponError(changed.message, changed.hint)
 
 
 def take_away(target: Path, was: str) -> None:
@@ -219,8 +225,11 @@ def _removed(path: Path) -> bool:
     return True
 
 
-def _put_back(aside: Path, target: Path, ours: _Made) -> None:
-    """Let another's save have its place again; what was saved since then stays, and the earlier is kept beside it."""
+def _put_back(aside: Path, target: Path, ours: _Made) -> bool:
+    """Let another's save have its place again; what was saved since then stays, and the earlier is kept beside it.
+
+    False when something was.
+    """
     _swap(aside, target)
     if ours.is_at(aside):
         try:
@@ -229,9 +238,10 @@ def _put_back(aside: Path, target: Path, ours: _Made) -> None:
             is_let_go = _removed(aside)
         if not is_let_go:
             _keep(aside, target)
-    else:
-        _swap(aside, target)
-        _keep(aside, target)
+        return True
+    _swap(aside, target)
+    _keep(aside, target)
+    return False
 
 
 def _return(aside: Path, target: Path) -> None:

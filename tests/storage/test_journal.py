@@ -387,7 +387,7 @@ def test_a_change_taken_back_at_once_leaves_what_was_written_meanwhile(folder: P
     change = Change.of(Append(path, "two\n"), folder, "1.0")
     change.apply(folder)
     path.write_text(path.read_text() + "a person's\n")
-    revert(change, folder)
+    revert((change,), folder, OSError("no room for the next"))
     assert path.read_text() == "one\na person's\n"
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import Append, Plan, Replace
+from recall_tui.errors import ConflictError
 from recall_tui.storage import overwritten, swapping
 from recall_tui.storage.atomic import digest
 from recall_tui.storage.journal import Journal
@@ -80,6 +81,62 @@ def test_what_a_person_was_shown_is_made_and_what_was_written_over_is_put_back_a
     assert journal.commit(lambda: shown, seen=shown)
     assert path.read_text() == f"# Title\n{OLD}- theirs\n- ours\n"
     assert [entry.title for entry in journal.entries()][:2] == [overwritten.TITLE, "shown"]
+
+
+def test_a_file_that_is_half_written_when_the_next_change_begins_is_brought_together_too(
+    journal: Journal, path: Path
+) -> None:
+    changed(journal, path, "append")
+    program = path.open("wb", buffering=0)
+
+    def verb() -> Plan:
+        if not program.closed:
+            program.write(f"{OLD}- theirs\n".encode())
+            program.close()
+        return Plan("next", (Append(path, "- next\n"),))
+
+    assert journal.commit(verb)
+    assert path.read_text() == f"{OLD}- theirs\n- next\n- ours\n"
+
+
+def test_what_cannot_be_put_back_before_a_change_is_put_back_after_it(
+    tmp_path: Path, path: Path, now: Callable[[], datetime]
+) -> None:
+    refusals: list[Path] = []
+
+    def expects(target: Path) -> None:
+        if refusals:
+            raise ConflictError(f"{refusals.pop()} was changed since it was read")
+
+    journal = Journal(tmp_path / "state", now, base=path.parent, expects=expects)
+    changed(journal, path, "append")
+    path.write_text(f"{OLD}- theirs\n")
+    refusals.append(path)
+    assert journal.commit(lambda: Plan("next", (Append(path, "- next\n"),)))
+    assert path.read_text() == f"{OLD}- theirs\n- next\n- ours\n"
+
+
+def test_a_file_that_is_written_over_while_another_is_put_back_is_looked_at_again(journal: Journal, path: Path) -> None:
+    other = path.with_name("topic.md")
+    other.write_text(OLD)
+    for one in (other, path):
+        changed(journal, one, "append")
+    path.write_text(f"{OLD}- theirs\n")
+    with other.open("wb", buffering=0) as program:
+        next_change(journal, path)
+        assert "ours" in path.read_text()
+        program.write(f"{OLD}- theirs\n".encode())
+    next_change(journal, path)
+    assert other.read_text() == f"{OLD}- theirs\n- ours\n"
+
+
+def test_what_is_taken_out_for_ever_is_not_put_back_after_it(journal: Journal, path: Path) -> None:
+    changed(journal, path, "append")
+    path.write_text(f"{OLD}- theirs\n")
+    edit = Replace(path, digest(path.read_bytes()), f"{OLD}- [redacted]\n")
+    shown = Plan("redact", (edit,), no_way_back="it was a secret")
+    assert journal.commit(lambda: shown, seen=shown)
+    assert path.read_text() == f"{OLD}- [redacted]\n"
 
 
 def test_what_was_taken_out_later_stays_out(journal: Journal, path: Path) -> None:

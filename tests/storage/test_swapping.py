@@ -238,6 +238,20 @@ def test_a_verb_looks_once_more_when_an_editor_saved_meanwhile(
     assert path.read_text() == THEIRS
 
 
+@pytest.mark.parametrize("moment", ["take_place", "_swap"])
+def test_a_change_that_is_refused_takes_no_line_out_of_what_was_saved_instead(
+    journal: Journal, path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    saving(monkeypatch, path, OLD + THEIRS + OURS, name=moment)
+
+    def add() -> Plan:
+        text = path.read_text()
+        return Plan("add", (Replace(path, digest(text), text + OURS),) if OURS not in text else ())
+
+    assert journal.commit(add) is None
+    assert path.read_text() == OLD + THEIRS + OURS and names(path.parent) == [path.name]
+
+
 def test_what_is_added_to_a_file_is_added_to_what_was_saved_meanwhile(
     journal: Journal, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
