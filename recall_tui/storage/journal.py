@@ -334,7 +334,7 @@ class Journal:
                 path.unlink(missing_ok=True)
                 continue
             for change in record.changes:
-                if not (self._may_write(change.path) and change.finish(self.folder)):
+                if not (_is_expected(change.path, self.expects) and change.finish(self.folder)):
                     aside.append(f"{change.path} changed before “{record.title}” was finished; it was left as it is")
             sweep(_folders_of(record))
             self._settle(record)
@@ -345,13 +345,6 @@ class Journal:
         if not (seen.pending or seen.unrecorded or seen.has_temporary):
             self._files.leave(max(seen.numbers, default=0), len(seen.numbers))
         return tuple(aside)
-
-    def _may_write(self, path: Path) -> bool:
-        try:
-            self.expects(path)
-        except RecallError:
-            return False
-        return True
 
 
 def _chosen(records: Sequence[Record], entry_id: int | None, parity: int) -> Record | None:
@@ -390,6 +383,15 @@ def since(record: Record, records: Sequence[Record]) -> tuple[Record, ...]:
     """Those of the records that came after one of them and were not taken back, newest first."""
     undone = undone_in(records)
     return tuple(one for one in records if one.id > record.id and one.id not in undone)
+
+
+def _is_expected(path: Path, expects: Callable[[Path], None]) -> bool:
+    """Whether the file may be written where it is."""
+    try:
+        expects(path)
+    except RecallError:
+        return False
+    return True
 
 
 def _folders_of(record: Record) -> set[Path]:
