@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from functools import partial
+from datetime import datetime
+from functools import lru_cache, partial
 from pathlib import Path
 
 from recall_tui.domain import Append, Create, Edit, Plan, Replace, Suggestion
@@ -17,6 +18,7 @@ from recall_tui.lifecycle import ballast
 from recall_tui.lifecycle.ballast import POINTER, Ballast, Kind
 from recall_tui.lifecycle.extraction import extractions, units, whole
 from recall_tui.storage.atomic import digest, read_text
+from recall_tui.storage.budget import Budget
 from recall_tui.storage.markdown import is_blank, lines_of, newline_of
 from recall_tui.storage.memory_file import MemoryFile, read
 from recall_tui.storage.store import Store
@@ -77,6 +79,12 @@ def _existing(store: Store) -> MemoryFile:
     memory = read(store)
     if memory.is_missing:
         raise NotFoundError(f"{memory.path} does not exist", hint="run: recall-tui init")
+    return _known(memory)
+
+
+@lru_cache(maxsize=1)
+def _known(memory: MemoryFile) -> MemoryFile:
+    """The same as it was read before, whose outline is made already."""
     return memory
 
 
@@ -111,12 +119,19 @@ def _suggestion(number: int, part: Ballast, target: str) -> Suggestion:
 
 def _weigh(store: Store, memory: MemoryFile) -> tuple[Ballast, ...]:
     """Everything that weighs on the file; an empty section that leaves with the one around it is not named."""
+    # Ages are told in days at the least: within the hour nothing of them changes.
+    return _weighed(memory, memory.budget(store.config), store.now().replace(minute=0, second=0, microsecond=0))
+
+
+@lru_cache(maxsize=1)
+def _weighed(memory: MemoryFile, budget: Budget, now: datetime) -> tuple[Ballast, ...]:
+    """What is looked at, and then changed, is weighed once."""
     empty = tuple(ballast.empty_sections(memory))
     guidance = tuple(ballast.guidance(memory, empty))
     dropped = tuple(part for part in (*empty, *guidance) if part.is_safe)
-    moved = extractions(memory, memory.budget(store.config), dropped)
+    moved = extractions(memory, budget, dropped)
     empty = tuple(part for part in empty if not any(move.overlaps(part.start, part.end) for move in moved))
-    return (*moved, *empty, *guidance, *ballast.duplicates(memory), *ballast.stale_lines(memory, store.now()))
+    return (*moved, *empty, *guidance, *ballast.duplicates(memory), *ballast.stale_lines(memory, now))
 
 
 def _targets(store: Store, memory: MemoryFile, parts: Sequence[Ballast]) -> dict[Ballast, str]:

@@ -6,7 +6,8 @@ too short to be worth a pointer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from recall_tui.domain import Section
@@ -45,21 +46,26 @@ def extractions(memory: MemoryFile, budget: Budget, dropped: Sequence[Ballast]) 
     """
     pieces = tuple(units(memory))
     scale = _Scale(memory, budget, dropped)
-    chosen = [part for unit in pieces for part in _over_limit(memory, unit, dropped)]
-    if scale.after(chosen).level == "full":
+    gone = {line for part in dropped for line in range(part.start, part.end)}
+    chosen = [part for unit in pieces for part in _over_limit(memory, unit, gone)]
+    rest = _Rest(scale, chosen)
+    if rest.budget().level == "full":
         reason = f"among the heaviest while the file is at {budget.percent} %"
+        taken = {line for part in chosen for line in range(part.start, part.end)}
         others = [
             _extraction(memory, unit.start, unit.end, reason)
             for unit in pieces
-            if not any(part.overlaps(unit.start, unit.end) for part in chosen)
+            if taken.isdisjoint(range(unit.start, unit.end))
         ]
         for part in sorted(others, key=scale.frees, reverse=True):
-            if scale.after(chosen).level == "ok" or scale.frees(part) < _WORTHWHILE:
+            if rest.budget().level == "ok" or scale.frees(part) < _WORTHWHILE:
                 break
             chosen.append(part)
-    if scale.after(chosen).level == "full" and (tail := _tail(memory, scale, chosen, pieces)):
+            rest.move(part)
+    chosen.sort(key=lambda part: part.start)
+    if rest.budget().level == "full" and (tail := _tail(memory, scale, chosen, pieces)):
         chosen = [*(part for part in chosen if part.end <= tail.start), tail]
-    return tuple(sorted(chosen, key=lambda part: part.start))
+    return tuple(chosen)
 
 
 def units(memory: MemoryFile) -> Iterator[Unit]:
@@ -79,12 +85,11 @@ def whole(memory: MemoryFile, unit: Unit) -> Ballast:
     return _extraction(memory, unit.start, unit.end, f"{unit.end - unit.start} lines")
 
 
-def _over_limit(memory: MemoryFile, unit: Unit, dropped: Sequence[Ballast]) -> list[Ballast]:
+def _over_limit(memory: MemoryFile, unit: Unit, gone: Set[int]) -> list[Ballast]:
     """The innermost sections of the unit that are too long, or all of it when it would stay too long without them."""
     if memory.sections[unit.number].level > 1:
         parts = _innermost(memory.sections, unit.number)
     else:
-        gone = {line for part in dropped for line in range(part.start, part.end)}
         words = sum(line not in gone for line in range(unit.start, unit.end))
         parts = [(unit.start, unit.end)] if words > limits.SECTION_LINES else []
     return [
@@ -123,17 +128,24 @@ def _saves(start: int, end: int, stays: str) -> int:
 
 
 def _tail(memory: MemoryFile, scale: _Scale, chosen: Sequence[Ballast], pieces: Sequence[Unit]) -> Ballast | None:
-    """The shortest end of the file, cut between sections, without which it fits; None when that frees too little."""
+    """The shortest end of the file, cut between sections, without which it fits; None when that frees too little.
+
+    `chosen` are in the order of their lines.
+    """
     stays = f"## {_BUNDLE}{newline_of(memory.text)}"
     title = title_line(memory.sections)
     end = len(memory.lines)
+    before, rest = list(chosen), _Rest(scale, chosen)
     tail = None
     for unit in reversed(pieces):
         if memory.sections[unit.number].level == 0 or unit.start == title:
             continue
         reason = f"short sections that take {end - unit.start} lines together"
         tail = Ballast("extract", _BUNDLE, reason, unit.start, end, _saves(unit.start, end, stays), True, stays)
-        if scale.after([*(part for part in chosen if part.end <= tail.start), tail]).level == "ok":
+        while before and before[-1].end > tail.start:
+            rest.move(before.pop(), is_back=True)
+        rest.keep_below(tail.start)
+        if rest.without(tail).level == "ok":
             break
     return tail if tail and scale.frees(tail) >= _WORTHWHILE else None
 
@@ -142,27 +154,73 @@ class _Scale:
     """Weighs the file without some of its parts."""
 
     def __init__(self, memory: MemoryFile, budget: Budget, dropped: Sequence[Ballast]) -> None:
-        self._budget = budget
-        self._dropped = dropped
+        self.budget = budget
+        self.dropped = sorted(dropped, key=lambda part: part.start)
+        """What goes anyway, in the order of its lines; none of it overlaps another."""
         self._bytes = [0]
         for line in memory.lines:
             self._bytes.append(self._bytes[-1] + len(line.encode("utf-8", "surrogateescape")))
 
     def frees(self, part: Ballast) -> float:
         """The part of the budget that comes free when `part` goes."""
-        return replace(self._budget, lines=part.saves, bytes=self._bytes_of(part)).share
+        return replace(self.budget, lines=part.saves, bytes=self.bytes_of(part)).share
 
-    def after(self, moved: Sequence[Ballast]) -> Budget:
-        """The budget when everything dropped is gone and everything moved is a pointer."""
-        gone = [*moved, *(drop for drop in self._dropped if not any(m.overlaps(drop.start, drop.end) for m in moved))]
-        return replace(
-            self._budget,
-            lines=self._budget.lines - sum(part.saves for part in gone),
-            bytes=self._budget.bytes - sum(self._bytes_of(part) for part in gone),
-        )
-
-    def _bytes_of(self, part: Ballast) -> int:
+    def bytes_of(self, part: Ballast) -> int:
+        """The bytes that come free when `part` goes."""
         weight = self._bytes[part.end] - self._bytes[part.start]
         if part.kind != "extract":
             return weight
         return weight - _POINTER_BYTES - len(part.stays.encode("utf-8", "surrogateescape"))
+
+
+class _Rest:
+    """What the file takes when everything dropped is gone and everything moved is a pointer; parts move one by one.
+
+    What is dropped does not count where it lies in a part that moves.
+    """
+
+    def __init__(self, scale: _Scale, moved: Sequence[Ballast]) -> None:
+        self._scale = scale
+        self._lines, self._bytes = scale.budget.lines, scale.budget.bytes
+        self._movers = [0] * len(scale.dropped)
+        """How many of the parts that move each dropped one lies in."""
+        self._below = len(scale.dropped)
+        """From which of the dropped ones on they lie in the end that is kept below."""
+        for part in scale.dropped:
+            self._take(part, 1)
+        for part in moved:
+            self.move(part)
+
+    def budget(self) -> Budget:
+        """What the file takes."""
+        return replace(self._scale.budget, lines=self._lines, bytes=self._bytes)
+
+    def without(self, part: Ballast) -> Budget:
+        """What it takes when `part` moves, too, in which nothing lies that is dropped."""
+        lines, size = self._lines - part.saves, self._bytes - self._scale.bytes_of(part)
+        return replace(self._scale.budget, lines=lines, bytes=size)
+
+    def move(self, part: Ballast, *, is_back: bool = False) -> None:
+        """Let a part move, or stay after all."""
+        self._take(part, -1 if is_back else 1)
+        dropped = self._scale.dropped
+        for at in range(bisect_right(dropped, part.start, key=lambda one: one.end), len(dropped)):
+            if dropped[at].start >= part.end:
+                break
+            self._cover(at, -1 if is_back else 1)
+
+    def keep_below(self, line: int) -> None:
+        """Count nothing any more as dropped that ends below the line; later lines are less."""
+        while self._below and self._scale.dropped[self._below - 1].end > line:
+            self._below -= 1
+            self._cover(self._below, 1)
+
+    def _cover(self, at: int, count: int) -> None:
+        was = self._movers[at]
+        self._movers[at] += count
+        if bool(was) != bool(self._movers[at]):
+            self._take(self._scale.dropped[at], -1 if self._movers[at] else 1)
+
+    def _take(self, part: Ballast, times: int) -> None:
+        self._lines -= times * part.saves
+        self._bytes -= times * self._scale.bytes_of(part)

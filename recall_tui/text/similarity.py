@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 _PUNCTUATION = re.compile(r"[^\w\s]|_")
 _TOKEN = re.compile(r"\S+")
@@ -35,6 +36,8 @@ _LARGEST_BLOCK = 200
 """Lines that a line is compared with under one key; the latest count."""
 LONGEST_LINE = 4_000
 """Characters beyond which a line is no line of prose: it is the same as another only where it is equal as it stands."""
+_KNOWN_WORDS = 1 << 14
+"""Words of which it is remembered what they come to; most lines are made of the same few thousand."""
 _ENDING = re.compile(r"(?<=\w{3})(?:s|es|ed|d|ing)$")
 
 
@@ -82,35 +85,44 @@ def near_duplicates(lines: Sequence[str], threshold: int = 92, minimum: int = 20
 def _near(lines: Sequence[_Line], threshold: int) -> list[tuple[int, int]]:
     from rapidfuzz.fuzz import ratio
 
-    blocks: defaultdict[_Key, list[_Line]] = defaultdict(list)
+    # Most keys have one line, and of a long text there are millions of them: a list only where there are more.
+    first: dict[int, int] = {}
+    blocks: dict[int, list[int]] = {}
     pairs: list[tuple[int, int]] = []
-    for line in lines:
+    for at, line in enumerate(lines):
         if not line.words:
             continue
         keys = _keys(line)
-        known = {other.place: other for key in keys for other in blocks[key][-_LARGEST_BLOCK:]}
-        twin = next((place for place in sorted(known) if _is_twin(line, known[place], threshold, ratio)), None)
+        known: set[int] = set()
+        for key in keys:
+            if key in first:
+                known.update(blocks[key][-_LARGEST_BLOCK:] if key in blocks else (first[key],))
+        twin = next((other for other in sorted(known) if _is_twin(line, lines[other], threshold, ratio)), None)
         if twin is not None:
-            pairs.append((twin, line.place))
+            pairs.append((lines[twin].place, line.place))
             continue
         for key in keys:
-            blocks[key].append(line)
+            if first.setdefault(key, at) != at:
+                blocks.setdefault(key, [first[key]]).append(at)
     return pairs
 
 
 def weighty_words(text: str) -> list[str]:
     """The words of a `normal` text that matter, without their endings."""
-    return [_ENDING.sub("", word) for word in text.split() if word not in _WEIGHTLESS]
+    return [_without_ending(word) for word in text.split() if word not in _WEIGHTLESS]
 
 
-_Key = tuple[tuple[str, ...], int, int, str]
+@lru_cache(maxsize=_KNOWN_WORDS)
+def _without_ending(word: str) -> str:
+    return _ENDING.sub("", word)
 
 
-def _keys(line: _Line) -> set[_Key]:
+def _keys(line: _Line) -> set[int]:
     """Under what a line is looked up: its facts and all its weighty words but one, of which only the first letter."""
     weighty = weighty_words(line.normal)
     total = sum(map(hash, weighty))
-    return {(line.facts, len(weighty), total - hash(word), word[0]) for word in weighty}
+    facts, count = line.facts, len(weighty)
+    return {hash((facts, count, total - hash(word), word[0])) for word in weighty}
 
 
 _Ratio = Callable[[str, str], float]
@@ -118,7 +130,8 @@ _Ratio = Callable[[str, str], float]
 
 def _is_twin(one: _Line, other: _Line, threshold: int, ratio: _Ratio) -> bool:
     return (
-        ratio(one.sorted, other.sorted) >= threshold
+        one.facts == other.facts
+        and ratio(one.sorted, other.sorted) >= threshold
         and ratio(one.normal, other.normal) >= _IN_ORDER
         and _differ_in_form_only(one, other, ratio)
     )
@@ -133,25 +146,23 @@ def _line(place: int, text: str) -> _Line:
 
 def facts_of(text: str) -> tuple[str, ...]:
     """What must be the same in both: numbers, versions, paths, identifiers and negations."""
-    facts: list[str] = []
-    for token in _TOKEN.findall(composed(text)):
-        word = token.strip(_EDGES)
-        if word.isalpha() and word.islower() and token[0] not in "-+":
-            # Most words are plain ones, which only a list of negations tells.
-            if word in _NEGATIONS:
-                facts.append(word)
-            continue
-        plain = word.lower().replace("'", "").replace("’", "")
-        if _is_negation(word.lower()):
-            facts.append(plain)
-        elif any(char.isdigit() or char in "/\\._=<>" for char in word) or word[1:] not in (
-            word[1:].lower(),
-            word[1:].upper(),
-        ):
-            facts.append(word)
-        elif token[:1] in "-+" and word and token.strip("-+"):
-            facts.append(token.rstrip(_EDGES))
-    return tuple(sorted(facts))
+    return tuple(sorted(filter(None, map(_fact_of, _TOKEN.findall(composed(text))))))
+
+
+@lru_cache(maxsize=_KNOWN_WORDS)
+def _fact_of(token: str) -> str:
+    """What a word between blanks says that must be the same in both; empty for most."""
+    word = token.strip(_EDGES)
+    if word.isalpha() and word.islower() and token[0] not in "-+":
+        return word if word in _NEGATIONS else ""
+    if _is_negation(word.lower()):
+        return word.lower().replace("'", "").replace("’", "")
+    if any(char.isdigit() or char in "/\\._=<>" for char in word) or word[1:] not in (
+        word[1:].lower(),
+        word[1:].upper(),
+    ):
+        return word
+    return token.rstrip(_EDGES) if token[:1] in "-+" and word and token.strip("-+") else ""
 
 
 def _is_negation(word: str) -> bool:
