@@ -167,7 +167,9 @@ class PassageReader:
         either = [(Occur.Should, own), (Occur.Should, self.term("memory", TRANSCRIPTS))]
         parts = [(Occur.Must, Query.boolean_query(either))]
         if projects is not None:
-            curated = [(Occur.Must, own), (Occur.MustNot, self.term("kind", "conversation"))]
+            # A long stretch has the kind of its document as its role.
+            said = [(Occur.MustNot, self.term(field, "conversation")) for field in ("kind", "role")]
+            curated = [(Occur.Must, own), *said]
             here = [(Occur.Should, self.term("project", project)) for project in projects]
             parts.append((Occur.Must, Query.boolean_query([*here, (Occur.Should, Query.boolean_query(curated))])))
         return Query.const_score_query(Query.boolean_query(parts), 0.0)
