@@ -246,7 +246,7 @@ def trust_(run: Run) -> None:
         run.out.document({"trusted": list(told), "changed": is_new})
         return
     for key, value in told.items():
-        run.out.line(f"{key} = {'(hidden)' if is_secret(key) else one_line(value)}")
+        run.out.line(f"{one_line(key)} = {'(hidden)' if is_secret(key) else one_line(value)}")
     run.out.note("confirmed on this machine" if is_new else "there is nothing to confirm")
 
 
