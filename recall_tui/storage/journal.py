@@ -66,7 +66,7 @@ class Journal:
         with self._guard.held(purpose, self.patience), self._looked_after(is_shown=seen is not None):
             until = time.monotonic() + min(self.patience, steadiness.PATIENCE_SECONDS)
             for attempt in range(_TRIES):
-                plan, read = self._planned(verb, until)
+                plan, read = _planned(verb, self.base, until)
                 if (moved := find_moved(plan, read)) is not None:
                     if attempt + 1 < _TRIES:
                         continue
@@ -77,7 +77,7 @@ class Journal:
                     return None
                 try:
                     made = self._make(plan, by)
-                    self._look_again()
+                    _look_again(self)
                     return made
                 except FileExistsError as error:
                     if attempt + 1 == _TRIES:
@@ -277,22 +277,6 @@ class Journal:
         before = () if is_known else (record.at.date() for record in reversed(self.records()))
         steady_clock.note(self.state, self.now(), before)
 
-    def _planned(self, verb: Verb, until: float) -> tuple[Plan, Mapping[Path, int]]:
-        """Let the verb plan from files that are whole; LockedError after `until` when another program writes on."""
-        while True:
-            with atomic.remembering() as read:
-                try:
-                    plan = verb()
-                except RecallError:
-                    unsteady = steadiness.find_unsteady(steadiness.fresh(read, self.base))
-                    if unsteady is None:
-                        raise
-                else:
-                    unsteady = steadiness.find_unsteady(steadiness.resting_on(plan, read, self.base))
-                    if unsteady is None:
-                        return plan, read
-            steadiness.wait_for(unsteady, until)
-
     def _look_after(self) -> tuple[str, ...]:
         with self._looked_after() as aside:
             return aside
@@ -304,16 +288,6 @@ class Journal:
         self._guard.bring_in(self._try)
         with overwritten.put_back_around(self._files, self._try, is_shown=is_shown):
             yield aside
-
-    def _look_again(self) -> None:
-        """Look at what was changed once more: another program may have written at the very moment."""
-        is_set_aside, touched = self._guard.take_in(), overwritten.find_touched(self._guard.changes)
-        until = time.monotonic() + min(self.patience, overwritten.AT_ONCE_SECONDS)
-        overwritten.wait_for(touched, until)
-        if is_set_aside:
-            self._guard.bring_in(self._try)
-        if touched:
-            overwritten.put_back(overwritten.find_written_over(self._files), self._files, self._try)
 
     def _try(self, plan: Plan) -> bool:
         """Make a change that nobody asked for; False when it cannot be made."""
@@ -397,3 +371,31 @@ def _is_expected(path: Path, expects: Callable[[Path], None]) -> bool:
 def _folders_of(record: Record) -> set[Path]:
     """Where the record's files are."""
     return {change.path.parent for change in record.changes}
+
+
+def _planned(verb: Verb, base: Path | None, until: float) -> tuple[Plan, Mapping[Path, int]]:
+    """Let the verb plan from files that are whole; LockedError after `until` when another program writes on."""
+    while True:
+        with atomic.remembering() as read:
+            try:
+                plan = verb()
+            except RecallError:
+                unsteady = steadiness.find_unsteady(steadiness.fresh(read, base))
+                if unsteady is None:
+                    raise
+            else:
+                unsteady = steadiness.find_unsteady(steadiness.resting_on(plan, read, base))
+                if unsteady is None:
+                    return plan, read
+        steadiness.wait_for(unsteady, until)
+
+
+def _look_again(journal: Journal) -> None:
+    """Look at what was changed once more: another program may have written at the very moment."""
+    is_set_aside, touched = journal._guard.take_in(), overwritten.find_touched(journal._guard.changes)
+    until = time.monotonic() + min(journal.patience, overwritten.AT_ONCE_SECONDS)
+    overwritten.wait_for(touched, until)
+    if is_set_aside:
+        journal._guard.bring_in(journal._try)
+    if touched:
+        overwritten.put_back(overwritten.find_written_over(journal._files), journal._files, journal._try)

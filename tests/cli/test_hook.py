@@ -103,7 +103,7 @@ def test_mixed_calls_half_of_them_broken_answer_whole_or_not_at_all(
         if answer.out:
             assert answer.out.endswith("\n") and set(answer.json) <= {"hookSpecificOutput", "systemMessage"}
     bench = Workbench.open(machine.root, places=machine.places)
-    assert bench.check() == ()
+    assert [one for one in bench.check() if not one.is_note] == []
     logged = hook_log.decisions(bench.store, 1_000)
     assert len(logged) >= 200 and all(line.decision.did for line in logged)
 

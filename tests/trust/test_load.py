@@ -18,6 +18,7 @@ from recall_tui.lifecycle.expiry import expiry
 from recall_tui.paths import Places
 from recall_tui.storage import archive_index
 from recall_tui.storage.archive_file import render_head
+from recall_tui.transcripts.extent import extent_of
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of, transcript
@@ -49,7 +50,7 @@ def calls(work: Callable[[], object]) -> int:
 
 
 def memory(folder: Path, sessions: int) -> Workbench:
-    """A memory that holds every session but none of their words; each has a transcript that was quiet for an hour."""
+    """A memory that says of every session how far it was read; each has a transcript that was quiet for an hour."""
     places = Places(folder / "home", folder, {"RECALL_STATE": str(folder / "state")})
     bench = bench_at(places, root=folder / "agent")
     entries = []
@@ -59,6 +60,7 @@ def memory(folder: Path, sessions: int) -> Workbench:
         os.utime(path, (at, at))
         archive = bench.layout.archives[0].folder / f"conversation-{number:03d}.md"
         entry = ArchiveEntry(number, archive, session_id_of(number), NOON, 2, source="session", topics=("tokens",))
+        entry = replace(entry, covers=(extent_of(path),))
         archive.write_text(render_head(entry, Digest("A lock mends it.")), encoding="utf-8")
         entries.append(entry)
     bench.layout.rows.write_text(archive_index.rebuild("", entries), encoding="utf-8")

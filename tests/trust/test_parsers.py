@@ -19,6 +19,16 @@ DECODES = frozenset(
     ["json.loads", "json.load", "toml.parsed", "tomllib.loads", "tomllib.load", "yaml.load", "sqlite3.connect"]
 )
 THROUGH = {
+    "files": "hands over bytes, and reads nothing in them",
+    "lifecycle.journal_entry": "shows what the journal's own reader read",
+    "storage.archive_parts": "cuts what the parsers of archives read",
+    "storage.backup_order": "names of days, one a line, which nothing else is taken from",
+    "storage.joins": "what this program put away itself",
+    "storage.own_lines": "what this program put away itself",
+    "storage.read_states": "what this program put away itself",
+    "storage.replaced": "what this program put away itself, in the memory's folder",
+    "storage.steady_clock": "days, one a line; what is none is passed over",
+    "transcripts.beginning": "the first lines of what `claude transcript` attacks",
     "index.shelves": "what Tantivy keeps of its own; it is opened by Tantivy before",
     "index.stored": "what this program put into the text index; damage is for `shelves.guarded`",
     "lifecycle.backup_check": "reads documents with the parsers of documents",

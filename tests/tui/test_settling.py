@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from recall_tui.lifecycle.configure import set_value
-from recall_tui.storage import search_log
+from recall_tui.storage import search_log, trust
 from recall_tui.tui.app import RecallApp
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import pressed, search, settled, until
@@ -25,7 +25,8 @@ def rows(bench: Workbench) -> list[dict[str, Any]]:
 
 
 def with_dreams(bench: Workbench) -> None:
-    bench.apply(set_value, "dream.enabled", "true")
+    with trust.kept(bench.store):
+        bench.apply(set_value, "dream.enabled", "true")
 
 
 async def test_a_question_whose_hit_is_opened_is_logged_once(demo_app: RecallApp, sample: Workbench) -> None:

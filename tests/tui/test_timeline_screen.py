@@ -235,7 +235,7 @@ async def test_o_opens_the_file_in_the_editor(
     app = app_on(bench)
     lent: list[list[str]] = []
     monkeypatch.setattr(app, "lend", lent.append)
-    monkeypatch.setitem(bench.store.places.env, "EDITOR", "nano")  # type: ignore[arg-type]
+    monkeypatch.setitem(bench.store.places.env, "EDITOR", "cat")  # type: ignore[arg-type]
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot, "down", "o")
     assert [Path(words[-1]).name for words in lent] == ["2026-03-05.md"]
