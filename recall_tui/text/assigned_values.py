@@ -54,7 +54,7 @@ def value_at(text: str, start: int, *, is_plain: bool = False) -> Value | None:
         if text[bare.end() : bare.end() + 1] in ("(", "[", "{") or _CALL.match(text, start, bare.end() + 1):
             whole = _cut(text, start, _STOP, is_plain=False)
             words = text[whole.start : whole.end][: values.JUDGED] if whole else ""
-            is_code = _CALL.match(words) is not None and not _AFTER_BRACKET.search(words)
+            is_code = _CALL.match(words) is not None and not _AFTER_BRACKET.search(words) and not _is_open(words)
             return whole if whole and not is_code and values.is_probable(words) else None
         return _trimmed(text, _cut(text, start, _STOP, is_plain=False), bare.end())
     quote, depth = opened[2], len(opened[1])
@@ -71,6 +71,12 @@ def value_at(text: str, start: int, *, is_plain: bool = False) -> Value | None:
         return Value(first, end, is_quoted=True, is_plain=is_plain)
     head = _HEAD.match(text, first)
     return Value(*head.span(), is_quoted=True, is_plain=False, is_whole=False) if head else None
+
+
+def _is_open(words: str) -> bool:
+    """Tell whether a bracket opens that never closes, in the middle of letters and digits."""
+    is_balanced = all(words.count(one) == words.count(other) for one, other in ("()", "[]", "{}"))
+    return not is_balanced and words[-1].isalnum() and any(map(str.isdigit, words))
 
 
 def _closing(text: str, start: int, quote: str, depth: int) -> int:

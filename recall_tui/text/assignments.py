@@ -12,6 +12,7 @@ from recall_tui.text import secret_values as values
 from recall_tui.text.assigned_values import Value, in_query, value_at, whole_end
 from recall_tui.text.credentials import in_cookie, in_header, in_key_set, in_password_files
 from recall_tui.text.lazy_pattern import lazy
+from recall_tui.text.secret_lists import in_list
 from recall_tui.text.secret_names import ANCHORS, Name, name_at
 from recall_tui.text.secret_tables import below, block_at, in_column, in_manifest
 from recall_tui.text.secret_views import unescaped
@@ -25,7 +26,7 @@ _SIGN = lazy(
     r"(?:(?P<assign>[ \t]{0,40}(?:=>|:=|<-|->|\?\?=|\|\|=|\?=|\+=|!?={1,3}|::?(?!:))[ \t]{0,40})"
     r"|(?P<xml>(?:[ ][\w:-]{1,30}=\"[^\"\n]{0,80}\"){0,4}>)"
     r"|(?P<cell>[ \t]{0,40}[|│┃][ \t]{0,40})"
-    r"|(?P<list>,[ ]?)"
+    r"|(?P<list>,[ ]{0,20})"
     r"|(?P<next></\w{1,20}>\s{0,40}<\w{1,20}(?:[ ][\w:-]{1,30}=\"[^\"\n]{0,80}\"){0,4}>)"
     r"|(?P<space>[ \t]{1,40}))"
 )
@@ -41,7 +42,9 @@ _NAMED = lazy(
     re.IGNORECASE,
 )
 _CELL = lazy(r"[`\"']?([^\s|│┃`\"']{1,4096}+)[`\"']?(?=[ \t]{0,200}(?:[|│┃]|\\n|\n|\Z))")
-_TAGGED = lazy(r"\s{0,40}([^<\s](?:[^<\n]{0,1024}?[^<\s])?)\s{0,40}(?=</|\\{1,8}u003c\\{0,8}/|<!)")
+_TAGGED = lazy(
+    r"\s{0,40}([^<\s](?:[^<\n]{0,1024}?[^<\s])?|[A-Za-z0-9+/=_-]{16,}+(?:(?:\s|\\{1,7}n){1,40}[A-Za-z0-9+/=_-]{4,}+){1,200}+)\s{0,40}(?=</|\\{1,8}u003c\\{0,8}/|<!)"
+)
 _BEFORE_LINE = lazy(
     r"(?:^|\n|\\n|→|\t|[\"'`])[ \t>+|-]{0,12}(?:\d{1,6}[:|→][ \t]?)?[#$%> ]{0,4}"
     r"(?:(?:export|set|setenv|env|ENV|ARG|declare|typeset|local|readonly|-x|-gx|-e|--env|--build-arg|-D|-P|-)"
@@ -62,7 +65,19 @@ _LOGIN = lazy(
 )
 """What stands before a password in a netrc file."""
 _SQL = lazy(r"(?:user|role|login|identified|encrypted|with|set|for)\b[^\n;]{0,80}\Z", re.IGNORECASE)
-_SAID = lazy(r"\s{1,4}(?:is|was|=|:|will be|set to|changed to|of)[ :]{1,3}(?=[\"'`“‘*]|\S*\d)")
+_SAID = lazy(
+    r"(?:[ ](?:for|of)(?:[ ](?:the|user|your|our|my|account|role|database))*[ ][\"'`]?[\w.@-]{1,40}[\"'`]?)?"
+    r"\s{1,4}(?:is|was|=|:|will be|set to|changed to|of)[ :]{1,3}(?=[\"'`“‘*]|\S*\d)"
+)
+_LONG_NEXT = lazy(r"[^\n]{0,40}?[A-Za-z0-9+/_-]{32}")
+_ROUTER = lazy(r"(?:^|\s)(?:enable|username \S{1,40}(?: privilege \d{1,2})?) \Z")
+"""What stands before a password in the configuration of a router."""
+_FIELD = lazy(r"(?:^|[{;\n])\s*\Z")
+_DEFAULT = lazy(
+    r"[\"']?[ ]?[:{][ ]*\r?\n(?:[ \t]+(?:[Tt]ype|[Dd]escription|NoEcho|sensitive|M\w{1,20})[ ]*[:=][^\n]{0,200}\n){0,6}"
+    r"[ \t]+[Dd]efault[ ]*[:=][ ]*"
+)
+"""Between the name of a parameter in a template and what it is when nobody gives it."""
 _STRONG_WORDS = lazy(r"[^\s\"'`,;<>(){}|\\]{6,256}+")
 
 
@@ -101,6 +116,9 @@ def assigned(text: str, flat: str, low: str) -> Iterator[tuple[str, int, int]]:
 
 def _at(text: str, flat: str, low: str, place: re.Match[str]) -> Iterator[tuple[str, int, int]]:
     word, end = place[0], place.end()
+    if word[-1] == "s" and word.startswith("pass") and word != "pass":
+        yield from in_list(text, end)
+        return
     if low[end : end + 1] == " " and low[end + 1 : end + 2].isalpha() and word in ("ken", "key", "cret", "auth"):
         sure = text[max(0, place.start() - 48) : end]
         if "-" not in sure and "set" not in sure and "ENV" not in sure and not low.startswith((" is", " was"), end):
@@ -108,6 +126,8 @@ def _at(text: str, flat: str, low: str, place: re.Match[str]) -> Iterator[tuple[
     if word == "pass" and low.startswith("pg", place.start() - 2):
         yield from in_password_files(text, end, end + 4_000)
     elif (name := name_at(flat, low, place)) is not None:
+        if name.kind == "account-key" and not _LONG_NEXT.match(text, end):
+            return
         if word == "authorization":
             yield from in_header(text, end)
         elif (found := _after(text, low, name, end)) is not None:
@@ -142,6 +162,10 @@ def _around(text: str, low: str, name: Name, end: int) -> Iterator[tuple[int, in
     """The secrets that stand below a name, or somewhere near it where its place tells so."""
     if name.text == "secret" and low.startswith("kind: ", name.start - 6):
         yield from in_manifest(text, name.start)
+    elif default := _DEFAULT.match(text, end):
+        value = _judged(text, name, value_at(text, default.end(), is_plain=True))
+        if value is not None:
+            yield value.start, value.end
     elif name.text.endswith("random_password"):
         result = _RESULT.search(text, end, end + 2_000)
         if result:
@@ -256,6 +280,11 @@ def _beside(text: str, low: str, name: Name, sign: re.Match[str], before: str) -
         and _SQL.search(low, max(0, name.start - 80), name.start)
     ):
         return _judged(text, name, value_at(text, start))
+    if before.endswith(" ") and (name.is_password or name.kind == "secret") and _ROUTER.search(before):
+        value = value_at(text, sign.end() + 2 * (text[start + 1 : start + 2] == " "), is_plain=True)
+        return value if value and _is_telling(text, value) else None
+    if name.is_password and name.text != "password" and text[start : start + 1] in ("'", '"') and _FIELD.search(before):
+        return _judged(text, name, value_at(text, start))
     if name.text in ("requirepass", "masterauth") or (name.text.endswith("_pass") and len(sign["space"]) > 1):
         return _judged(text, name, value_at(text, start, is_plain=True))
     said = _SAID.match(text, sign.start())
@@ -313,11 +342,13 @@ def _is_secret(name: Name, words: str, value: Value) -> bool:
     if name.kind == "webhook":
         last = words.rstrip("/").rpartition("/")[2]
         return words.startswith("http") and (values.is_strong(last) or values.is_probable(last, 16))
+    if name.kind == "account-key":
+        return values.is_key(words) and not values.is_place(words)
     if values.is_strong(words):
         return not values.is_place(words) and not values.is_filled_in(words)
     if not value.is_whole or values.is_filled_in(words) or values.is_place(words):
         return False
-    if name.kind == "authorization" or (name.kind == "api-key" and not name.is_sure and name.is_loud):
+    if name.kind in ("authorization", "salt") or (name.kind == "api-key" and not name.is_sure and name.is_loud):
         return False
     if name.text in ("pwd", "oldpwd") and words[0] in "/~":
         return False

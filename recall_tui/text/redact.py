@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from recall_tui.text.assignments import assigned
 from recall_tui.text.credentials import bearers, beside_ids, in_password_files, in_queries, in_urls
+from recall_tui.text.database_passwords import in_connect_strings, in_statements
 from recall_tui.text.lazy_pattern import lazy
 from recall_tui.text.private_keys import private_keys
 from recall_tui.text.secret_prefixes import ISSUED, ISSUED_WITH_DASH, issued
@@ -133,9 +134,12 @@ def _has_trigger(text: str, flat: str, low: str) -> bool:
     if (
         "key" in low or "oken" in low or "pass" in low or "ecret" in low or "auth" in low or "cred" in low
         or "pw" in low or "ookie" in low or "kty" in low or "psk" in low or "webhook" in low
+        or "identified" in low or "oracle:" in low
     ):  # fmt: skip
         return True
     if "Bearer" in flat or "sig=" in flat or ":5432:" in flat or "dapi" in flat or "1//0" in flat or "://" in flat:
+        return True
+    if "PAT" in flat or "_pat" in low or "DirectoryEntry(" in flat:
         return True
     for sign, search in _SIGNS:
         if sign in flat and search(flat):
@@ -161,8 +165,12 @@ def _plain_findings(text: str, flat: str, low: str) -> Iterator[tuple[str, int, 
     yield from issued(flat, (ISSUED, ISSUED_WITH_DASH) if is_issued else (ISSUED_WITH_DASH,))
     if "PRIVATE KEY" in flat or "Private-MAC: " in flat:
         yield from private_keys(text)
-    if "@" in flat and "://" in flat:
-        yield from in_urls(text)
+    if "@" in flat:
+        if "://" in flat:
+            yield from in_urls(text)
+        yield from in_connect_strings(text, low)
+    if "identified" in low:
+        yield from in_statements(text)
     if len(flat) < _FILE_CHARS and ":5432:" in flat:
         yield from in_password_files(text, 0, len(text))
     yield from bearers(flat)

@@ -17,6 +17,8 @@ _MORE = (
 )
 """Words after the one for a secret that do not make it something else."""
 _ENDS = r"(?![a-z0-9]|[_.-][a-z0-9_]|\.{2,})"
+LIST_OPENS = r"\\{0,7}[\"']?[ ]?[:=][ ]?(?:\[|(?=\r?\n[ \t]*- )|(?=\\{1,7}n[ ]*- ))"
+"""Between a name in the plural and the items of its list."""
 ANCHORS = (
     re.compile(
         r"k(?:(?:ey|(?<=tok)en|(?<=psk)(?<![a-z]psk)|(?<=webhook)(?:[_.-]?url)?)"
@@ -24,11 +26,11 @@ ANCHORS = (
         + _ENDS
         + r"|(?<=cook)ie|ty(?![a-z]))"
     ),
+    re.compile(rf"pa(?:ss(?:w(?:or[dt])?d?|phrase|code)?(?:s(?={LIST_OPENS})|{_MORE}{_ENDS})|t{_MORE}{_ENDS})"),
     *(
         re.compile(rare + _MORE + _ENDS)
         for rare in (
             r"cre(?:(?<=secre)t|d(?:ential)?s?)",
-            r"pass(?:w(?:or[dt])?d?|phrase|code)?",
             r"pw(?:d)?",
             r"auth(?:orization)?",
         )
@@ -92,6 +94,8 @@ def _lead(low: str, start: int) -> int:
 
 def _kind(word: str, before: str, prefix: str, *, is_apart: bool, is_loud: bool) -> tuple[str, bool]:
     """The kind of the secret, empty when the name is none, and whether any value is one."""
+    if word.startswith(("pat", "salt")):
+        return ("token" if word[0] == "p" else "salt", False) if prefix and is_apart else ("", False)
     if word.startswith("pass"):
         is_long = word[4:5] in ("w", "p", "c")
         return ("password", True) if is_long or is_apart or prefix.endswith(PASS_OF) else ("", False)
@@ -118,7 +122,9 @@ def _kind_of_key(before: str, prefix: str, *, is_loud: bool) -> tuple[str, bool]
     if of.endswith(OPEN_KEY_OF):
         return "", False
     if not of.endswith(KEY_OF):
-        return ("api-key", False) if is_loud and prefix else ("", False)
+        if is_loud and prefix and not of.endswith("primary"):
+            return "api-key", False
+        return ("account-key", False) if prefix else ("", False)
     if of.endswith("access") and "secret" in of[-16:]:
         return "aws-secret-key", True
     is_azure = of.endswith(("account", "sharedaccess", "storage"))

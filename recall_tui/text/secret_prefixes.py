@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from recall_tui.text.lazy_pattern import lazy
 from recall_tui.text.secret_values import entropy, is_irregular
 from recall_tui.text.secret_words import BETWEEN, HARMLESS_PREFIXES
+from recall_tui.text.wrapped import wrapped_end
 
 ISSUED = re.compile(
     r"_(?:(?<=hf_)(?=[A-Za-z0-9]{24})"
@@ -43,6 +44,8 @@ _KINDS = {
     "tk": "scalingo-token", "scauth": "authress-key", "ext": "authress-key", "sc": "authress-key",
     "authress": "authress-key", "pscale": "planetscale-token", "lob": "lob-key", "test": "api-key", "b": "beamer-token",
     "bb": "api-key", "gsk": "groq-key", "hf": "huggingface-token", "sntryu": "sentry-token", "xoxd": "slack-token",
+    "ak": "composio-key", "ajkey": "arcjet-key", "lip": "lichess-token", "lio": "lichess-token",
+    "ccdb1": "cockroach-key", "persona": "persona-key",
     "dapi": "databricks-token", "shpua": "shopify-token", "prvkey": "api-key", "atlas": "api-key", "mdb": "api-key",
 }  # fmt: skip
 """The kind that goes with the first word of a prefix."""
@@ -67,8 +70,9 @@ def issued(flat: str, patterns: tuple[re.Pattern[str], ...]) -> Iterator[tuple[s
                 continue
             found = _issued_at(flat, joint.start())
             if found is not None:
-                done = found[2]
-                yield found
+                kind, start, end = found
+                done = wrapped_end(flat, start, end) or end
+                yield kind, start, done
 
 
 def _issued_at(flat: str, joint: int) -> tuple[str, int, int] | None:
@@ -97,7 +101,11 @@ def _is_random(body: str, is_common: bool) -> bool:
     """Tell whether it looks drawn at random; behind a prefix that is a common word it has to be longer."""
     digits = sum(map(str.isdigit, body))
     least = 24 if is_common else 16
-    return len(body) >= least and digits >= 2 and entropy(body[:128]) >= 3 and is_irregular(body[:128])
+    if len(body) < least or not digits or entropy(body[:128]) < 3:
+        return False
+    if not is_common and digits >= 3 and any(len(piece) >= least for piece in _PIECE.findall(body[:128])):
+        return True
+    return (digits >= 2 or not is_common) and is_irregular(body[:128])
 
 
 def _is_mixed(run: str) -> bool:

@@ -104,20 +104,27 @@ FAMILIES: tuple[Family, ...] = (
     ),
     Family(
         re.compile(
-            r"-(?:(?<=(?:sk|x[abeoprs]|at|tt|bt|mt|gt|dt|rt|ft|pp|pi|lx|AK|PX|tp|sp|ai|ul|ey|ib|EY)-)"
+            r"-(?:(?<=(?:sk|x[abeoprs]|at|tt|bt|mt|gt|dt|rt|ft|ct|nt|wt|as|ud|pp|pi|lx|AK|PX|tp|sp|ai|ul|ey|ib|EY)-)"
             r"(?=[A-Za-z0-9_-]{10})"
-            r"(?:(?<=sk-)|(?<=xox[abeoprsd]-)|(?<=gl(?:pat|ptt|cbt|imt|agt)-)|(?<=gl[drf]t-)"
+            r"(?:(?<=sk-)|(?<=xox[abeoprsd]-)|(?<=gl(?:pat|ptt|cbt|imt|agt)-)|(?<=gl[drfw]t-)|(?<=gloas-)|(?<=glagent-)|(?<=gl(?:soat|ffct)-)|(?<=[su]-s4t2ud-)"
             r"|(?<=(?:xapp|pypi|pplx|NRAK|PMAK)-)|(?<=(?:GOCSPX|sq0atp|sq0csp)-)|(?<=xai-)|(?<=pul-)"
             r"|(?<=key-)[0-9a-f]{32}|(?<=xkeysib-)|(?<=xsmtpsib-)|(?<=SECRET-KEY-))"
             r"|us\d(?<=[0-9a-f]{8}-us\d)|[0-9a-f]{24}-[0-9a-f]{64}(?<=v1\.0-.{89})"
-            r"|u (?<= -u )|-user[ =]|Signature=|MAC: |Lines: \d|key-data|p(?<=sshpass -p)"
+            r"|u (?<= -u )|-?user[ =]|server (?:community|key) "
+            r"|P[ ](?<=[ ]-P[ ])[^\s-]|Signature=|MAC: |Lines: \d|key-data|p(?<=sshpass -p)"
             r"|(?<=login -)|p(?:(?<= -p)[^\s-]{0,40}\d|[ ](?<=[ ]-p[ ])[^\s-]))"
         ),
         (
             _shape("anthropic-key", "sk-ant-", r"sk-ant-[A-Za-z0-9_-]{16,300}+"),
             _shape("openai-key", "sk-", r"sk-(?:proj|svcacct|admin|None|or-v1)-[A-Za-z0-9_-]{16,300}+"),
             _shape("openai-key", "sk-", r"sk-[A-Za-z0-9]{20,200}+"),
-            _shape("gitlab-token", "gl", r"gl(?:pat|ptt|cbt|imt|agt|dt|rt|ft)-[A-Za-z0-9_-]{16,255}+"),
+            _shape(
+                "gitlab-token",
+                "gl",
+                r"gl(?:pat|ptt|cbt|imt|agt|dt|rt|ft|wt|oas|soat|agent|ffct)-[A-Za-z0-9_-]{16,300}+"
+                r"(?:\.[0-9a-z]{2}\.[0-9a-z]{7,12}+)?",
+            ),
+            _shape("intra42-secret", "s-s4t2ud- u-s4t2ud-", r"[su]-s4t2ud-[0-9a-f]{64}"),
             _shape("slack-token", "xox", r"(?:xoxe\.)?xox[abeoprsd]-[A-Za-z0-9%-]{12,400}+"),
             _shape("slack-token", "xapp-", r"xapp-\d-[A-Za-z0-9-]{12,255}+"),
             _shape("google-oauth", "GOCSPX-", r"GOCSPX-[A-Za-z0-9_-]{20,64}+", has_digit=False),
@@ -143,11 +150,32 @@ FAMILIES: tuple[Family, ...] = (
             _beside("private-key", ("Private-Lines: ",), rf"Private-Lines: \d{{1,3}}({CUT_KEY})"),
             _beside(
                 "password",
-                ("-u ", "--user ", "--user="),
-                rf"(?<![\w-])--?u(?:ser)?[ =][\"']?[\w.@-]{{1,64}}:(?=\S*[a-z]){_WORD}",
+                ("-u ", "--user ", "--user=", "--proxy-user ", "--proxy-user="),
+                rf"(?<![\w-])--?(?:proxy-)?u(?:ser)?[ =][\"']?[\w.@-]{{1,64}}:(?=\S*[a-z]){_WORD}",
             ),
             _beside("password", ("sshpass -p",), rf"sshpass -p ?[\"']?{_WORD}"),
             _beside("password", ("mysql", "mariadb"), rf"m[a-z]{{4,12}}{_OPTIONS} -p[\"']?(?=\S*[a-z]){_WORD}"),
+            _beside(
+                "password",
+                (
+                    "psexec",
+                    "PsExec",
+                    "PSEXEC",
+                    "winexe",
+                    "rdesktop",
+                    "mongo",
+                    "sqlcmd",
+                    "ldapsearch",
+                    "redis-cli",
+                    "unzip ",
+                ),
+                rf"[A-Za-z-]{{5,12}}(?:64)?(?:\.exe)?{_OPTIONS} -[pPwa][ ][\"']?(?=\S*\d){_WORD}",
+            ),
+            _beside(
+                "password",
+                ("snmp-server community ", "tacacs-server key ", "radius-server key "),
+                rf"[a-z]+-server [a-z]+ (?:[0-9] )?(?!public\b|private\b){_WORD}",
+            ),
             _beside("password", ("login ",), rf"login{_OPTIONS} -p[ ][\"']?{_WORD}"),
         ),
     ),
@@ -156,6 +184,8 @@ FAMILIES: tuple[Family, ...] = (
             r"\.(?:eyJ|slack\.com/|office\.com/webhookb2/|com/api/webhooks/\d|atlasv1\.|(?:pt|st|ct|sa)\.(?<=dp\...\.)"
             r"|a\.[A-Za-z0-9_-]{16}(?<=vk1\.a\..{16})|(?=[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{20})(?<=[A-Za-z0-9]{23}\.)"
             r"|(?=[A-Za-z0-9_-]{10})(?:(?<=ya29\.)|(?<=SG\.)|(?<=hv[sbr]\.)|(?<=dt0[cs]\d\d\.)|(?<=mlsn\.)[0-9a-f]{32}"
+            r"|(?<=WPL_AP[01]\.)|(?<=api_live\.)|(?<=api_sandbox\.)|(?<=api_live_..\.)"
+            r"|(?<=[A-Za-z0-9_-]{20}\.)[A-Za-z0-9_-]{22,800}\.[A-Za-z0-9_-]{10,40}\.[A-Za-z0-9_-]"
             r"|(?<=[ps]at\.)[A-Za-z0-9_-]{22}\.|(?<=sl\.)[A-Za-z0-9_-]{100}|(?<=pat[A-Za-z0-9]{14}\.)[0-9a-f]{32}|(?<=t1\.)))"
         ),
         (
@@ -165,6 +195,8 @@ FAMILIES: tuple[Family, ...] = (
                 r"eyJ[A-Za-z0-9_-]{10,}+\.(?:eyJ[A-Za-z0-9_-]{4,}+|[A-Za-z0-9_-]*+)(?:\.[A-Za-z0-9_-]*+){0,3}",
                 is_long=True,
             ),
+            _shape("linkedin-secret", "WPL_AP", r"WPL_AP[01]\.[A-Za-z0-9]{12,20}+\.[A-Za-z0-9+/]{4,16}+={0,2}"),
+            _shape("onfido-token", "api_", r"api_(?:live|sandbox)(?:_[a-z]{2})?\.[A-Za-z0-9_-]{11}\.[A-Za-z0-9_-]{32}"),
             _shape("slack-webhook", "hooks.slack.com/", r"hooks\.slack\.com/[a-z]{1,12}/[A-Za-z0-9+/_-]{20,255}+"),
             _shape("teams-webhook", "webhook.office.com/", r"webhook\.office\.com/webhookb2/[A-Za-z0-9@/_-]{20,400}+"),
             _shape(
@@ -196,7 +228,7 @@ FAMILIES: tuple[Family, ...] = (
     Family(
         re.compile(
             r"A(?:(?:KIA|SIA|BIA|CCA|Iza|QVN|KCp|3T[A-Z0-9])[A-Za-z0-9_-]{8}|TATT3|TCTT3|TBB[A-Za-z0-9]{24}|I[A-Za-z0-9]{16}(?<=LTAI.{16})"
-            r"|K[A-Za-z0-9]{54}(?<=EZAK.{54})|PA91b(?<=:APA91b)|PI-[A-Z0-9]{26}|3-[A-Z0-9]{6}-|BSK[A-Za-z0-9+/]{80}|A(?:(?<=\d:AA)|(?<=EAA)(?<![A-Za-z0-9+]EAA)[A-Za-z0-9]{60})[A-Za-z0-9_-]{20})"
+            r"|K[A-Za-z0-9]{54}(?<=EZAK.{54})|PA91b(?<=:APA91b)|PI-[A-Z0-9]{26}|3-[A-Z0-9]{6}-|BSK[A-Za-z0-9+/]{80}|A{19}[A-Za-z0-9]{5,60}%(?:2[BF]|3D)|A(?:(?<=\d:AA)|(?<=EAA)(?<![A-Za-z0-9+]EAA)[A-Za-z0-9_-]{58})[A-Za-z0-9_-]{20})"
         ),
         (
             _shape(
@@ -223,6 +255,10 @@ FAMILIES: tuple[Family, ...] = (
                 "atlassian-token", "ATATT3 ATCTT3 ATBB", r"(?:AT[AC]TT3[A-Za-z0-9_=-]{40,400}+|ATBB[A-Za-z0-9]{24,}+)"
             ),
             _shape("facebook-token", "EAA", r"EAA[A-Za-z0-9]{80,400}+"),
+            _shape("square-token", "EAAA", rf"EAAA[A-Za-z0-9_-]{{58,62}}+{_ENDS}"),
+            _shape(
+                "x-token", "AAAAAAAAAAAAAAAAAAAA", r"A{20,22}[A-Za-z0-9]{5,60}+(?:%(?:2[BF]|3D)[A-Za-z0-9]{0,90}+){1,8}"
+            ),
             _beside("telegram-token", (":AA",), r"(?<=\d{8}):(AA[A-Za-z0-9_-]{24,40}+)"),
         ),
     ),
@@ -230,14 +266,19 @@ FAMILIES: tuple[Family, ...] = (
         re.compile(r"S(?:(?=K[0-9a-f]{32})|0tLS1CRUdJTi)"),
         (
             _shape("twilio-key", "SK", rf"SK[0-9a-f]{{32}}{_ENDS}"),
-            _shape("private-key", "LS0tLS1CRUdJTi", _IN_BASE_64, has_digit=False),
+            _shape("private-key", "LS0tLS1CRUdJTi", _IN_BASE_64, has_digit=False, is_long=True),
         ),
     ),
     Family(
         re.compile(
-            r"\$(?:(?:2[abxy]|apr1|argon2(?:id?|d)|scrypt|y|7|[156]|bcrypt-sha256|pbkdf2-sha\d+)\$[^\s$]{1,80}\$?[^\s$]{8})"
+            r"\$(?:(?:2[abxy]|apr1|argon2(?:id?|d)|scrypt|y|7|[156]|bcrypt-sha256|pbkdf2-sha\d+)\$[^\s$]{1,80}\$?[^\s$]{8}|(?:production|sandbox)\$[a-z0-9]{8})"
         ),
         (
+            _shape(
+                "braintree-token",
+                "access_token$",
+                r"access_token\$(?:production|sandbox)\$[a-z0-9]{8,24}\$[0-9a-f]{24,40}+",
+            ),
             _beside(
                 "password-hash",
                 ("$2", "$apr1$", "$argon2", "$scrypt$", "$y$", "$7$", "$1$", "$5$", "$6$", "$pbkdf2"),
@@ -246,8 +287,9 @@ FAMILIES: tuple[Family, ...] = (
         ),
     ),
     Family(
-        re.compile(r"~(?<=\dQ~)"),
+        re.compile(r"~(?:(?<=\dQ~)|(?<=sha256~))"),
         (
+            _shape("openshift-token", "sha256~", r"sha256~[A-Za-z0-9_-]{40,48}+"),
             _beside(
                 "azure-secret",
                 ("Q~",),
@@ -255,6 +297,47 @@ FAMILIES: tuple[Family, ...] = (
                 before=4,
             ),
         ),
+    ),
+    Family(
+        re.compile(r"!A[QR](?<=00D.{15})"),
+        (
+            _beside(
+                "salesforce-token",
+                ("!AQ", "!AR"),
+                rf"{_START}(00D[A-Za-z0-9]{{12}}!A[QR][A-Za-z0-9._]{{60,200}}+)",
+                before=15,
+            ),
+        ),
+    ),
+    Family(
+        re.compile(r"N(?:ew value: )"),
+        (_beside("password", ("New value: ",), rf"New value: {_WORD}"),),
+    ),
+    Family(
+        re.compile(r"D(?:irectoryEntry\()"),
+        (
+            _beside(
+                "password",
+                ("DirectoryEntry(",),
+                r"[A-Za-z_]{6,16}\((?:[\"'][^\"'\n]{0,200}[\"'],[ ]?){2}[\"']([^\"'\s$<{]{6,128})[\"']",
+            ),
+        ),
+    ),
+    Family(
+        re.compile(r"J(?:hdXRocyI6|0eXBlIjo[gi])"),
+        (
+            _shape("docker-auth", "eyJhdXRocyI6 ewogICJhdXRocyI6", r"e[A-Za-z0-9+/]{40,20000}+={0,2}", is_long=True),
+            _shape(
+                "google-key",
+                "eyJ0eXBlIjoic2VydmljZV9 ewogICJ0eXBlIjogInNlcnZpY2Vf",
+                r"e[A-Za-z0-9+/]{40,20000}+={0,2}",
+                is_long=True,
+            ),
+        ),
+    ),
+    Family(
+        re.compile(r"==(?<=[A-Za-z0-9+/]{86}==)"),
+        (_beside("azure-key", ("key1 ", "key2 "), r"key[12] [^\n]{0,80}?(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{86}==)"),),
     ),
     Family(
         None,

@@ -14,6 +14,9 @@ JUDGED = 128
 _STRONG = 20
 """Characters from which letters and digits at random are a secret whatever they are assigned to."""
 
+_LONG_KEY = 32
+"""Characters of a key whose name does not say that it is secret."""
+
 _REFERENCE = lazy(
     r"\$\{[^}]*\}|\$\{\{.*\}\}|\$\([^)]*\)|\$(?:[A-Z_][A-Z0-9_]*|[a-z_][a-z0-9_]*|[a-z]+(?:[A-Z][a-z]+)+|\d|[?!@*#])(?:(?:\[|:|->|\.)[^\n]*)?|\{\{.*\}\}|%\(\w+\)[sd]"
     r"|%[A-Za-z_]\w*%|%[-+0]?\d*[sdvqrxT]|\{[\w.\[\]'\"!:>]{0,40}\}|<[^<>]*>|\[[^\]]*\]|#\{.*\}|@\{?\w+\}?@?|:\w+|\?|`[^`]*`"
@@ -76,6 +79,12 @@ def is_strong(value: str) -> bool:
         return False
     kinds = [any(map(test, value)) for test in (str.isupper, str.islower, str.isdigit)]
     return value.isascii() and " " not in value and kinds[2] and (kinds[0] or kinds[1]) and not _is_file(value)
+
+
+def is_key(value: str) -> bool:
+    """Tell whether the value is as long and as mixed as no id, no digest and no name is."""
+    kinds = [any(map(test, value)) for test in (str.isupper, str.islower, str.isdigit)]
+    return len(value) >= _LONG_KEY and all(kinds) and is_strong(value) and is_irregular(value)
 
 
 def is_probable(value: str, least: int = 8) -> bool:

@@ -7,6 +7,7 @@ api access account private priv secret auth encryption encrypt cipher aes signin
 client service storage license deploy webhook session hmac jwt crypt crypto integration subscription admin app
 application consumer developer dev root ssh host server tls ssl db database rsa ec write read search ingest
 insert publish sdk security recovery unseal wallet token function functions managed sharedaccess
+validation decryption decrypt fernet
 """
 KEY_OF = tuple(_KEY_OF_TEXT.split())
 """What a key is for, when it is secret."""
@@ -14,12 +15,13 @@ KEY_OF = tuple(_KEY_OF_TEXT.split())
 _SURE_KEY_OF_TEXT = """
 api secretaccess secret_access secret-access private priv secret auth encryption cipher signing master shared
 account storage consumer deploy license hmac jwt service client unseal subscription sharedaccess
+validation decryption decrypt fernet
 """
 SURE_KEY_OF = tuple(_SURE_KEY_OF_TEXT.split())
 """What a key is for, when whatever is assigned to it is secret."""
 
 _OPEN_KEY_OF_TEXT = """
-public pub primary foreign publishable gpg cache sort partition index object translation
+public pub foreign publishable gpg cache sort partition index object translation
 """
 OPEN_KEY_OF = tuple(_OPEN_KEY_OF_TEXT.split())
 """What a key is for that everybody may know."""
