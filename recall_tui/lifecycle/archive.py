@@ -22,7 +22,7 @@ from recall_tui.domain import (
     WindowEntry,
 )
 from recall_tui.errors import ConflictError
-from recall_tui.lifecycle import archive_update, summary_update, telling
+from recall_tui.lifecycle import archive_update, summary_update, telling, window_lines
 from recall_tui.lifecycle.draft import Draft, prepare
 from recall_tui.lifecycle.session_reading import Merge, Read, is_retained, reading_of, steadily, unlogged
 from recall_tui.storage import archive_index, day_logs, kept, own_lines, summary_file, tombstones, window_file
@@ -362,9 +362,8 @@ def window_edits(store: Store, entry: ArchiveEntry, draft: Draft) -> list[Edit]:
     )
     if not store.layout.has_one_summary or window_file.parse(text).is_entries:
         path, most = store.layout.window, store.config.whole("ephemeral.max_entries")
-        is_ours = own_lines.of(store.state, path, window_file.is_form)
-        own_lines.note(store.state, path, window_file.render_entry(mine).split("\n"))
-        return grown(path, window_file.add(text, mine, most, store.now(), is_ours))
+        is_ours, leaving = window_lines.noted(store, text, mine), window_lines.leaving(store)
+        return grown(path, window_file.add(text, mine, most, store.now(), is_ours, leaving))
     held = window_file.read_one(text)
     if held is not None and held.ended_at > mine.ended_at and not is_ahead(held.ended_at, store.now()):
         return []

@@ -15,7 +15,7 @@ from pathlib import Path
 from recall_tui import files
 from recall_tui.domain import Append, ArchiveEntry, Create, Edit, Plan, Problem, Replace, WindowEntry
 from recall_tui.index.transcripts import amiss
-from recall_tui.lifecycle import copy_check, ignoring, other_projects
+from recall_tui.lifecycle import copy_check, ignoring, other_projects, window_lines
 from recall_tui.lifecycle.init import files_of
 from recall_tui.storage import archive_index, links, tombstones, window_file
 from recall_tui.storage.archive_file import summary_of
@@ -145,13 +145,13 @@ def _window_text(store: Store, entries: tuple[ArchiveEntry, ...]) -> str:
         return text
     limit = store.config.whole("ephemeral.max_entries")
     known = {entry.session_id for entry in window.entries}
-    now = store.now()
+    now, leaving = store.now(), window_lines.leaving(store)
     newest = max((entry.ended_at for entry in window.entries if not is_ahead(entry.ended_at, now)), default=None)
     for entry in _ended(entries, now)[-limit:]:
         assert entry.date is not None
         if entry.session_id not in known and (newest is None or entry.date > newest):
-            text = window_file.add(text, _window_entry(entry), limit, now)
-    return text if len(window.entries) <= limit else window_file.trim(text, limit, now)
+            text = window_file.add(text, _window_entry(entry), limit, now, leaving=leaving)
+    return text if len(window.entries) <= limit else window_file.trim(text, limit, now, leaving)
 
 
 def _ended(entries: tuple[ArchiveEntry, ...], now: datetime) -> list[ArchiveEntry]:

@@ -40,6 +40,11 @@ def of(state: Path, path: Path, has_form: IsOurs) -> IsOurs:
     return lambda line: not line.strip() or _digest(line) in digests
 
 
+def is_known(state: Path, path: Path) -> bool:
+    """Whether lines of the file are remembered."""
+    return _name(path) in _read(state)
+
+
 def note(state: Path, path: Path, lines: Iterable[str]) -> None:
     """Remember lines that are about to be written into the file."""
     every = _read(state)

@@ -15,6 +15,7 @@ from recall_tui.domain import WindowEntry
 from recall_tui.storage.archive_quote import comment_json
 from recall_tui.storage.atomic import digest
 from recall_tui.storage.steady_clock import is_ahead
+from recall_tui.storage.window_notes import SUMMARY, IsOurs, note_of, with_words_of
 from recall_tui.text.cut import one_line
 from recall_tui.text.dates import iso, parse_time, window_time
 
@@ -26,7 +27,6 @@ _FACTS = re.compile(
     r"\*\*Duration\*\*: ~?(?P<duration>.*?) \| \*\*Messages\*\*: (?P<messages>\d{1,9})"
     r"(?: \| \*\*Archive\*\*: ?(?P<archive>.*))?"
 )
-_SUMMARY = "**Summary**:"
 _ONE = re.compile(r"(?:[^·]* UTC · )?(?:(?P<duration>[^·]*) · )?(?P<messages>\d{1,9}) messages")
 _MARK = "<!-- recall-window: "
 _LEADING = "\ufeff \t\r\n"
@@ -35,6 +35,10 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _GLUED = re.compile(r"[^\S\n]*\n[^\S\n]*\S")
 _RULE_FIRST = re.compile(r"\A\s*---[^\S\n]*(?:\n|\Z)\s*")
 _RULE_LAST = re.compile(r"(?:(?<=\n)|\A)[^\S\n]*---\s*\Z")
+
+
+Leaving = Callable[[str, WindowEntry], IsOurs]
+"""Of an entry that leaves, its text and what it says: whether a line of it need not stay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +109,7 @@ def render_entry(entry: WindowEntry) -> str:
     return (
         f"## Session {one_line(entry.session_id)} — {time}\n"
         f"**Duration**: ~{duration} | **Messages**: {entry.messages} | **Archive**: {one_line(entry.archive)}\n"
-        f"{_SUMMARY} {one_line(entry.summary)}".rstrip()
+        f"{SUMMARY} {one_line(entry.summary)}".rstrip()
     )
 
 
@@ -114,22 +118,23 @@ def add(
     entry: WindowEntry,
     max_entries: int,
     now: datetime | None = None,
-    is_ours: Callable[[str], bool] = lambda line: True,
+    is_ours: IsOurs = lambda line: True,
+    leaving: Leaving | None = None,
 ) -> str:
     """The file's text with `entry` in its place by session end, instead of the same session's older entry.
 
-    Lines of that older entry that are not ours stay. The oldest entries beyond `max_entries` leave; when that is this
-    one, only its older self leaves with it. An entry whose end lies after `now`, since a clock was ahead, is as old as
-    the one before it in the file, unless the new one's does too.
+    Lines of that older entry that are not ours stay. The oldest entries beyond `max_entries` leave, but for a person's
+    lines by `leaving`; when that is this one, only its older self leaves with it. An entry whose end lies after `now`,
+    since a clock was ahead, is as old as the one before it in the file, unless the new one's does too.
     """
     new = render_entry(entry)
     now = None if now is None or is_ahead(entry.ended_at, now) else now
     lead, blocks = _blocks(text)
     for index, block in enumerate(blocks):
         if block.entry.session_id == one_line(entry.session_id):
-            new = _with_words_of(block.text, new, is_ours)
+            new = with_words_of(block.text, new, is_ours)
             if block.text == new:
-                return trim(text, max_entries, now)
+                return trim(text, max_entries, now, leaving)
             lead, blocks = _without(lead, blocks, index)
             break
     if not blocks:
@@ -144,41 +149,13 @@ def add(
         blocks.insert(place, _Block(new, entry, _apart(before.gap)))
     else:
         blocks.insert(0, _Block(new, entry, SEPARATOR))
-    return _trimmed(lead, blocks, max_entries, now)
+    return _trimmed(lead, blocks, max_entries, now, leaving)
 
 
-def _with_words_of(there: str, new: str, is_ours: Callable[[str], bool]) -> str:
-    """The new entry with the lines of the one that stands there that are a person's, in place of ours of the kind."""
-    if all(map(is_ours, there.split("\n"))):
-        return new
-    lines: list[str] = []
-    ours = new.split("\n")
-    for line in there.split("\n"):
-        kind = _kind(line)
-        same = next((one for one in ours if _kind(one) == kind), None) if kind else None
-        if not is_ours(line):
-            lines.append(line)
-        elif same is not None:
-            lines.append(same)
-        if same is not None:
-            ours.remove(same)
-    return "\n".join(lines + ours)
-
-
-def is_form(line: str) -> bool:
-    """Whether a line may be one of an entry that we wrote."""
-    return bool(_kind(line))
-
-
-def _kind(line: str) -> str:
-    """By what a line of an entry begins; empty for one that has no place in it."""
-    return next((start for start in ("## Session ", "**Duration**", _SUMMARY) if line.startswith(start)), "")
-
-
-def trim(text: str, max_entries: int, now: datetime | None = None) -> str:
+def trim(text: str, max_entries: int, now: datetime | None = None, leaving: Leaving | None = None) -> str:
     """The file's text with at most `max_entries` entries; the same bytes when it holds no more."""
     lead, blocks = _blocks(text)
-    return _trimmed(lead, blocks, max_entries, now) if len(blocks) > max_entries else text
+    return _trimmed(lead, blocks, max_entries, now, leaving) if len(blocks) > max_entries else text
 
 
 def remove(text: str, session_id: str) -> str:
@@ -301,9 +278,9 @@ def _entry(lines: list[str], start: int, line: str) -> tuple[WindowEntry, int] |
     end = at + 1 if facts else start + 1
     at = _past_blanks(lines, end)
     summary: list[str] = []
-    if at < len(lines) and lines[at].startswith(_SUMMARY):
+    if at < len(lines) and lines[at].startswith(SUMMARY):
         end = _paragraph_end(lines, at)
-        summary = [lines[at][len(_SUMMARY) :], *lines[at + 1 : end]]
+        summary = [lines[at][len(SUMMARY) :], *lines[at + 1 : end]]
     elif not facts:
         return None
     entry = WindowEntry(
@@ -342,10 +319,13 @@ def _ends(blocks: Sequence[_Block], now: datetime | None) -> list[datetime]:
     return ends
 
 
-def _trimmed(lead: str, blocks: list[_Block], max_entries: int, now: datetime | None = None) -> str:
+def _trimmed(lead: str, blocks: list[_Block], max_entries: int, now: datetime | None, leaving: Leaving | None) -> str:
     while len(blocks) > max_entries:
         ends = _ends(blocks, now)
         oldest = ends.index(min(ends))
+        gone = blocks[oldest]
+        if leaving and (note := note_of(gone.text, leaving(gone.text, gone.entry))):
+            blocks[oldest] = _Block(gone.text, gone.entry, f"{SEPARATOR}{note}{gone.gap}")
         lead, blocks = _without(lead, blocks, oldest)
     return _joined(lead, blocks)
 

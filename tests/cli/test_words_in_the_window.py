@@ -1,0 +1,126 @@
+"""What a person writes into an entry of the window outlives the entry, whatever pushes it out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from recall_tui.paths import Places
+from recall_tui.workbench import Workbench
+from tests.cli.conftest import Recall
+from tests.conftest import NOON
+from tests.makers import bench_at, session_id_of, transcript
+
+MINE = "zebra crossing"
+
+
+def heading(lines: list[str], at: int) -> None:
+    lines[at] += f" {MINE}"
+
+
+def facts(lines: list[str], at: int) -> None:
+    lines[at + 1] += f" {MINE}"
+
+
+def end_of_summary(lines: list[str], at: int) -> None:
+    lines[at + 2] += f" {MINE}"
+
+
+def summary(lines: list[str], at: int) -> None:
+    lines[at + 2] = f"**Summary**: {MINE}"
+
+
+def all_three(lines: list[str], at: int) -> None:
+    for line in range(at, at + 3):
+        lines[line] += f" {MINE}"
+
+
+def line_below(lines: list[str], at: int) -> None:
+    lines.insert(at + 3, MINE)
+
+
+def bullet_below(lines: list[str], at: int) -> None:
+    lines.insert(at + 3, f"- {MINE}")
+
+
+CHANGES = (heading, facts, end_of_summary, summary, all_three, line_below, bullet_below)
+
+
+def sessions(recall: Recall, bench: Workbench, numbers: range, via: str = "archive") -> None:
+    for number in numbers:
+        said = [("user", f"Which cache shall gateway {number} use?"), ("assistant", "We decided to use Redis.")]
+        path = transcript(bench.store.places, number, said, start=NOON - timedelta(hours=40 - number))
+        if via == "archive":
+            assert recall(f"--root={bench.store.root}", "archive", path).code == 0
+            continue
+        event = {
+            "hook_event_name": "SessionEnd",
+            "session_id": session_id_of(number),
+            "transcript_path": str(path),
+            "cwd": str(bench.store.root),
+            "reason": "exit",
+        }
+        assert recall(f"--root={bench.store.root}", "hook", stdin=json.dumps(event)).code == 0
+
+
+def changed(window: Path, change: Callable[[list[str], int], None], nth: int) -> None:
+    lines = window.read_text(encoding="utf-8").split("\n")
+    headings = [at for at, line in enumerate(lines) if line.startswith("## Session")]
+    change(lines, headings[nth])
+    window.write_text("\n".join(lines), encoding="utf-8")
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("name", ["entity", "hierarchical", "project", "claude-project"])
+def test_words_in_an_entry_outlive_it(
+    recall: Recall, places: Places, name: str, change: Callable[[list[str], int], None]
+) -> None:
+    bench = bench_at(places, name)
+    sessions(recall, bench, range(1, 4))
+    window = bench.layout.window
+    changed(window, change, 1)
+    sessions(recall, bench, range(4, 12))
+    text = window.read_text(encoding="utf-8")
+    assert text.count(MINE) == (3 if change is all_three else 1)
+    assert text.count("\n## Session ") + text.startswith("## Session ") == 5
+    assert session_id_of(1) not in text and session_id_of(3) not in text
+    sessions(recall, bench, range(12, 14))
+    later = window.read_text(encoding="utf-8")
+    assert later.partition("\n## Session")[0] == text.partition("\n## Session")[0]
+
+
+def test_words_outlive_an_entry_that_a_hook_pushes_out(recall: Recall, places: Places) -> None:
+    bench = bench_at(places)
+    sessions(recall, bench, range(1, 3), "hook")
+    changed(bench.layout.window, summary, 0)
+    sessions(recall, bench, range(3, 9), "hook")
+    assert f"{session_id_of(1)} — " in (text := bench.layout.window.read_text()) and MINE in text
+
+
+def test_words_outlive_an_entry_that_a_mending_takes_out(recall: Recall, places: Places) -> None:
+    bench = bench_at(places)
+    sessions(recall, bench, range(1, 6))
+    changed(bench.layout.window, summary, 0)
+    root = f"--root={bench.store.root}"
+    assert recall(root, "config", "set", "ephemeral.max_entries", "2").code == 0
+    assert recall(root, "doctor", "--fix").code == 0
+    text = bench.layout.window.read_text()
+    assert text.count("\n## Session ") == 2 and MINE in text
+
+
+def test_entries_that_were_written_elsewhere_leave_no_trace(recall: Recall, places: Places) -> None:
+    bench = bench_at(places)
+    sessions(recall, bench, range(1, 4))
+    lines = next(path for path in places.state.rglob("lines.json"))
+    lines.unlink()
+    # Another machine writes the newest entry: this one remembers only what itself wrote.
+    sessions(recall, bench, range(4, 5))
+    known = json.loads(lines.read_text())
+    lines.write_text(json.dumps({name: kept[-3:] for name, kept in known.items()}))
+    sessions(recall, bench, range(5, 10))
+    text = bench.layout.window.read_text()
+    assert text.startswith("## Session ") and text.count("## Session ") == 5
