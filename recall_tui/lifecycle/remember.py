@@ -19,7 +19,7 @@ from recall_tui.storage.store import Store
 from recall_tui.storage.topic_files import list_topics, names_in, topic_name
 from recall_tui.text.redact import redact
 from recall_tui.text.similar_lines import lines_with, near_places
-from recall_tui.text.similarity import near_duplicates, normal
+from recall_tui.text.similarity import facts_of, names_of, near_duplicates, normal
 
 _SECTION = "Notes"
 _LEAD = re.compile(r"^(?:[-*+](?:\s+|$))+")
@@ -59,16 +59,20 @@ def _topic(store: Store, topic: str) -> MemoryFile:
 
 def _already(memory: MemoryFile, line: str) -> int:
     """The line, from 1, that says nearly the same; 0 when none does."""
-    same = normal(line)
+    same, facts = normal(line), (facts_of(line), names_of(line))
     is_short = len(same) < limits.DUPLICATE_CHARACTERS
     places: set[int] = {*lines_with(memory.text, line), *(() if is_short else near_places(memory.text, line))}
     known: list[tuple[int, str]] = [
         (at, words) for at in sorted(places) if at < len(memory.lines) and (words := words_at(memory, at))
     ]
     for at, words in known:
-        if words == line or (same and normal(words) == same and not is_short):
+        if words == line:
             return at + 1
-    for at, words in known if not is_short else ():
+    alike = [(at, words) for at, words in known if not is_short and (facts_of(words), names_of(words)) == facts]
+    for at, words in alike:
+        if same and normal(words) == same:
+            return at + 1
+    for at, words in alike:
         if near_duplicates([words, line], limits.DUPLICATE_PERCENT, limits.DUPLICATE_CHARACTERS):
             return at + 1
     return 0

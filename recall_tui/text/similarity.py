@@ -15,6 +15,11 @@ from functools import lru_cache
 _PUNCTUATION = re.compile(r"[^\w\s]|_")
 _TOKEN = re.compile(r"\S+")
 _EDGES = "\"'“”‘’«»()[]{}<>,;:!?.*`…_~|#-"
+_CLOSING = "\"'“”‘’«»()[]{}<>,;:!?.*`…_~|"
+_UNITS = "%‰€£¥$°"
+_JOINED = re.compile(r"[^\W_][-/\\_&+@=][^\W_]")
+"""Words that a sign joins: of other signs it is another name."""
+_SIGNED = re.compile(r"[\"'“‘«(\[{*`_~]*[-+−±]\.?\d")
 _NEGATIONS = frozenset(
     """
     no not never none nothing nobody nor neither without cannot cant dont doesnt didnt isnt arent wasnt werent wont
@@ -153,6 +158,10 @@ def facts_of(text: str) -> tuple[str, ...]:
 def _fact_of(token: str) -> str:
     """What a word between blanks says that must be the same in both; empty for most."""
     word = token.strip(_EDGES)
+    if word.isalpha() and word.islower() and token.isalpha():
+        return word if word in _NEGATIONS else ""
+    if any(char in _UNITS for char in token) or _JOINED.search(word) or _SIGNED.match(token):
+        return token.strip(_CLOSING)
     if word.isalpha() and word.islower() and token[0] not in "-+":
         return word if word in _NEGATIONS else ""
     if _is_negation(word.lower()):
@@ -163,6 +172,12 @@ def _fact_of(token: str) -> str:
     ):
         return word
     return token.rstrip(_EDGES) if token[:1] in "-+" and word and token.strip("-+") else ""
+
+
+def names_of(text: str) -> tuple[str, ...]:
+    """The words that are written with a capital within the line, at whose start every word has one."""
+    words = [word for token in _TOKEN.findall(composed(text)) if (word := token.strip(_EDGES))]
+    return tuple(sorted(word for word in words[1:] if word != word.lower()))
 
 
 def _is_negation(word: str) -> bool:

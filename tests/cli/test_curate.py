@@ -99,3 +99,25 @@ def test_a_line_is_remembered_once(recall: Recall, places: Places) -> None:
 def test_nothing_cannot_be_remembered(recall: Recall, places: Places) -> None:
     bench_at(places)
     assert recall("remember", "  ").code == 2
+
+
+@pytest.mark.parametrize(
+    ("there", "told"),
+    [
+        ("The service returns 404", "The service returns -404"),
+        ("Temperature limit is 20 degrees", "Temperature limit is -20 degrees"),
+        ("Timezone of the server is UTC 3", "Timezone of the server is UTC -3"),
+        ("The coverage is above 80", "The coverage is above 80%"),
+        ("The plan costs 500 a month", "The plan costs $500 a month"),
+        ("The branch is called feature/x", "The branch is called feature-x"),
+        ("The deploy user is called Bob", "The deploy user is called bob"),
+    ],
+)
+def test_a_line_that_says_something_else_is_written(recall: Recall, places: Places, there: str, told: str) -> None:
+    memory = bench_at(places).layout.memory_file
+    for line in (there, told):
+        assert recall("remember", "--", line).out.startswith("Remembered in")
+    lines = memory.read_text(encoding="utf-8").splitlines()
+    assert f"- {there}" in lines and f"- {told}" in lines
+    again = recall("remember", "--", f"{told}.")
+    assert (again.code, again.out) == (0, "") and "Already there" in again.err

@@ -101,7 +101,7 @@ def test_nothing_is_refused(store: Store) -> None:
 
 def test_what_is_there_already_is_named_and_not_written(store: Store) -> None:
     store.layout.memory_file.write_text("# Memory\n\n- We deploy on Fridays, after the review.\n- use uv\n")
-    plan = remember(store, "we deploy on fridays after the review")
+    plan = remember(store, "we deploy on Fridays after the review")
     assert plan.edits == ()
     assert plan.title == "Already there: line 3 of memory/MEMORY.md says nearly the same"
     assert plan.facts["line"] == 3

@@ -51,6 +51,10 @@ def test_lines_that_differ_in_form_are_duplicates(one: str, other: str) -> None:
         ("Always run the linters before the merge step", "Always run the linters after the merge step"),
         ("the big client always calls the small server", "the small server always calls the big client"),
         ("Call createUser for every new account there", "Call createUsers for every new account there"),
+        ("The warning threshold of the sensor is 20", "The warning threshold of the sensor is -20"),
+        ("The coverage of the suite is above 80 there", "The coverage of the suite is above 80% there"),
+        ("The monthly price of the plan is 500 for us", "The monthly price of the plan is $500 for us"),
+        ("The branch of the release is feature/cache", "The branch of the release is feature-cache"),
         ("The retry flag is called --fast on the runner", "The retry flag is called --slow on the runner"),
     ],
 )
