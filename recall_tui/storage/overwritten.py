@@ -22,6 +22,8 @@ from recall_tui.storage.replaced import is_sound
 AT_ONCE_SECONDS = 2.0
 RECORDS = 4
 """The newest changes, which are looked at."""
+_TELLING_WORDS = 4
+"""Words of a line by which it is known in another one."""
 TITLE = "Put back what another program wrote over at once"
 
 
@@ -127,7 +129,8 @@ def _edit(change: Change, folder: Path) -> Iterator[Edit]:
     there = set(current.splitlines())
     if change.kind == "append":
         added = [line for line in change.new.text.splitlines() if line.strip()]
-        if added and 2 * len(data) >= change.size and not there.intersection(added):
+        is_unknown = not there.intersection(added) and not _is_edited(added, there)
+        if added and 2 * len(data) >= change.size and is_unknown:
             yield Append(change.path, change.new.text)
         return
     if change.old is None:
@@ -144,3 +147,14 @@ def _edit(change: Change, folder: Path) -> Iterator[Edit]:
         merged = merge(old, new, current)
         if merged.is_whole and is_sound(change.path, merged.text):
             yield Replace(change.path, atomic.digest(data), merged.text)
+
+
+def _is_edited(added: Iterable[str], there: Iterable[str]) -> bool:
+    """Whether a line that stands there was made of an added one: all of its words, in their order, and more."""
+    for line in added:
+        words = line.split()
+        for other in there:
+            rest = iter(other.replace(",", " ").split())
+            if len(words) >= _TELLING_WORDS and all(word.strip(",") in rest for word in words):
+                return True
+    return False

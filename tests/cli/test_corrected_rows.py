@@ -1,0 +1,30 @@
+"""A row of ARCHIVE.md that a person corrected is brought up to date in place, however soon the session grows."""
+
+from __future__ import annotations
+
+import pytest
+
+from recall_tui.paths import Places
+from tests.cli.conftest import Recall
+from tests.makers import bench_at, transcript
+
+SAID = [("user", "Which cache shall the gateway use?"), ("assistant", "We decided to use Redis, since it is fast.")]
+
+
+@pytest.mark.parametrize("name", ["entity", "project", "user"])
+def test_a_corrected_row_stays_the_only_one(recall: Recall, places: Places, name: str) -> None:
+    bench = bench_at(places, name)
+    root = f"--root={bench.store.root}"
+    recall(root, "archive", transcript(places, 1, SAID))
+    rows = bench.layout.rows
+    lines = rows.read_text(encoding="utf-8").split("\n")
+    at = next(at for at, line in enumerate(lines) if line.startswith("| 001"))
+    cells = lines[at].split(" | ")
+    cells[3] += ", harbour"
+    lines[at] = " | ".join(cells)
+    rows.write_text("\n".join(lines), encoding="utf-8")
+    recall(root, "archive", transcript(places, 1, SAID * 3))
+    text = rows.read_text(encoding="utf-8")
+    assert text.count("\n| 001") == 1 and text.count("harbour") == 1
+    recall(root, "doctor", "--fix")
+    assert "harbour" in rows.read_text(encoding="utf-8")
