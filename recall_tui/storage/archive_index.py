@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC
 
 from recall_tui.domain import ArchiveEntry, IndexRow
@@ -135,6 +136,12 @@ def _standing(line: str | None, entry: ArchiveEntry) -> str:
     return f"{line.rstrip()}\n" if line and is_it else render_row(entry)
 
 
+def _of_all(lines: Sequence[str], entry: ArchiveEntry) -> str:
+    """The row of an archive that had several, with the topics of every one: a person may have written one of them."""
+    topics = dict.fromkeys(topic for line in lines if (row := _row(line)) for topic in row.topics)
+    return render_row(replace(entry, topics=tuple(topics)))
+
+
 def _merged(there: str, new: str, was: str) -> str:
     """The new row with the cells that somebody changed since the one that `was` written."""
     found, old, now = (_split(line.strip().strip("|"), _PIPE) for line in (there, was, new))
@@ -194,8 +201,9 @@ def _rows_of(entries: Sequence[ArchiveEntry], lines: Sequence[str]) -> tuple[str
     for entry in entries:
         new, session = render_row(entry), one_line(entry.session_id)
         mine = [one for one in left.get(entry.number, ()) if one[0].session_id in ("", session)]
-        kept = next((line for row, line in mine if _whole_row(line) and row.session_id == session), "")
-        rows.append(_standing(kept, entry))
+        whole = [line for row, line in mine if _whole_row(line) and row.session_id == session]
+        kept = whole[0] if whole else ""
+        rows.append(_standing(kept, entry) if len(set(whole)) < 2 else _of_all(whole, entry))
         gone = {kept.rstrip(), new.rstrip("\n"), *(line for row, line in mine if row.trigger or not row.session_id)}
         left[entry.number] = [one for one in left.get(entry.number, ()) if one[1].rstrip() not in gone]
     return "".join(rows), [line for found in left.values() for _, line in found]

@@ -28,3 +28,18 @@ def test_a_corrected_row_stays_the_only_one(recall: Recall, places: Places, name
     assert text.count("\n| 001") == 1 and text.count("harbour") == 1
     recall(root, "doctor", "--fix")
     assert "harbour" in rows.read_text(encoding="utf-8")
+
+
+def test_of_doubled_rows_a_persons_topics_stay(recall: Recall, places: Places) -> None:
+    bench = bench_at(places)
+    root = f"--root={bench.store.root}"
+    recall(root, "archive", transcript(places, 1, SAID * 2))
+    rows = bench.layout.rows
+    text = rows.read_text(encoding="utf-8")
+    line = next(line for line in text.split("\n") if line.startswith("| 001"))
+    cells = line.split(" | ")
+    cells[3:5] = [f"{cells[3]}, harbour", "2"]
+    rows.write_text(text.replace(line, "\n".join([" | ".join(cells), line])), encoding="utf-8")
+    recall(root, "doctor", "--fix")
+    text = rows.read_text(encoding="utf-8")
+    assert text.count("\n| 001") == 1 and "harbour | 4 |" in text
