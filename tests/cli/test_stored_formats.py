@@ -48,7 +48,7 @@ READING = (
     "read 2026-03-06", "export 1",
 )  # fmt: skip
 """Commands whose answers with `--json` others rely on."""
-_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,40}")
+_IDENTIFIER = re.compile(r"(?![0-9a-f]{8,}$)[A-Za-z_][A-Za-z0-9_-]{0,40}")
 _NUMBERS = re.compile(r"[0-9a-f]{8,}|\d+")
 
 
