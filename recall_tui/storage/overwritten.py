@@ -52,6 +52,9 @@ def put_back_around(files: JournalFolder, make: Callable[[Plan], bool], *, is_sh
         whole = tuple(change for change in found if not _is_unsteady(change))
         if put_back(whole, files, make):
             found = tuple(change for change in found if change not in whole)
+    else:
+        # What the block itself takes out is not written over: it is told now what is.
+        found = tuple(change for change in found if _is_unsteady(change) or _is_over(change, files))
     try:
         yield
     finally:
@@ -65,6 +68,14 @@ def wait_for(paths: Iterable[Path], until: float) -> None:
     for path in paths:
         with contextlib.suppress(LockedError):
             steadiness.wait_for(path, until)
+
+
+def _is_over(change: Change, files: JournalFolder) -> bool:
+    """Whether what the change added was written over; one that cannot be looked at may have been."""
+    try:
+        return any(_edit(change, files.path))
+    except OSError:
+        return True
 
 
 def _is_unsteady(change: Change) -> bool:
