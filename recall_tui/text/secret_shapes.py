@@ -195,7 +195,7 @@ FAMILIES: tuple[Family, ...] = (
                 r"eyJ[A-Za-z0-9_-]{10,}+\.(?:eyJ[A-Za-z0-9_-]{4,}+|[A-Za-z0-9_-]*+)(?:\.[A-Za-z0-9_-]*+){0,3}",
                 is_long=True,
             ),
-            _shape("linkedin-secret", "WPL_AP", r"WPL_AP[01]\.[A-Za-z0-9]{12,20}+\.[A-Za-z0-9+/]{4,16}+={0,2}"),
+            _shape("linkedin-secret", "WPL_", r"WPL_AP[01]\.[A-Za-z0-9]{12,20}+\.[A-Za-z0-9+/]{4,16}+={0,2}"),
             _shape("onfido-token", "api_", r"api_(?:live|sandbox)(?:_[a-z]{2})?\.[A-Za-z0-9_-]{11}\.[A-Za-z0-9_-]{32}"),
             _shape("slack-webhook", "hooks.slack.com/", r"hooks\.slack\.com/[a-z]{1,12}/[A-Za-z0-9+/_-]{20,255}+"),
             _shape("teams-webhook", "webhook.office.com/", r"webhook\.office\.com/webhookb2/[A-Za-z0-9@/_-]{20,400}+"),
