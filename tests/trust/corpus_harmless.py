@@ -15,11 +15,14 @@ class Harmless:
     text: str
 
 
-def harmless(seed: str = SEED) -> list[Harmless]:
-    """Return every line, with its identifiers and hashes drawn; `↵` in the file is a line break."""
+def harmless(seed: str = SEED, part: str = "") -> list[Harmless]:
+    """Return every line of the common file, or of the part that has its own, with its identifiers and hashes drawn.
+
+    `↵` in the file is a line break.
+    """
     found: list[Harmless] = []
     idea = ""
-    for line in (Path(__file__).parent / "corpus" / "harmless.txt").read_text(encoding="utf-8").splitlines():
+    for line in (Path(__file__).parent / "corpus" / part / "harmless.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("§ "):
             idea = line.removeprefix("§ ")
             continue

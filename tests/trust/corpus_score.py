@@ -1,6 +1,6 @@
 """Score the redaction engine on secrets from outside.
 
-Run: `python -m tests.trust.corpus_score dev|held|all [--misses] [--all-forms]`.
+Run: `python -m tests.trust.corpus_score dev|held|all|second [--misses] [--all-forms]`.
 
 A value counts as leaked when twelve characters of it in a row are still there (for a value of fewer than twenty, more
 than half of it), also after colour codes, encodings, line prefixes and line breaks are taken out of the redacted text.
@@ -22,6 +22,8 @@ from tests.trust.corpus_harmless import Harmless, harmless
 from tests.trust.corpus_values import SEED
 
 HALVES = ("dev", "held")
+SECOND = "second"
+"""A part from outside that is only measured, with harmless lines of its own."""
 WINDOW_CHARS = 12
 SHORT_CHARS = 20
 
@@ -81,9 +83,9 @@ def outcomes(half: str, seed: str = SEED, *, in_all_forms: bool = False) -> Iter
             yield Outcome(specimen, needle, redacted, is_leaked(needle, seen))
 
 
-def altered(seed: str = SEED) -> list[Harmless]:
+def altered(seed: str = SEED, part: str = "") -> list[Harmless]:
     """Return the harmless lines that do not come out as they went in."""
-    return [line for line in harmless(seed) if redact(line.text) != line.text]
+    return [line for line in harmless(seed, part) if redact(line.text) != line.text]
 
 
 def recall(found: Iterable[Outcome]) -> float:
@@ -110,15 +112,14 @@ def _print_misses(found: Iterable[Outcome]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("half", choices=(*HALVES, "all"))
+    parser.add_argument("half", choices=(*HALVES, "all", SECOND))
     parser.add_argument("--misses", action="store_true", help="print each value that leaked, and each line altered")
     parser.add_argument("--all-forms", action="store_true", help="put each kind into every form, not into two")
     parser.add_argument("--seed", default=SEED, help="draw other values")
     options = parser.parse_args()
     found = [
         one
-        for half in HALVES
-        if options.half in (half, "all")
+        for half in (HALVES if options.half == "all" else (options.half,))
         for one in outcomes(half, options.seed, in_all_forms=options.all_forms)
     ]
     if options.misses:
@@ -128,13 +129,15 @@ def main() -> None:
     leaking = {one.specimen.form for one in found if one.leaked}
     _print_table("recall per origin", (name for name, _ in origins.most_common()), found, "origin")
     _print_table("recall per form that leaks", sorted(leaking, key=lambda name: -forms[name]), found, "form")
-    lines, wrong = harmless(options.seed), altered(options.seed)
+    part = SECOND if options.half == SECOND else ""
+    lines, wrong = harmless(options.seed, part), altered(options.seed, part)
     for line in wrong if options.misses else ():
         print(f"altered  [{line.idea}] {line.text[:160]!r}\n      →  {redact(line.text)[:160]!r}")
     others = [one for one in found if not one.is_gitleaks]
     print(f"\nforms            {len(forms)}, kinds {len({one.specimen.kind for one in found})}, values {len(found)}")
     print(f"all              {recall(found):.3f}")
-    print(f"gitleaks         {recall(one for one in found if one.is_gitleaks):.3f}")
+    if len(others) < len(found):
+        print(f"gitleaks         {recall(one for one in found if one.is_gitleaks):.3f}")
     print(f"not gitleaks     {recall(others):.3f} of {len(others)}")
     print(f"harmless altered {len(wrong)} of {len(lines)} ({len(wrong) / len(lines):.2%})")
 

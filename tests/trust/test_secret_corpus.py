@@ -6,7 +6,7 @@ import pytest
 
 from tests.trust.corpus_forms import specimens
 from tests.trust.corpus_harmless import harmless
-from tests.trust.corpus_score import HALVES, Outcome, altered, is_leaked, outcomes, recall, views
+from tests.trust.corpus_score import HALVES, SECOND, Outcome, altered, is_leaked, outcomes, recall, views
 
 LEAST_RECALL = 0.98
 MOST_ALTERED = 0.01
@@ -38,8 +38,8 @@ def test_harmless_lines_stay_as_they_are() -> None:
     assert len(wrong) <= MOST_ALTERED * len(harmless()), "\n".join(line.text for line in wrong)
 
 
-@pytest.mark.parametrize("half", HALVES)
-def test_each_half_is_broad_and_its_leaks_can_be_seen(half: str) -> None:
+@pytest.mark.parametrize("half", [*HALVES, SECOND])
+def test_each_part_is_broad_and_its_leaks_can_be_seen(half: str) -> None:
     corpus = specimens(half)
     assert len({specimen.kind for specimen in corpus}) >= 70
     assert sum(len(specimen.needles) for specimen in corpus) >= 200
@@ -48,3 +48,10 @@ def test_each_half_is_broad_and_its_leaks_can_be_seen(half: str) -> None:
         for needle in specimen.needles:
             assert is_leaked(needle, seen), specimen
             assert not is_leaked(needle, masked), specimen
+
+
+def test_the_second_part_is_from_outside_and_has_look_alikes() -> None:
+    corpus = specimens(SECOND)
+    assert len({specimen.kind for specimen in corpus}) >= 90
+    assert not {specimen.origin for specimen in corpus} & {"gitleaks"}
+    assert len({line.text for line in harmless(part=SECOND)}) >= 150
