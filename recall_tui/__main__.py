@@ -6,7 +6,7 @@ import sys
 
 def main() -> None:
     """Run the command that the process was started with, and end the process."""
-    from recall_tui.cli.called import is_hook
+    from recall_tui.cli.argv import is_hook
 
     if is_hook(sys.argv[1:]):
         # Imports make no garbage; to look for it meanwhile costs as much as the watch.
@@ -15,7 +15,7 @@ def main() -> None:
 
         # First of all: what is in memory by then is copied.
         watch = watchdog.begin()
-        from recall_tui.cli import hooking
+        from recall_tui.cli import hook_process as hooking
 
         hooking.main(sys.argv[1:], watch)
     from recall_tui.cli.main import main as run

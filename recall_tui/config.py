@@ -11,10 +11,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from recall_tui import files, toml
+from recall_tui import files
+from recall_tui import toml_text as toml
 from recall_tui.errors import ConfigError
 from recall_tui.files import StrayedError
-from recall_tui.schema import BY_KEY, OPEN_TABLES, SCHEMA, Setting, Value
+from recall_tui.setting_schema import BY_KEY, OPEN_TABLES, SCHEMA, Setting, Value
 
 Origin = Literal["default", "file", "environment"]
 _SAME_KEYS = {

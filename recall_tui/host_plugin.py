@@ -17,13 +17,14 @@ from typing import Literal, Protocol, runtime_checkable
 
 from recall_tui import __version__
 from recall_tui.domain import Digest, Plan
+from recall_tui.environment import expanded
 from recall_tui.errors import ModelError, NotFoundError, UsageError
-from recall_tui.lifecycle import host_session, model_digest
-from recall_tui.lifecycle.archive import Source
-from recall_tui.lifecycle.init import layout_for
-from recall_tui.paths import expanded
+from recall_tui.features.capture import model_summary as model_digest
+from recall_tui.features.capture.archive import Source
+from recall_tui.features.hooks import host_session
+from recall_tui.features.setup.init import layout_for
 from recall_tui.storage.layout import Found
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 from recall_tui.transcripts.host_records import fields_of
 from recall_tui.workbench import Workbench, here, looked_after
 

@@ -13,42 +13,42 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from recall_tui.agents.installing import Installing
-from recall_tui.lifecycle.erasing import Erasing
-from recall_tui.lifecycle.reacting import Reacting
-from recall_tui.paths import Places, expanded
-from recall_tui.storage import links
+from recall_tui.agents.installer import Installing
+from recall_tui.environment import Places, expanded
+from recall_tui.features.erasure.eraser import Erasing
+from recall_tui.features.hooks.dispatch import Reacting
+from recall_tui.storage.files import symlinks as links
 from recall_tui.storage.layout import Found, Layout, find
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 
 if TYPE_CHECKING:
     from collections import Counter
 
     from recall_tui.config import Config
     from recall_tui.domain import Answer, By, HealthReport, IndexRow, JournalEntry, Plan, Problem, Suggestion
-    from recall_tui.index.proof import Proof
-    from recall_tui.index.refresh import Refreshed
-    from recall_tui.index.store import Index
-    from recall_tui.lifecycle.archive import Source
-    from recall_tui.lifecycle.capture import Captured
-    from recall_tui.lifecycle.documents import Document
-    from recall_tui.lifecycle.excerpt import Excerpt
-    from recall_tui.lifecycle.export import Exported, Form
+    from recall_tui.features.capture.archive import Source
+    from recall_tui.features.capture.sessions import Captured
+    from recall_tui.features.documents.excerpt import Excerpt
+    from recall_tui.features.documents.lookup import Document
+    from recall_tui.features.transfer.export import Exported, Form
+    from recall_tui.index.ingest.refresh import Refreshed
+    from recall_tui.index.maintenance.verify import Proof
+    from recall_tui.index.opener import Index
     from recall_tui.search.options import Options
     from recall_tui.search.query import Filters
-    from recall_tui.storage.archive_folder import ArchiveFolder
-    from recall_tui.storage.backups import Progress
-    from recall_tui.storage.journal import Journal
-    from recall_tui.storage.memory_file import MemoryFile
-    from recall_tui.storage.window_file import Window
+    from recall_tui.storage.archives.folder import ArchiveFolder
+    from recall_tui.storage.documents.memory_file import MemoryFile
+    from recall_tui.storage.documents.window_file import Window
+    from recall_tui.storage.journal.commits import Journal
+    from recall_tui.storage.state.backup_ring import Progress
 
 
 @dataclass(frozen=True)
 class Workbench(Erasing, Reacting, Installing):
     """One memory and what can be done with it.
 
-    What cannot be taken back is in `lifecycle.erasing`, what agents cause by their hooks in `lifecycle.reacting`, and
-    what is put into agents in `agents.installing`.
+    What cannot be taken back is in `features.erasure.eraser`, what agents cause by their hooks in
+    `features.hooks.dispatch`, and what is put into agents in `agents.installer`.
     """
 
     store: Store
@@ -86,8 +86,8 @@ class Workbench(Erasing, Reacting, Installing):
     ) -> Workbench:
         """The workbench of a memory that was found, or is about to be made.
 
-        RecallError when one of its documents is a link that leads out and is not followed (see `storage.links`), unless
-        it `takes_strays`, to look after such a memory.
+        RecallError when one of its documents is a link that leads out and is not followed (see
+        `storage.files.symlinks`), unless it `takes_strays`, to look after such a memory.
         """
         store = Store(found.layout, places, now or local_now)
         store = replace(store, layout=links.as_owned(store))
@@ -108,38 +108,38 @@ class Workbench(Erasing, Reacting, Installing):
     @property
     def memory(self) -> MemoryFile:
         """MEMORY.md as it is now."""
-        from recall_tui.storage import memory_file
+        from recall_tui.storage.documents import memory_file
 
         return memory_file.read(self.store)
 
     @property
     def window(self) -> Window:
         """The rolling window as it is now."""
-        from recall_tui.storage import window_file
-        from recall_tui.storage.atomic import read_text
+        from recall_tui.storage.documents import window_file
+        from recall_tui.storage.files.atomic import read_text
 
         return window_file.shown(read_text(self.layout.window))
 
     @property
     def rows(self) -> tuple[IndexRow, ...]:
         """ARCHIVE.md as it is now, in its own order."""
-        from recall_tui.storage import archive_index
-        from recall_tui.storage.atomic import read_text
+        from recall_tui.storage.archives import index_file as archive_index
+        from recall_tui.storage.files.atomic import read_text
 
         return archive_index.parse(read_text(self.layout.rows))
 
     @cached_property
     def archive(self) -> ArchiveFolder:
         """The archives."""
-        from recall_tui.storage.archive_folder import ArchiveFolder
+        from recall_tui.storage.archives.folder import ArchiveFolder
 
         return ArchiveFolder(self.layout)
 
     @cached_property
     def journal(self) -> Journal:
         """Every change that was made."""
-        from recall_tui.storage.journal import Journal
-        from recall_tui.storage.lock import PATIENCE_SECONDS
+        from recall_tui.storage.files.lock import PATIENCE_SECONDS
+        from recall_tui.storage.journal.commits import Journal
 
         patience = PATIENCE_SECONDS if self.patience is None else self.patience
         expects = partial(links.expect_own, self.layout)
@@ -148,7 +148,7 @@ class Workbench(Erasing, Reacting, Installing):
     @cached_property
     def index(self) -> Index:
         """The search index, one for all memories of a person."""
-        from recall_tui.index.store import open_index
+        from recall_tui.index.opener import open_index
 
         return open_index(self.store.places)
 
@@ -182,8 +182,8 @@ class Workbench(Erasing, Reacting, Installing):
 
     def initialise(self) -> JournalEntry | None:
         """Make the folders and the missing files of the memory's layout."""
-        from recall_tui.lifecycle.init import plan_init
-        from recall_tui.storage.atomic import make_folder
+        from recall_tui.features.setup.init import plan_init
+        from recall_tui.storage.files.atomic import make_folder
 
         for folder in self.layout.folders():
             make_folder(folder)
@@ -191,7 +191,7 @@ class Workbench(Erasing, Reacting, Installing):
 
     def capture(self, path: Path, *, source: Source = "session", by: By = "person") -> Captured:
         """Archive a transcript, or bring its archive up to date."""
-        from recall_tui.lifecycle import capture
+        from recall_tui.features.capture import sessions as capture
 
         return capture.capture(self.store, path, lambda verb: _commit(self, verb, by), source)
 
@@ -202,14 +202,14 @@ class Workbench(Erasing, Reacting, Installing):
 
         Of the projects that it takes, or `of_all`; sessions that are left out are counted in `others`, by folder.
         """
-        from recall_tui.lifecycle import capture
+        from recall_tui.features.capture import sessions as capture
 
         return capture.unarchived(self.store, since, of_all=of_all, others=others)
 
     def find_transcript(self, session_id: str) -> Path:
         """The transcript of a session, by its id or a unique beginning of it; NotFoundError when there is none."""
         from recall_tui.errors import NotFoundError
-        from recall_tui.index.transcripts import find_session
+        from recall_tui.index.sources.transcripts import find_session
 
         found = find_session(self.store, session_id)
         if found is None:
@@ -218,13 +218,13 @@ class Workbench(Erasing, Reacting, Installing):
 
     def suggestions(self) -> tuple[Suggestion, ...]:
         """What makes MEMORY.md heavy, heaviest first."""
-        from recall_tui.lifecycle.distill import suggestions
+        from recall_tui.features.curation.distill import suggestions
 
         return suggestions(self.store)
 
     def document(self, reference: str | Path) -> Document:
         """A document by number, name, session or path; NotFoundError when there is none."""
-        from recall_tui.lifecycle.documents import document
+        from recall_tui.features.documents.lookup import document
 
         return document(self.store, str(reference))
 
@@ -239,7 +239,7 @@ class Workbench(Erasing, Reacting, Installing):
 
         `progress` is told the bytes done and those to do; soon after `is_cancelled` says so the work stops.
         """
-        from recall_tui.index.refresh import rebuild, refresh
+        from recall_tui.index.ingest.refresh import rebuild, refresh
 
         _back_up(self)
         return (rebuild if anew else refresh)(self.index, self.store, progress, is_cancelled=is_cancelled)
@@ -261,7 +261,7 @@ class Workbench(Erasing, Reacting, Installing):
         `at` is when the question is asked, for "yesterday" and the like; `by_words` leaves vectors aside; `options`
         are of this search alone.
         """
-        from recall_tui.lifecycle.vectoring import asked, make_some
+        from recall_tui.features.health.embeddings import asked, make_some
         from recall_tui.search.engine import search
         from recall_tui.search.options import DEFAULT
 
@@ -295,19 +295,19 @@ class Workbench(Erasing, Reacting, Installing):
         The file's ending says which, unless `form` does. It is whole, private and read back; one that is there already
         is a ConflictError unless `is_forced`.
         """
-        from recall_tui.lifecycle import export
+        from recall_tui.features.transfer import export
 
         render = export.of_memory(self.store) if items is None else export.of_parts(self.store, _parts(self, items))
         return export.write(self.store, render, to, form, is_forced=is_forced)
 
     def health(self, *, with_index: bool = True) -> HealthReport:
         """How the memory is, and why."""
-        from recall_tui.lifecycle.health import health
+        from recall_tui.features.health.report import health
 
         def coverage() -> dict[str, object]:
             from dataclasses import asdict
 
-            from recall_tui.lifecycle import vectoring
+            from recall_tui.features.health import embeddings as vectoring
 
             covered, vectors = self.index.coverage(self.store), vectoring.told(self.store, self.index)
             facts = {**asdict(covered), "is_whole": covered.is_whole, "trouble": covered.trouble}
@@ -320,7 +320,11 @@ class Workbench(Erasing, Reacting, Installing):
 
         The newest backup is looked at, or with `unpacks` unpacked.
         """
-        from recall_tui.lifecycle import backup_check, clock_check, doctor, index_check, vectoring
+        from recall_tui.features.health import backup_problems as backup_check
+        from recall_tui.features.health import clock_problems as clock_check
+        from recall_tui.features.health import doctor
+        from recall_tui.features.health import embeddings as vectoring
+        from recall_tui.features.health import index_problems as index_check
 
         def of_index() -> list[Problem]:
             found = index_check.of_proof(proof) if proof else index_check.of_coverage(self.index.coverage(self.store))
@@ -330,7 +334,7 @@ class Workbench(Erasing, Reacting, Installing):
             return backup_check.problems(self.store, self.journal, is_deep=unpacks)
 
         def of_agents() -> Iterator[Problem]:
-            from recall_tui.agents.agent_check import problems_of
+            from recall_tui.agents.problems import problems_of
 
             return problems_of(self.agents())
 
@@ -345,7 +349,7 @@ def looked_after(bench: Workbench) -> Workbench:
 
     It costs a look at three names where there is nothing to do; it never waits for anybody, and never fails.
     """
-    from recall_tui.storage.temporaries import is_anything_left
+    from recall_tui.storage.files.temporary_files import is_anything_left
 
     if is_anything_left(bench.layout.base, bench.store.state):
         bench.journal.look_after()
@@ -353,8 +357,8 @@ def looked_after(bench: Workbench) -> Workbench:
 
 
 def _parts(bench: Workbench, items: Iterable[Document | Excerpt | str | Path]) -> list[Excerpt]:
-    from recall_tui.lifecycle.documents import Document
-    from recall_tui.lifecycle.excerpt import Excerpt, excerpt, whole
+    from recall_tui.features.documents.excerpt import Excerpt, excerpt, whole
+    from recall_tui.features.documents.lookup import Document
 
     def part(item: Document | Excerpt | str | Path) -> Excerpt:
         if isinstance(item, Excerpt):
@@ -369,11 +373,11 @@ def _commit(bench: Workbench, verb: Callable[[], Plan], by: By, seen: Plan | Non
 
     In a repository, what is private is kept out of its commits before anything is written.
     """
-    from recall_tui.lifecycle.configure import with_layout_recorded
-    from recall_tui.storage.surroundings import repository_around
+    from recall_tui.features.setup.configure import with_layout_recorded
+    from recall_tui.storage.project_root import repository_around
 
     if verb.__name__ != "plan_init" and repository_around(bench.store.root):
-        from recall_tui.lifecycle.ignoring import keep_out
+        from recall_tui.features.capture.git_exclusion import keep_out
 
         if keep_out(bench.store).edits:
             # By nobody, so that taking back what a person did leaves it.
@@ -391,7 +395,7 @@ def _commit(bench: Workbench, verb: Callable[[], Plan], by: By, seen: Plan | Non
 
 def _back_up(bench: Workbench) -> None:
     """Back the memory up, once a day; hooks leave it to the process that catches up behind them."""
-    from recall_tui.storage.backups import take_if_possible
+    from recall_tui.storage.state.backup_ring import take_if_possible
 
     with bench.backing_up() as progress:
         take_if_possible(bench.store, progress)

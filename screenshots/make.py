@@ -26,10 +26,10 @@ from textual.events import Paste  # noqa: E402
 from textual.pilot import Pilot  # noqa: E402
 from textual.widgets import Input  # noqa: E402
 
-from recall_tui.paths import Places  # noqa: E402
-from recall_tui.tui import demo  # noqa: E402
+from recall_tui.environment import Places  # noqa: E402
 from recall_tui.tui.app import RecallApp  # noqa: E402
-from recall_tui.tui.first_run_app import FirstRunApp  # noqa: E402
+from recall_tui.tui.screens.first_run import demo  # noqa: E402
+from recall_tui.tui.screens.first_run.app import FirstRunApp  # noqa: E402
 from recall_tui.workbench import Workbench  # noqa: E402
 from tests.makers import transcript  # noqa: E402
 

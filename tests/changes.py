@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import Edit, Plan, Replace
-from recall_tui.storage import atomic
-from recall_tui.storage.journal import Journal
+from recall_tui.storage.files import atomic
+from recall_tui.storage.journal.commits import Journal
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from tests.opening import OPENED, listen, told_file
 
 # How long an example takes is a matter of the machine.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from recall_tui.index import shelves
-from recall_tui.index.passage import SPEECH
-from recall_tui.index.store import Index
+from recall_tui.index.opener import Index
+from recall_tui.index.text import partitions as shelves
+from recall_tui.index.text.passage import SPEECH
 
 
 def lose(index: Index, field: str, value: str, shelf: str = SPEECH) -> None:

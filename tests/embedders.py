@@ -9,8 +9,8 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from recall_tui.index import schema
-from recall_tui.search.lexical import STOP_WORDS
+from recall_tui.index.text import schema
+from recall_tui.search.ranking.lexical import STOP_WORDS
 
 if TYPE_CHECKING:
     import numpy as np

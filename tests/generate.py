@@ -20,7 +20,7 @@ if str(CHECKOUT) not in sys.path:
 
 def commands() -> str:
     """The commands of the table, by group."""
-    from recall_tui.cli.table import COMMANDS, GROUPS
+    from recall_tui.cli.command_table import COMMANDS, GROUPS
 
     rows = [("", "`recall-tui`", "open the app on the memory")]
     for group in GROUPS:
@@ -32,7 +32,7 @@ def commands() -> str:
 
 def keys() -> str:
     """The keys of the app."""
-    rows: list[tuple[str, str, str, str]] = importlib.import_module("recall_tui.tui.keys").table()
+    rows: list[tuple[str, str, str, str]] = importlib.import_module("recall_tui.tui.key_table").table()
     lines = [(f"`{key}`", text, where, f"`{name}`" if name else "") for key, text, where, name in rows]
     return table(("key", "what it does", "where", "name"), lines)
 
@@ -40,7 +40,7 @@ def keys() -> str:
 def settings() -> str:
     """The settings of the schema, each with its default, its range and its environment variable."""
     from recall_tui.config import allowed, env_name, written
-    from recall_tui.schema import SCHEMA
+    from recall_tui.setting_schema import SCHEMA
 
     rows = []
     for one in SCHEMA:
@@ -51,7 +51,7 @@ def settings() -> str:
 
 def reach() -> str:
     """What a memory's settings file may set that came with a repository, and why."""
-    from recall_tui.schema import OPEN_TABLES, PLACES, SCHEMA, Reach
+    from recall_tui.setting_schema import OPEN_TABLES, PLACES, SCHEMA, Reach
 
     words = {
         "a word": "only after `config trust`, or in `~/.claude` itself",

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.storage.layout import Found, layout_at
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.index.store import Index, open_index
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.index.opener import Index, open_index
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 
 _PROGRAM = """
 import json, pathlib, sys

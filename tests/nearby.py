@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from recall_tui.index.store import Index
+from recall_tui.index.opener import Index
 from tests.embedders import HashedWords
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 
 _MODULE = """
 from recall_tui.errors import ModelError

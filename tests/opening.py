@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from recall_tui.paths import Places
+    from recall_tui.environment import Places
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 PACKAGE, TESTS = f"{CHECKOUT / 'recall_tui'}/", f"{CHECKOUT / 'tests'}/"
@@ -23,8 +23,8 @@ OPENED: list[str] = []
 """What this process opened otherwise."""
 _ALLOWED = {
     ("files.py", ""): "it is the one function",
-    ("lifecycle/git_state.py", ""): "files of a repository, by a walk of its own",
-    ("storage/atomic.py", "sync_file"): "what was written is brought to the disk",
+    ("features/summaries/git_state.py", ""): "files of a repository, by a walk of its own",
+    ("storage/files/atomic.py", "sync_file"): "what was written is brought to the disk",
 }
 """Modules, or their functions, that may open what is below a memory."""
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_DIRECTORY

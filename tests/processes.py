@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from tests.opening import heard
 
 CHECKOUT = Path(__file__).resolve().parents[1]

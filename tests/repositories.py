@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from tests.conftest import NOON
 from tests.makers import records, session_id_of, write_transcript
 

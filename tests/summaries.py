@@ -5,9 +5,9 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from recall_tui.lifecycle import synthesize
-from recall_tui.lifecycle.synthesize import Draft
-from recall_tui.storage.store import Store
+from recall_tui.features.summaries import synthesize
+from recall_tui.features.summaries.synthesize import Draft
+from recall_tui.storage.memory_context import Store
 from recall_tui.workbench import Workbench
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from recall_tui.config import allowed, check, env_name, is_secret, load, setting_for, written
 from recall_tui.errors import ConfigError
-from recall_tui.schema import SCHEMA
+from recall_tui.setting_schema import SCHEMA
 
 
 def test_a_value_comes_from_the_environment_then_the_file_then_the_default(tmp_path: Path) -> None:

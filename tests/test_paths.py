@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from recall_tui.environment import Places, expanded, sha256
 from recall_tui.errors import RecallError
-from recall_tui.paths import Places, expanded, sha256
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at
 from tests.processes import Machine

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from tests.makers import bench_at, transcript
 from tests.processes import CHECKOUT
 

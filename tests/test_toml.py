@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui import toml
+from recall_tui import toml_text as toml
 
 
 @pytest.mark.parametrize("part", ["a", '"a b"', "'a.b'", "1 "])

@@ -7,10 +7,10 @@ import pytest
 import recall_tui
 from recall_tui import Workbench
 from recall_tui.domain import Create, Plan
+from recall_tui.environment import Places
 from recall_tui.errors import ConflictError, NotFoundError
-from recall_tui.lifecycle.remember import remember
-from recall_tui.paths import Places
-from recall_tui.storage.store import Store
+from recall_tui.features.curation.remember import remember
+from recall_tui.storage.memory_context import Store
 from tests.conftest import NOON
 from tests.makers import bench_at, transcript, tree
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import zstandard
 
-from recall_tui.index import shelves
-from recall_tui.index.filing import BATCH
-from recall_tui.index.ledger import batches_of
-from recall_tui.index.passage import SHELVES
-from recall_tui.storage.store import Store
+from recall_tui.index.text import partitions as shelves
+from recall_tui.index.text.batching import BATCH
+from recall_tui.index.text.commit_batch import batches_of
+from recall_tui.index.text.passage import SHELVES
+from recall_tui.storage.memory_context import Store
 from recall_tui.workbench import Workbench
 
 

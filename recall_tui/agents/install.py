@@ -11,16 +11,16 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from recall_tui.agents.hook_settings import HookSettings
-from recall_tui.agents.landing import landing, text_of
+from recall_tui.agents.pieces.hook_settings import HookSettings
+from recall_tui.agents.pieces.real_path import landing, text_of
 from recall_tui.agents.target import Piece, Site, State, Target
 from recall_tui.domain import Create, Delete, Edit, Plan, Replace
 from recall_tui.errors import RecallError, UsageError
-from recall_tui.storage.atomic import digest
-from recall_tui.storage.journal import Journal
-from recall_tui.storage.journal_origin import origin
+from recall_tui.storage.files.atomic import digest
+from recall_tui.storage.journal.commits import Journal
+from recall_tui.storage.journal.origin import origin
 from recall_tui.storage.layout import detect
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 
 BACKUPS = "backups"
 """The folder, in the memory's state, of what files of others held before we first changed them."""

@@ -10,18 +10,18 @@ import importlib
 from typing import NamedTuple
 
 from recall_tui.agents.target import ENTRY_POINTS, Target
+from recall_tui.environment import Places
 from recall_tui.errors import RecallError, UsageError
-from recall_tui.paths import Places
 
 _HOME = "recall_tui.agents"
 _OWN = {
-    "claude": f"{_HOME}.claude:Claude",
-    "codex": f"{_HOME}.codex:Codex",
-    "gemini": f"{_HOME}.gemini:Gemini",
-    "cursor": f"{_HOME}.cursor:Cursor",
-    "windsurf": f"{_HOME}.windsurf:Windsurf",
-    "aider": f"{_HOME}.aider:Aider",
-    "agents-md": f"{_HOME}.agents_md:AgentsMd",
+    "claude": f"{_HOME}.targets.claude:Claude",
+    "codex": f"{_HOME}.targets.codex:Codex",
+    "gemini": f"{_HOME}.targets.gemini:Gemini",
+    "cursor": f"{_HOME}.targets.cursor:Cursor",
+    "windsurf": f"{_HOME}.targets.windsurf:Windsurf",
+    "aider": f"{_HOME}.targets.aider:Aider",
+    "agents-md": f"{_HOME}.targets.agents_md:AgentsMd",
 }
 """`module:class`, in the order in which agents are shown."""
 
@@ -45,7 +45,7 @@ class Known(NamedTuple):
 
 def known(places: Places) -> Known:
     """All of them; of two that share a name the first."""
-    from recall_tui.agents.toml_target import described
+    from recall_tui.agents.targets.from_toml import described
 
     own = tuple(map(_own, _OWN))
     of_person, troubles = described(places, _OWN)

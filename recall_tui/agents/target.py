@@ -9,7 +9,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.storage.layout import Layout
 
 Scope = Literal["user", "project"]

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recall_tui.cli.called import is_hook
-from recall_tui.cli.frame import Program, Run
+from recall_tui.cli.argv import is_hook
+from recall_tui.cli.click_ext import Program, Run
+from recall_tui.cli.command_table import COMMANDS
 from recall_tui.cli.output import Output, close_streams, prepare_streams
-from recall_tui.cli.table import COMMANDS
 from recall_tui.errors import RecallError
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from recall_tui.paths import Places
+    from recall_tui.environment import Places
 
 __all__ = ["COMMANDS", "COMPLETE", "PROGRAM", "main", "program", "run"]
 PROGRAM = "recall-tui"
@@ -35,7 +35,7 @@ INTERRUPTED = 130
 def main() -> None:
     """Run the command that the process was started with, and end the process."""
     if is_hook(sys.argv[1:]):
-        from recall_tui.cli import hooking
+        from recall_tui.cli import hook_process as hooking
 
         hooking.main(sys.argv[1:])
     prepare_streams()
@@ -93,7 +93,7 @@ def program(ctx: click.Context) -> int | None:
 
 def _hook(words: Sequence[str], this: Run) -> int:
     """Answer a hook inside of a process that is not its own."""
-    from recall_tui.cli import hooking
+    from recall_tui.cli import hook_process as hooking
 
     edge = hooking.Edge(this.places, this.now, lambda: sys.stdin.buffer.read(hooking.MOST_BYTES), this.out.exact)
     hooking.run(words, edge, this.stopwatch())
@@ -114,7 +114,7 @@ def _usage(error: click.ClickException, out: Output) -> int:
 
 
 def _unexpected(error: Exception, this: Run) -> int:
-    from recall_tui.cli.refused import refusal
+    from recall_tui.cli.os_errors import refusal
 
     message, hint = refusal(error) if isinstance(error, OSError) else ("", "")
     if this.verbose:
@@ -128,7 +128,7 @@ def _unexpected(error: Exception, this: Run) -> int:
 def _edge() -> Places:
     from pathlib import Path
 
-    from recall_tui.paths import Places
+    from recall_tui.environment import Places
 
     try:
         return Places(home=Path.home(), cwd=Path.cwd(), env=dict(os.environ))

@@ -16,10 +16,10 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from recall_tui.cli.ending import Ending
+from recall_tui.cli.shutdown import Ending
 from recall_tui.errors import LockedError, RecallError
-from recall_tui.storage import watched
-from recall_tui.storage.lock import held, holder_of
+from recall_tui.storage import watch_paths as watched
+from recall_tui.storage.files.lock import held, holder_of
 from recall_tui.workbench import Workbench
 
 LOCK = "watch.lock"
@@ -166,7 +166,7 @@ class Watcher:
             self._call("dreamt", "dream")
 
     def _is_time_to_dream(self) -> bool:
-        from recall_tui.lifecycle.dream import status
+        from recall_tui.features.dreaming.dream import status
 
         if self._dreamt is not None and self.clock() - self._dreamt < self.wish.dream_interval.total_seconds():
             return False

@@ -9,99 +9,37 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from recall_tui.domain.change import (
-        Append as Append,
-    )
-    from recall_tui.domain.change import (
-        By as By,
-    )
-    from recall_tui.domain.change import (
-        Create as Create,
-    )
-    from recall_tui.domain.change import (
-        Delete as Delete,
-    )
-    from recall_tui.domain.change import (
-        Edit as Edit,
-    )
-    from recall_tui.domain.change import (
-        JournalEntry as JournalEntry,
-    )
-    from recall_tui.domain.change import (
-        Plan as Plan,
-    )
-    from recall_tui.domain.change import (
-        Replace as Replace,
-    )
-    from recall_tui.domain.conversation import (
-        Conversation as Conversation,
-    )
-    from recall_tui.domain.conversation import (
-        ConversationHead as ConversationHead,
-    )
-    from recall_tui.domain.conversation import (
-        Digest as Digest,
-    )
-    from recall_tui.domain.conversation import (
-        Fault as Fault,
-    )
-    from recall_tui.domain.conversation import (
-        Message as Message,
-    )
-    from recall_tui.domain.conversation import (
-        MessageKind as MessageKind,
-    )
-    from recall_tui.domain.conversation import (
-        Skipped as Skipped,
-    )
-    from recall_tui.domain.conversation import (
-        Tags as Tags,
-    )
-    from recall_tui.domain.conversation import (
-        ToolCall as ToolCall,
-    )
-    from recall_tui.domain.finding import (
-        Answer as Answer,
-    )
-    from recall_tui.domain.finding import (
-        Hit as Hit,
-    )
-    from recall_tui.domain.hook import (
-        Decision as Decision,
-    )
-    from recall_tui.domain.hook import (
-        EventName as EventName,
-    )
-    from recall_tui.domain.hook import (
-        HookAnswer as HookAnswer,
-    )
-    from recall_tui.domain.hook import (
-        HookEvent as HookEvent,
-    )
-    from recall_tui.domain.memory import (
-        ArchiveEntry as ArchiveEntry,
-    )
-    from recall_tui.domain.memory import (
-        HealthReport as HealthReport,
-    )
-    from recall_tui.domain.memory import (
-        IndexRow as IndexRow,
-    )
-    from recall_tui.domain.memory import (
-        LayoutName as LayoutName,
-    )
-    from recall_tui.domain.memory import (
-        Problem as Problem,
-    )
-    from recall_tui.domain.memory import (
-        Section as Section,
-    )
-    from recall_tui.domain.memory import (
-        Suggestion as Suggestion,
-    )
-    from recall_tui.domain.memory import (
-        WindowEntry as WindowEntry,
-    )
+    from recall_tui.domain.change import Append as Append
+    from recall_tui.domain.change import By as By
+    from recall_tui.domain.change import Create as Create
+    from recall_tui.domain.change import Delete as Delete
+    from recall_tui.domain.change import Edit as Edit
+    from recall_tui.domain.change import JournalEntry as JournalEntry
+    from recall_tui.domain.change import Plan as Plan
+    from recall_tui.domain.change import Replace as Replace
+    from recall_tui.domain.conversation import Conversation as Conversation
+    from recall_tui.domain.conversation import ConversationHead as ConversationHead
+    from recall_tui.domain.conversation import Digest as Digest
+    from recall_tui.domain.conversation import Fault as Fault
+    from recall_tui.domain.conversation import Message as Message
+    from recall_tui.domain.conversation import MessageKind as MessageKind
+    from recall_tui.domain.conversation import Skipped as Skipped
+    from recall_tui.domain.conversation import Tags as Tags
+    from recall_tui.domain.conversation import ToolCall as ToolCall
+    from recall_tui.domain.hook import Decision as Decision
+    from recall_tui.domain.hook import EventName as EventName
+    from recall_tui.domain.hook import HookAnswer as HookAnswer
+    from recall_tui.domain.hook import HookEvent as HookEvent
+    from recall_tui.domain.memory import ArchiveEntry as ArchiveEntry
+    from recall_tui.domain.memory import HealthReport as HealthReport
+    from recall_tui.domain.memory import IndexRow as IndexRow
+    from recall_tui.domain.memory import LayoutName as LayoutName
+    from recall_tui.domain.memory import Problem as Problem
+    from recall_tui.domain.memory import Section as Section
+    from recall_tui.domain.memory import Suggestion as Suggestion
+    from recall_tui.domain.memory import WindowEntry as WindowEntry
+    from recall_tui.domain.search_result import Answer as Answer
+    from recall_tui.domain.search_result import Hit as Hit
 
 _HOMES = {
     "Conversation": "conversation",
@@ -125,8 +63,8 @@ _HOMES = {
     "EventName": "hook",
     "HookAnswer": "hook",
     "HookEvent": "hook",
-    "Answer": "finding",
-    "Hit": "finding",
+    "Answer": "search_result",
+    "Hit": "search_result",
     "Append": "change",
     "By": "change",
     "Create": "change",

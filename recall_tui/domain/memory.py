@@ -39,9 +39,9 @@ class ArchiveEntry:
     last_uuid: str = ""
     """The newest record it holds."""
     covers: tuple[str, ...] = ()
-    """How far those files, and then those of sub-agents, were read; see `transcripts.extent`."""
+    """How far those files, and then those of sub-agents, were read; see `transcripts.read_extent`."""
     written: str = ""
-    """What tells our words of it from a person's; see `storage.archive_parts`."""
+    """What tells our words of it from a person's; see `storage.archives.parts`."""
     extra: Mapping[str, object] = field(default_factory=dict)
     """Frontmatter keys that we do not know, kept as they are."""
 

@@ -13,12 +13,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from recall_tui.storage import atomic
-from recall_tui.storage.atomic import PRIVATE_FILE, make_folder
-from recall_tui.storage.database import connected
+from recall_tui.storage.files import atomic
+from recall_tui.storage.files.atomic import PRIVATE_FILE, make_folder
+from recall_tui.storage.files.sqlite import connected
 
 if TYPE_CHECKING:
-    from recall_tui.index.known import Known
+    from recall_tui.index.source_record import Known
 
 BUSY_SECONDS = 5.0
 _UNWRITABLE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY)
@@ -290,7 +290,7 @@ def _each(connection: sqlite3.Connection, table: str, memory: str) -> Iterator[K
 
 def _known_in(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[str, Known]]:
     """The memory's id and the source of each row; what thousands of them have in common is held once."""
-    from recall_tui.index.known import Known
+    from recall_tui.index.source_record import Known
 
     held: dict[object, Any] = {}
     shared = [_NAMES.index(name) + 1 for name in _SHARED]

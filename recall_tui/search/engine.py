@@ -12,22 +12,26 @@ from datetime import date, datetime, tzinfo
 from typing import TYPE_CHECKING
 
 from recall_tui.domain import Answer, Hit
-from recall_tui.index.passage import SPEECH, TOOLS, WHOLE
-from recall_tui.index.store import Index
-from recall_tui.search import constraint, fuse, fuzzy, lexical, shown
-from recall_tui.search.dating import dated, time_of
-from recall_tui.search.fuse import Candidate
+from recall_tui.index.opener import Index
+from recall_tui.index.text.passage import SPEECH, TOOLS, WHOLE
+from recall_tui.search import filters as constraint
+from recall_tui.search import spelling as fuzzy
+from recall_tui.search.bound_query import Question, asked, weighed
 from recall_tui.search.options import DEFAULT, Options
 from recall_tui.search.query import Filters, parse
-from recall_tui.search.question import Question, asked, weighed
-from recall_tui.storage.store import Store
+from recall_tui.search.ranking import fusion as fuse
+from recall_tui.search.ranking import hits as shown
+from recall_tui.search.ranking import lexical
+from recall_tui.search.ranking.by_time import dated, time_of
+from recall_tui.search.ranking.fusion import Candidate
+from recall_tui.storage.memory_context import Store
 from recall_tui.text.dates import told_day
 
 if TYPE_CHECKING:
     from recall_tui.domain.embedding import Nearest
-    from recall_tui.index.passages import Address, Hits
-    from recall_tui.search.aggregate import Aggregate
-    from recall_tui.search.dating import Time
+    from recall_tui.index.text.reader import Address, Hits
+    from recall_tui.search.ranking.by_time import Time
+    from recall_tui.search.ranking.session_similarity import Aggregate
 
 MOST = {SPEECH: 150, TOOLS: 60, WHOLE: 60}
 """Finds of each shelf that are looked at."""
@@ -83,7 +87,7 @@ def _by_meaning(
     """What lies near the question, and what tells how near periods are, for one that failed is not asked again."""
     if near is None:
         return (), aggregate
-    from recall_tui.search.nearness import nearest
+    from recall_tui.search.ranking.semantic import nearest
 
     close, troubles = nearest(question, near)
     notes += troubles
@@ -103,7 +107,7 @@ def _found(
         candidates = _dated(question, candidates, timed, now.tzinfo)
     hits = shown.hits_of(question, candidates, limit, timed, is_title=bool(titled))
     if 0 < len(hits) < limit and question.options.recency_depth and question.is_open:
-        from recall_tui.search.given import newest_weeks
+        from recall_tui.search.ranking.hit_text import newest_weeks
 
         hits += newest_weeks(question, hits)[: limit - len(hits)]
     return hits, len(candidates)
@@ -130,7 +134,7 @@ def _candidates(
     )
     weights = fuse.weights_of(question.store.config.get("search.weights"))
     if near:
-        from recall_tui.search.nearness import trusting
+        from recall_tui.search.ranking.semantic import trusting
 
         weights = trusting(question, weights, found[SPEECH], near)
     if is_single:
@@ -154,11 +158,11 @@ def _beside(
         return any(question.reader.frequency("kind", kind) for kind in kinds)
 
     if has(fuse.PARENTS):
-        from recall_tui.search.routing import routes
+        from recall_tui.search.ranking.period_routing import routes
 
         candidates = fuse.routed(candidates, routes(question, found, candidates, weights, aggregate), weights)
     if has(CALLED):
-        from recall_tui.search.catalog import named
+        from recall_tui.search.ranking.name_match import named
 
         candidates = fuse.called(candidates, named(question, question.options.typed_boost))
     return candidates if question.is_open else [one for one in candidates if _is_wanted(question, one)]

@@ -10,13 +10,13 @@ from collections.abc import Callable, MutableMapping
 from pathlib import Path
 from typing import Any
 
-from recall_tui import toml
+from recall_tui import toml_text as toml
 from recall_tui.config import Config, is_secret
 from recall_tui.errors import ConfigError
-from recall_tui.schema import Value
+from recall_tui.setting_schema import Value
 from recall_tui.storage.layout import CONFIG_NAME, JSON_CONFIG_NAME, Layout
-from recall_tui.storage.markdown import lines_of, newline_of
-from recall_tui.text.redact import MARK
+from recall_tui.storage.markdown.outline import lines_of, newline_of
+from recall_tui.text.secrets.redact import MARK
 
 Table = MutableMapping[str, Any]
 _TABLE = re.compile(r"\s*\[([^\[\]]+)\]\s*(?:#|$)")

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.config import read_table
+from recall_tui.environment import Places
 from recall_tui.errors import ConfigError, NotFoundError, UsageError
-from recall_tui.paths import Places
 
 if TYPE_CHECKING:
     from recall_tui.domain import LayoutName
@@ -61,7 +61,7 @@ class Layout(NamedTuple):
     master: Path
     config: Path
     follows_links: bool = False
-    """Whether links that lead out of the memory are the person's own; see `storage.links`."""
+    """Whether links that lead out of the memory are the person's own; see `storage.files.symlinks`."""
     owns_files: bool = False
     """Whether its fixed documents, where the design has them, may be such links."""
     owns_places: bool = False
@@ -217,7 +217,7 @@ def _with_paths(layout: Layout, named: Mapping[str, object]) -> Layout:
 
 def _is_bound(rules: Path) -> bool:
     """Whether rules are ours: they are bound to a memory that may be anywhere, and say nothing of the folder."""
-    from recall_tui.storage.atomic import read_text
+    from recall_tui.storage.files.atomic import read_text
 
     try:
         return _OUR_MARK in read_text(rules)
@@ -282,7 +282,7 @@ def expect_agents_home(places: Places, folder: Path) -> None:
     Any other folder that is named may be one, such as a copy of an agent's home; only the agent's own takes in the
     sessions of every project.
     """
-    from recall_tui.storage.surroundings import surroundings_of
+    from recall_tui.storage.project_root import surroundings_of
 
     real = folder.resolve()
     if real == places.claude.resolve():

@@ -9,9 +9,9 @@ import re
 from pathlib import Path
 
 from recall_tui.errors import UsageError
+from recall_tui.storage.documents.topic_files import is_device
 from recall_tui.storage.layout import Layout
-from recall_tui.storage.store import Store
-from recall_tui.storage.topic_files import is_device
+from recall_tui.storage.memory_context import Store
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _TAKEN = frozenset(("conversations", "topics", "weekly", "monthly", "wiki", "days", "sessions"))

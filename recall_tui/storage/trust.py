@@ -12,10 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from recall_tui.config import Config, shared_wikis
-from recall_tui.schema import Value, reach_of
-from recall_tui.storage import atomic, links
-from recall_tui.storage.store import Store
-from recall_tui.storage.surroundings import takes_every_project
+from recall_tui.setting_schema import Value, reach_of
+from recall_tui.storage.files import atomic
+from recall_tui.storage.files import symlinks as links
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.project_root import takes_every_project
 
 FILE = "trusted.json"
 _MOST = 50

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from recall_tui.domain import Message
 from recall_tui.text.cut import cut, one_line, plain
-from recall_tui.text.redact import redact
+from recall_tui.text.secrets.redact import redact
 
 MESSAGE_CHARACTERS = 300
 TOTAL_CHARACTERS = 4_000

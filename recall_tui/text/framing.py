@@ -147,7 +147,7 @@ def _plainly(sign: re.Match[str]) -> str:
 
 def _fitted(text: str, limit: int) -> str:
     """The text without secrets, in at most `limit` characters."""
-    from recall_tui.text.redact import redact
+    from recall_tui.text.secrets.redact import redact
 
     for _ in range(_ROUNDS):
         before, text = text, cut(redact(text), limit)
@@ -167,7 +167,7 @@ def _broken(role: re.Match[str]) -> str:
 
 
 def _labelled(line: str) -> str:
-    from recall_tui.text.imperatives import gives_orders
+    from recall_tui.text.classify.imperatives import gives_orders
 
     markers = _MARKERS.match(line)
     start = markers.end() if markers else 0

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from recall_tui.text.line_changes import around, changes, grouped
+from recall_tui.text.line_diff import around, changes, grouped
 
 CONTEXT = 3
 """Lines around a change by which its place is found again."""

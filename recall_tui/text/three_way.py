@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from recall_tui.text.line_changes import Change, around, changes
+from recall_tui.text.line_diff import Change, around, changes
 
 
 @dataclass(frozen=True, slots=True)

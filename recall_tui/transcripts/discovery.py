@@ -14,10 +14,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from recall_tui import files
+from recall_tui.environment import Places
 from recall_tui.errors import RecallError, UsageError
-from recall_tui.paths import Places
+from recall_tui.transcripts.claude.subagents import stem_of
 from recall_tui.transcripts.reader import TranscriptFile, readers
-from recall_tui.transcripts.side_files import stem_of
 
 MIN_PREFIX = 4
 """Characters of a session's id that must be given at least."""

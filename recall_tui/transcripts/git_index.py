@@ -9,7 +9,7 @@ import struct
 from collections.abc import Iterator
 from pathlib import Path
 
-from recall_tui.transcripts.git_folder import bytes_of, folders_of, object_format
+from recall_tui.transcripts.git_repository import bytes_of, folders_of, object_format
 
 _MAX_BYTES = 128 << 20
 _STATUS_BYTES = 40

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from recall_tui.text.redact import redact
+from recall_tui.text.secrets.redact import redact
 
 _SPEAKERS = {
     "user": "user",

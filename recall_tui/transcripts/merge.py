@@ -15,9 +15,9 @@ from functools import partial
 
 from recall_tui.domain import Conversation, ConversationHead, Message
 from recall_tui.text.cut import one_line
-from recall_tui.text.redact import redact
-from recall_tui.transcripts.reading import HASH_DIGITS, MAX_FAULTS
-from recall_tui.transcripts.tally import Tally
+from recall_tui.text.secrets.redact import redact
+from recall_tui.transcripts.head_builder import Tally
+from recall_tui.transcripts.read_report import HASH_DIGITS, MAX_FAULTS
 
 _BEGINNING = datetime.min.replace(tzinfo=UTC)
 

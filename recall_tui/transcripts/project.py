@@ -2,7 +2,7 @@
 
 A project is a repository, known by the place of its main work tree on this machine; a folder outside of any repository
 is a project by itself. Where a repository says that it was cloned from joins nothing, for any folder can say so: the
-person does (see `storage.joins`). Nothing is run and nothing is written.
+person does (see `storage.state.joined_projects`). Nothing is run and nothing is written.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from recall_tui.transcripts.git_folder import Repository, is_folder, is_wide, local_path, normalised, repository_of
+from recall_tui.transcripts.git_repository import Repository, is_folder, is_wide, local_path, normalised, repository_of
 
 _KEPT = 4096
 """Folders whose project is remembered in a process."""

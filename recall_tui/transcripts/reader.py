@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Protocol
 
 from recall_tui.domain import Conversation, Fault, Skipped
+from recall_tui.environment import Places
 from recall_tui.errors import RecallError
-from recall_tui.paths import Places
 
 ENTRY_POINTS = "recall_tui.readers"
 """The group under which other packages offer readers: classes or functions that make one without arguments."""
@@ -50,9 +50,9 @@ class Reader(Protocol):
 
 def readers(*, extra: bool = False) -> tuple[Reader, ...]:
     """The readers there are; with `extra` those of other packages too, after our own."""
-    from recall_tui.transcripts.claude_code import ClaudeCode
-    from recall_tui.transcripts.codex import Codex
-    from recall_tui.transcripts.gemini import Gemini
+    from recall_tui.transcripts.claude.reader import ClaudeCode
+    from recall_tui.transcripts.codex.reader import Codex
+    from recall_tui.transcripts.gemini.reader import Gemini
 
     own = (ClaudeCode(), Codex(), Gemini())
     return (*own, *_offered()) if extra else own
@@ -63,8 +63,8 @@ def read(path: Path, *, extra: bool = False) -> Conversation | Skipped:
 
     Raises NotFoundError when there is no such file and BrokenFileError when it cannot be read at all.
     """
-    from recall_tui.transcripts.formats import READ, format_of
-    from recall_tui.transcripts.lines import head_of
+    from recall_tui.transcripts.format_detection import READ, format_of
+    from recall_tui.transcripts.jsonl import head_of
 
     head = head_of(path)
     if not head.strip():
@@ -84,7 +84,7 @@ def _named(found: Conversation | Skipped, path: Path) -> Conversation | Skipped:
     """A conversation whose id says nothing has that of its file: by its id it is known from now on."""
     if isinstance(found, Skipped) or found.head.session_id.strip():
         return found
-    from recall_tui.transcripts.side_files import stem_of
+    from recall_tui.transcripts.claude.subagents import stem_of
 
     return replace(found, head=replace(found.head, session_id=stem_of(path)))
 

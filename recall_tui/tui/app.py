@@ -18,22 +18,23 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from recall_tui import resources
+from recall_tui.environment import Places
 from recall_tui.errors import NotFoundError
-from recall_tui.paths import Places
-from recall_tui.tui import messages, starting, themes
-from recall_tui.tui.bookmarking import Bookmarking
-from recall_tui.tui.commands import live
-from recall_tui.tui.keyboard import Keyboard
-from recall_tui.tui.reading import Item, citation
-from recall_tui.tui.screens.app_screen import WIDE_FROM
-from recall_tui.tui.screens.table import DEFAULT, SCREENS, Entry, load
-from recall_tui.tui.seen import EXPECTED, Trouble
-from recall_tui.tui.work import in_thread
+from recall_tui.tui import messages, themes
+from recall_tui.tui.app_screen import WIDE_FROM
+from recall_tui.tui.document_pointer import Item, citation
+from recall_tui.tui.keys.commands import live
+from recall_tui.tui.keys.keyboard import Keyboard
+from recall_tui.tui.memory_view import EXPECTED, Trouble
+from recall_tui.tui.runtime import start_up as starting
+from recall_tui.tui.screen_table import DEFAULT, SCREENS, Entry, load
+from recall_tui.tui.session_restore import Bookmarking
+from recall_tui.tui.workers import in_thread
 from recall_tui.workbench import Workbench, here, local_now, looked_after
 
 
 def _palette() -> type[Any]:
-    from recall_tui.tui.palette import LiveCommands
+    from recall_tui.tui.keys.palette import LiveCommands
 
     return LiveCommands
 
@@ -173,7 +174,7 @@ class RecallApp(Keyboard, inherit_bindings=False):
 
     def action_keys(self) -> None:
         """Show the keys that work here."""
-        from recall_tui.tui.screens.keys import Keys
+        from recall_tui.tui.screens.key_help import Keys
 
         self.push_screen(Keys(self.screen))
 
@@ -211,7 +212,7 @@ class RecallApp(Keyboard, inherit_bindings=False):
 
         Half characters, which no clipboard takes, are replaced.
         """
-        from recall_tui.text.redact import redact
+        from recall_tui.text.secrets.redact import redact
         from recall_tui.tui.text import clean
 
         copied = redact(clean(text.encode("utf-8", "replace").decode("utf-8")))
@@ -227,7 +228,7 @@ class RecallApp(Keyboard, inherit_bindings=False):
 
     def edit(self, path_of: Callable[[], Path], line: int) -> None:
         """Open a file in the person's editor, and read the memory again afterwards."""
-        from recall_tui.tui import editor
+        from recall_tui.tui.runtime import editor
 
         try:
             words = editor.found(self.places, editor.command(self.places.env, path_of(), line))
@@ -270,7 +271,7 @@ def run(
     try:
         bench = Workbench.open(root, layout=layout, places=places, now=now)
     except NotFoundError:
-        from recall_tui.tui.first_run_app import FirstRunApp
+        from recall_tui.tui.screens.first_run.app import FirstRunApp
 
         return FirstRunApp(places, now=now, root=root).run() or 0
     return RecallApp(looked_after(bench), places).run() or 0

@@ -13,23 +13,23 @@ from textual.message import Message
 
 if TYPE_CHECKING:
     from recall_tui.domain import Answer, HealthReport, Hit, JournalEntry, Plan, Skipped
-    from recall_tui.index.proof import Proof
-    from recall_tui.lifecycle.citations import Citation
-    from recall_tui.lifecycle.documents import Document
-    from recall_tui.lifecycle.resuming import Resuming
-    from recall_tui.lifecycle.survey import Left
-    from recall_tui.lifecycle.timeline import Timeline
-    from recall_tui.storage.searches import Searches
-    from recall_tui.tui.agents_seen import Wished
-    from recall_tui.tui.archiving import Archiving
-    from recall_tui.tui.distilling import Draft, Weighed
-    from recall_tui.tui.health_seen import Looked, Part
-    from recall_tui.tui.rendered import Rendered
-    from recall_tui.tui.reviewing import Card, Drawn
-    from recall_tui.tui.seen import Seen, Trouble
-    from recall_tui.tui.settings_seen import SeenSettings
-    from recall_tui.tui.summarizing import Summarised
-    from recall_tui.tui.wiki_seen import SeenWiki
+    from recall_tui.features.consolidation.timeline import Timeline
+    from recall_tui.features.documents.citations import Citation
+    from recall_tui.features.documents.lookup import Document
+    from recall_tui.features.documents.resume import Resuming
+    from recall_tui.features.setup.transcript_survey import Left
+    from recall_tui.index.maintenance.verify import Proof
+    from recall_tui.storage.state.saved_searches import Searches
+    from recall_tui.tui.memory_view import Seen, Trouble
+    from recall_tui.tui.screens.distill.view import Draft, Weighed
+    from recall_tui.tui.screens.health.agents_view import Wished
+    from recall_tui.tui.screens.health.view import Looked, Part
+    from recall_tui.tui.screens.home.archive_progress import Archiving
+    from recall_tui.tui.screens.home.summary_progress import Summarised
+    from recall_tui.tui.screens.review.view import Card, Drawn
+    from recall_tui.tui.screens.settings.view import SeenSettings
+    from recall_tui.tui.screens.wiki.view import SeenWiki
+    from recall_tui.tui.widgets.markdown_lines import Rendered
     from recall_tui.workbench import Workbench
 
 

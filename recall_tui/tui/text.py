@@ -44,14 +44,14 @@ def pattern_of(words: Iterable[str]) -> re.Pattern[str] | None:
 
 def pattern_of_forms(words: Collection[str]) -> re.Pattern[str] | None:
     """What finds the words as the search does: in every form that has the same stem."""
-    from recall_tui.index import schema
+    from recall_tui.index.text import schema
 
     return pattern_of({*words, *(stem for word in words for stem in schema.terms(schema.STEMMED, word))})
 
 
 def _part(word: str) -> str:
     """What finds one word; in a script without spaces between words it stands anywhere."""
-    from recall_tui.index.schema import unspaced_runs
+    from recall_tui.index.text.schema import unspaced_runs
 
     if unspaced_runs(word):
         return re.escape(word)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from recall_tui.agents.agents_md import AgentsMd
-from recall_tui.agents.aider import Aider
-from recall_tui.agents.codex import Codex
-from recall_tui.agents.cursor import Cursor
-from recall_tui.agents.gemini import Gemini
 from recall_tui.agents.target import Piece, State, Target
-from recall_tui.agents.windsurf import Windsurf
+from recall_tui.agents.targets.agents_md import AgentsMd
+from recall_tui.agents.targets.aider import Aider
+from recall_tui.agents.targets.codex import Codex
+from recall_tui.agents.targets.cursor import Cursor
+from recall_tui.agents.targets.gemini import Gemini
+from recall_tui.agents.targets.windsurf import Windsurf
 
 TARGETS: tuple[Target, ...] = (Codex(), Gemini(), Cursor(), Windsurf(), Aider(), AgentsMd())
 SCOPED = [(target, scope) for target in TARGETS for scope in target.scopes]

@@ -9,7 +9,7 @@ import pytest
 
 from recall_tui.agents.target import Scope, Site
 from recall_tui.domain import LayoutName
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.storage.layout import layout_at
 
 

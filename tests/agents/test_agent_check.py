@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from recall_tui.agents.agent_check import installed, problems_of
-from recall_tui.agents.claude import Claude
-from recall_tui.agents.condition import Condition, condition
 from recall_tui.agents.install import plan_install
+from recall_tui.agents.problems import installed, problems_of
+from recall_tui.agents.status import Condition, condition
 from recall_tui.agents.target import Site
-from recall_tui.paths import Places
+from recall_tui.agents.targets.claude import Claude
+from recall_tui.environment import Places
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at
 

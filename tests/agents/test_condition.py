@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.agents.claude import Claude
-from recall_tui.agents.condition import condition, trouble_of
 from recall_tui.agents.install import plan_install
+from recall_tui.agents.status import condition, trouble_of
 from recall_tui.agents.target import Site, State
-from recall_tui.paths import Places
+from recall_tui.agents.targets.claude import Claude
+from recall_tui.environment import Places
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at
 from tests.trust.calling import called

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.agents.condition import condition
 from recall_tui.agents.install import plan_install, plan_uninstall
 from recall_tui.agents.registry import known
+from recall_tui.agents.status import condition
 from recall_tui.agents.target import Scope, Site, State
 from recall_tui.domain import LayoutName
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, tree
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from recall_tui.agents import hook_words
-from recall_tui.agents.hook_settings import Hook, HookSettings
+from recall_tui.agents import hook_command as hook_words
+from recall_tui.agents.pieces.hook_settings import Hook, HookSettings
 from recall_tui.agents.target import State
 from recall_tui.errors import BrokenFileError
 from tests.agents.test_json_edit import ZOO, documents

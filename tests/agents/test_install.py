@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.agents.claude import Claude
 from recall_tui.agents.install import plan_install, plan_uninstall
 from recall_tui.agents.target import Scope, Site
+from recall_tui.agents.targets.claude import Claude
 from recall_tui.domain import JournalEntry, LayoutName
+from recall_tui.environment import Places
 from recall_tui.errors import BrokenFileError, ConflictError, RecallError, UsageError
-from recall_tui.paths import Places
 from recall_tui.storage.layout import detect
 from recall_tui.workbench import Workbench
 from tests.agents.test_hook_settings import RECALL_ECHO

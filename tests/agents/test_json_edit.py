@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.agents import json_edit
+from recall_tui.agents.pieces import json_edit
 from recall_tui.errors import BrokenFileError
 
 FILE = Path("/home/u/.claude/settings.json")

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.agents.claude import Claude
 from recall_tui.agents.target import Target
+from recall_tui.agents.targets.claude import Claude
+from recall_tui.environment import Places
 from recall_tui.errors import RecallError
-from recall_tui.paths import Places
 from recall_tui.workbench import Workbench
 from tests.agents.installing import TARGETS, name_of
 from tests.makers import bench_at, tree

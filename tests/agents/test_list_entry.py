@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recall_tui.agents.list_entry import ListEntry
+from recall_tui.agents.pieces.yaml_list_entry import ListEntry
 from recall_tui.agents.target import State
 from recall_tui.errors import BrokenFileError
 

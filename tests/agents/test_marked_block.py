@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.agents.marked_block import MarkedBlock
+from recall_tui.agents.pieces.marked_block import MarkedBlock
 from recall_tui.agents.target import State
 from recall_tui.errors import BrokenFileError, RecallError
 

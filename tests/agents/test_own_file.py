@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.agents.own_file import OwnFile, marked
+from recall_tui.agents.pieces.own_file import OwnFile, marked
 from recall_tui.agents.target import State
 
 RULES = OwnFile(Path("rules/recall-tui.md"), "rules", "# Memory\n\nWhat is kept.\n")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.agents.precedence import is_overruled
+from recall_tui.agents.memory_precedence import is_overruled
 from recall_tui.domain.hook import HookEvent
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 
 
 def installed(path: Path, root: Path, command: str = "/opt/bin/recall-tui hook --root {}") -> None:

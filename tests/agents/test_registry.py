@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from recall_tui.agents.registry import known, target_named
+from recall_tui.environment import Places
 from recall_tui.errors import UsageError
-from recall_tui.paths import Places
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 PACKAGE = """
@@ -88,7 +88,7 @@ def test_a_person_describes_an_agent(places: Places) -> None:
 
 def test_one_agent_loads_no_other_and_no_packages() -> None:
     code = (
-        "import sys; from pathlib import Path; from recall_tui.paths import Places\n"
+        "import sys; from pathlib import Path; from recall_tui.environment import Places\n"
         "from recall_tui.agents.registry import target_named\n"
         "target_named('claude', Places(Path('/'), Path('/'), {}))\n"
         "print([name for name in ('importlib.metadata', 'yaml', 'tomlkit', 'rich') if name in sys.modules])"

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.agents.rules import Form, protocol, skill
+from recall_tui.agents.instructions import Form, protocol, skill
 from recall_tui.domain import EventName
+from recall_tui.environment import Places
 from recall_tui.errors import UsageError
-from recall_tui.paths import Places
 from recall_tui.storage import trust
-from recall_tui.storage.frontmatter import split
 from recall_tui.storage.layout import LAYOUTS
-from recall_tui.storage.store import Store
+from recall_tui.storage.markdown.frontmatter import split
+from recall_tui.storage.memory_context import Store
 from tests.agents.sites import SiteMaker
 from tests.conftest import NOON
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.agents.agents_md import AgentsMd
-from recall_tui.agents.codex import Codex
-from recall_tui.agents.gemini import Gemini
 from recall_tui.agents.install import plan_install, plan_uninstall
 from recall_tui.agents.target import Site, Target
-from recall_tui.agents.windsurf import Windsurf
-from recall_tui.paths import Places
+from recall_tui.agents.targets.agents_md import AgentsMd
+from recall_tui.agents.targets.codex import Codex
+from recall_tui.agents.targets.gemini import Gemini
+from recall_tui.agents.targets.windsurf import Windsurf
+from recall_tui.environment import Places
 from recall_tui.workbench import Workbench
 from tests.agents.installing import name_of
 from tests.makers import bench_at

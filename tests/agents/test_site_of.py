@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.agents.site_of import project_of, site_of, usual_scope
+from recall_tui.agents.default_site import project_of, site_of, usual_scope
 from recall_tui.domain import LayoutName
+from recall_tui.environment import Places
 from recall_tui.errors import UsageError
-from recall_tui.paths import Places
 from recall_tui.storage.layout import layout_at
 from tests.makers import bench_at, records, session_id_of, write_transcript
 

@@ -8,12 +8,12 @@ import shlex
 import pytest
 import yaml
 
-from recall_tui.agents.claude import COMMANDS, Claude
-from recall_tui.agents.rules import skill, slash_command, summarizer
+from recall_tui.agents.instructions import skill, slash_command, summarizer
 from recall_tui.agents.target import State
-from recall_tui.storage.frontmatter import split
+from recall_tui.agents.targets.claude import COMMANDS, Claude
+from recall_tui.storage.archives.summary_file import missing_in
 from recall_tui.storage.layout import LAYOUTS
-from recall_tui.storage.summary_file import missing_in
+from recall_tui.storage.markdown.frontmatter import split
 from tests.agents.sites import SiteMaker
 
 

@@ -11,19 +11,19 @@ from pathlib import Path
 import pytest
 import yaml
 
-from recall_tui.agents import windsurf
-from recall_tui.agents.agents_md import AgentsMd
-from recall_tui.agents.aider import Aider
-from recall_tui.agents.codex import Codex
-from recall_tui.agents.cursor import Cursor
-from recall_tui.agents.gemini import Gemini
-from recall_tui.agents.hook_words import is_ours
+from recall_tui.agents.hook_command import is_ours
 from recall_tui.agents.target import Site, State, Target
-from recall_tui.agents.windsurf import Windsurf
+from recall_tui.agents.targets import windsurf
+from recall_tui.agents.targets.agents_md import AgentsMd
+from recall_tui.agents.targets.aider import Aider
+from recall_tui.agents.targets.codex import Codex
+from recall_tui.agents.targets.cursor import Cursor
+from recall_tui.agents.targets.gemini import Gemini
+from recall_tui.agents.targets.windsurf import Windsurf
+from recall_tui.environment import Places
 from recall_tui.errors import RecallError
-from recall_tui.paths import Places
-from recall_tui.storage.frontmatter import split
 from recall_tui.storage.layout import LAYOUTS
+from recall_tui.storage.markdown.frontmatter import split
 from tests.agents.installing import SCOPED, Files, installed, name_of, removed, states
 from tests.agents.sites import SiteMaker
 

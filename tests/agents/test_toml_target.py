@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from recall_tui.agents import toml_target
 from recall_tui.agents.target import State
-from recall_tui.agents.toml_target import described, read
+from recall_tui.agents.targets import from_toml as toml_target
+from recall_tui.agents.targets.from_toml import described, read
+from recall_tui.environment import Places
 from recall_tui.errors import ConfigError
-from recall_tui.paths import Places
-from recall_tui.storage.frontmatter import split
+from recall_tui.storage.markdown.frontmatter import split
 from tests.agents.installing import installed, removed, states
 from tests.agents.sites import SiteMaker
 

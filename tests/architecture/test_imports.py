@@ -69,7 +69,7 @@ def test_search_loads_no_front_end(tmp_path: Path, memory: Path, words: tuple[st
 def test_hooks_that_an_agent_waits_for_load_nothing_heavy(tmp_path: Path, memory: Path, event: str) -> None:
     told = {"hook_event_name": event, "session_id": "abc", "source": "startup", "prompt": "yes"}
     modules = loaded(tmp_path, "--root", str(memory), "hook", stdin=json.dumps(told))
-    assert "recall_tui.lifecycle.reacting" in modules and not modules & HEAVY
+    assert "recall_tui.features.hooks.dispatch" in modules and not modules & HEAVY
 
 
 def test_a_hook_by_the_short_way_does_not_even_load_click(tmp_path: Path, memory: Path) -> None:
@@ -79,7 +79,7 @@ def test_a_hook_by_the_short_way_does_not_even_load_click(tmp_path: Path, memory
         end = os._exit
         def told(code):
             # The process that watches the hook ends, too.
-            if "recall_tui.cli.hooking" in sys.modules:
+            if "recall_tui.cli.hook_process" in sys.modules:
                 os.write(1, b"click" if "click" in sys.modules else b"none")
             end(code)
         os._exit = told

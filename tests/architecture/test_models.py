@@ -11,10 +11,10 @@ from tests.architecture.trees import tree
 
 PACKAGE = Path(__file__).resolve().parents[2] / "recall_tui"
 NAMES = [path.relative_to(PACKAGE).as_posix() for path in sorted(PACKAGE.rglob("*.py"))]
-PROVIDERS = {"command", "http", "presets", "processes", "dialects", "endpoints", "exchange", "readings"}
+PROVIDERS = {path.stem for path in (PACKAGE / "llm" / "providers").glob("[!_]*.py")}
 """The modules of `llm` that make up providers."""
 ASKS = {
-    "llm/calls.py": "the one way: within limits, and with a row in the ledger before each call",
+    "llm/client.py": "the one way: within limits, and with a row in the ledger before each call",
     "host_plugin.py": "asks the host's own model, which the host pays for and counts",
 }
 
@@ -32,7 +32,7 @@ def imported(tree: ast.AST) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             found |= {node.module, *(f"{node.module}.{one.name}" for one in node.names)}
     parts = (name.split(".") for name in found)
-    return {part[2] for part in parts if part[:2] == ["recall_tui", "llm"] and len(part) > 2}
+    return {one for part in parts if part[:2] == ["recall_tui", "llm"] for one in part[2:]}
 
 
 def asks(tree: ast.AST) -> list[int]:
@@ -42,17 +42,17 @@ def asks(tree: ast.AST) -> list[int]:
 
 @pytest.mark.long
 def test_only_the_choice_knows_the_providers() -> None:
-    found = {name for name in NAMES if imported(_tree(name)) & {"command", "http"}}
-    assert found == {"llm/choice.py"}
+    found = {name for name in NAMES if imported(_tree(name)) & {"command", "http_model"}}
+    assert found == {"llm/selection.py"}
     outside = {name for name in NAMES if imported(_tree(name)) & PROVIDERS and not name.startswith("llm/")}
     assert outside == set()
 
 
 @pytest.mark.long
 def test_only_the_choice_of_an_embedder_knows_those_that_there_are() -> None:
-    makers = {"local_embedder", "served_embedder", "offered_embedder", "embedding_dialect"}
+    makers = {"local", "served", "plugin", "dialect"}
     found = {name for name in NAMES if imported(_tree(name)) & makers}
-    assert found == {"llm/embedding.py", "llm/served_embedder.py"}, "the dialect is the server's own"
+    assert found == {"llm/embedders/selection.py", "llm/embedders/served.py"}, "the dialect is the server's own"
 
 
 @pytest.mark.long
@@ -63,8 +63,11 @@ def test_only_the_two_ways_to_a_server_write_rows_of_calls() -> None:
         for node in ast.walk(_tree(name))
         if isinstance(node, ast.Attribute) and node.attr == "begin" and "ledger" in ast.unparse(node.value)
     }
-    sent = {name for name in NAMES if "exchange" in imported(_tree(name))}
-    assert begun == {"llm/calls.py", "llm/served_embedder.py"} and sent == {"llm/http.py", "llm/served_embedder.py"}
+    sent = {name for name in NAMES if "http_client" in imported(_tree(name))}
+    assert begun == {"llm/client.py", "llm/embedders/served.py"} and sent == {
+        "llm/providers/http_model.py",
+        "llm/embedders/served.py",
+    }
 
 
 def test_only_the_one_way_makes_a_chosen_models_calls() -> None:
@@ -79,14 +82,15 @@ def test_only_the_one_way_and_those_who_name_it_know_the_chosen_model() -> None:
         for name in NAMES
         for node in ast.walk(_tree(name))
         if isinstance(node, ast.ImportFrom)
-        and node.module == "recall_tui.llm.choice"
+        and node.module == "recall_tui.llm.selection"
         and "chosen" in {one.name for one in node.names}
     }
-    assert found == {"llm/calls.py", "lifecycle/model_digest.py", "lifecycle/spending.py"} & found | {"llm/calls.py"}
+    known = {"llm/client.py", "features/capture/model_summary.py", "features/health/model_usage.py"}
+    assert found == known & found | {"llm/client.py"}
 
 
 def test_each_way_of_asking_is_seen() -> None:
     assert asks(ast.parse("model.complete('x')")) and asks(ast.parse("partial(model.complete, 'x')"))
-    assert imported(ast.parse("from recall_tui.llm import http")) == {"http"}
-    assert imported(ast.parse("import recall_tui.llm.http")) == {"http"}
-    assert imported(ast.parse("from recall_tui.llm.command import CommandModel")) >= {"command"}
+    assert imported(ast.parse("from recall_tui.llm.providers import http_model as http")) >= {"http_model"}
+    assert imported(ast.parse("import recall_tui.llm.providers.http_model")) >= {"http_model"}
+    assert imported(ast.parse("from recall_tui.llm.providers.command import CommandModel")) >= {"command"}

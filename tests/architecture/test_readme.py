@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.cli.table import COMMANDS
-from recall_tui.schema import OPEN_TABLES, PLACES, SCHEMA, Setting
+from recall_tui.cli.command_table import COMMANDS
+from recall_tui.setting_schema import OPEN_TABLES, PLACES, SCHEMA, Setting
 from recall_tui.storage import trust
 from tests import generate
 

@@ -15,7 +15,12 @@ MODULES = sorted((CHECKOUT / "recall_tui").rglob("*.py"))
 NAMES = [path.relative_to(CHECKOUT).as_posix() for path in MODULES]
 MAX_LINES = 500
 MAX_METHODS = 25
-EDGES = ("recall_tui/cli/main.py", "recall_tui/cli/hooking.py", "recall_tui/tui/start.py", "recall_tui/workbench.py")
+EDGES = (
+    "recall_tui/cli/main.py",
+    "recall_tui/cli/hook_process.py",
+    "recall_tui/tui/start.py",
+    "recall_tui/workbench.py",
+)
 """Where the clock, the environment and the home folder are read."""
 
 

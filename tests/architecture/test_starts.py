@@ -12,14 +12,14 @@ from tests.architecture.trees import tree
 
 PACKAGE = Path(__file__).resolve().parents[2] / "recall_tui"
 STARTING = {
-    "agents/condition.py": "our own hook, as the person's agent runs it; of a project only what an installation writes",
+    "agents/status.py": "our own hook, as the person's agent runs it; of a project only what an installation writes",
     "cli/watchdog.py": "a copy of the hook itself, which ends it when it takes too long",
     "cli/watcher.py": "this program, for a person who watches",
-    "lifecycle/catch_up.py": "this program, behind a hook",
-    "llm/processes.py": "the model's program, which the person confirmed, in a folder of its own",
+    "features/hooks/catch_up.py": "this program, behind a hook",
+    "llm/providers/processes.py": "the model's program, which the person confirmed, in a folder of its own",
     "tui/app.py": "the person's editor or agent, in the terminal that the app runs in",
 }
-LOOKING = {"paths.py": "the folders of PATH that do not depend on where one stands"}
+LOOKING = {"environment.py": "the folders of PATH that do not depend on where one stands"}
 _MODULES = {"subprocess", "webbrowser", "multiprocessing", "pty", "pexpect", "git", "dulwich", "pygit2"}
 _OF_OS = ("fork", "forkpty", "exec", "spawn", "posix_spawn", "system", "popen", "startfile")
 

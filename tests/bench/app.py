@@ -105,7 +105,7 @@ async def until(is_so: Callable[[], bool]) -> None:
 
 def app_on(root: Path) -> Any:
     """The app on the memory below `root`, started as the program starts it."""
-    from recall_tui.tui import starting
+    from recall_tui.tui.runtime import start_up as starting
 
     starting.begin()
     from recall_tui.tui.app import RecallApp
@@ -172,8 +172,8 @@ def of_reader(root: Path) -> dict[str, float]:
 
     async def read(app: Any) -> dict[str, float]:
         from recall_tui.domain import IndexRow
-        from recall_tui.tui.reading import read_document
-        from recall_tui.tui.screens.reader import Reader
+        from recall_tui.tui.document_pointer import read_document
+        from recall_tui.tui.screens.reader.screen import Reader
 
         bench = app.bench
         await until(lambda: not list(app.workers))
@@ -221,7 +221,7 @@ def of_switch(root: Path) -> dict[str, float]:
     """Changing from one screen of the table to another and back."""
 
     async def switch(app: Any) -> dict[str, float]:
-        from recall_tui.tui.screens.table import SCREENS
+        from recall_tui.tui.screen_table import SCREENS
 
         await until(lambda: not list(app.workers))
         first, *others = [entry.name for entry in SCREENS]

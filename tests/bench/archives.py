@@ -24,9 +24,9 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from recall_tui.domain import ArchiveEntry, Conversation, Digest, Tags
-from recall_tui.storage import archive_index
-from recall_tui.storage.archive_body import write_body
-from recall_tui.storage.archive_file import render_head, render_tags
+from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.archives.body import write_body
+from recall_tui.storage.archives.file import render_head, render_tags
 from recall_tui.text.cut import one_line
 from recall_tui.text.dates import duration
 from recall_tui.transcripts.reader import read

@@ -26,8 +26,8 @@ from onnx import TensorProto, helper, numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from safetensors.numpy import load_file
 
-from recall_tui.llm.local_embedder import LocalEmbedder
-from recall_tui.llm.model_folder import ModelFolder, model_folder
+from recall_tui.llm.embedders.local import LocalEmbedder
+from recall_tui.llm.embedders.model_folder import ModelFolder, model_folder
 
 if TYPE_CHECKING:
     from recall_tui.domain.embedding import Vectors

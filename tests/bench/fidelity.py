@@ -23,7 +23,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from recall_tui.domain import Conversation
-from recall_tui.text.atoms import atoms, missing
+from recall_tui.text.checkable_facts import atoms, missing
 from recall_tui.text.sentences import sentences
 from recall_tui.transcripts.reader import read
 from tests.bench.measure import PROGRAM, environment, fail, heading, run, size_of

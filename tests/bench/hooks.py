@@ -18,8 +18,8 @@ from collections.abc import Iterator, Mapping
 from itertools import cycle
 from pathlib import Path
 
-from recall_tui.paths import Places
-from recall_tui.storage.lock import held
+from recall_tui.environment import Places
+from recall_tui.storage.files.lock import held
 from tests.bench.measure import BARE, PROGRAM, environment, heading, percentile
 from tests.generate import table
 

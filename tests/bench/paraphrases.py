@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from recall_tui.index import schema
-from recall_tui.search.lexical import STOP_WORDS, units_of
+from recall_tui.index.text import schema
+from recall_tui.search.ranking.lexical import STOP_WORDS, units_of
 
 PARAPHRASES = Path(__file__).with_name("paraphrases.toml")
 EVERY = 3

@@ -23,8 +23,8 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from recall_tui.domain.hook import HookEvent
-from recall_tui.lifecycle.prompt_recall import prompt_recall
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.features.context.prompt_context import prompt_recall
 from recall_tui.workbench import Workbench
 from tests.bench.measure import heading, percentile
 from tests.bench.retrieval import place_of

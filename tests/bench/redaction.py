@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from recall_tui.text.redact import findings
+from recall_tui.text.secrets.redact import findings
 from tests.trust import clean
 
 PROCESSES = 3

@@ -23,7 +23,7 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.workbench import Workbench
 from tests.bench import corpus
 from tests.bench.bench_site import Site, counter, say

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.paths import Places
-from recall_tui.storage import archive_index
-from recall_tui.storage.archive_body import parse_body
-from recall_tui.storage.archive_file import body_of, parse_tags, read_entry, summary_of
+from recall_tui.environment import Places
+from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.archives.body import parse_body
+from recall_tui.storage.archives.file import body_of, parse_tags, read_entry, summary_of
 from recall_tui.workbench import Workbench
 from tests.bench import archives, corpus
 from tests.conftest import NOON

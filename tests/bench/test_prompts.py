@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.lifecycle.prompt_gates import reason_to_skip
+from recall_tui.features.context.prompt_filter import reason_to_skip
 from tests.bench import prompts
 from tests.bench.prompts import HALVES, Prompt, Shown, by_half, by_sort, judged
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.paths import Places
-from recall_tui.search.answer_json import as_json
+from recall_tui.environment import Places
 from recall_tui.search.engine import search
+from recall_tui.search.to_json import as_json
 from recall_tui.workbench import Workbench
 from tests.bench import vectors
 from tests.bench.retrieval import Place, Question, place_of

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from recall_tui.index.passage import SPEECH
-from recall_tui.index.vector_text import texts_of
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.index.text.passage import SPEECH
+from recall_tui.index.vectors.text import texts_of
 from recall_tui.search.engine import search
 from recall_tui.workbench import Workbench
 from tests.bench.measure import heading, percentile
@@ -94,8 +94,8 @@ class Asked:
 
 def model_of(folder: str) -> Embedder:
     """The model in the folder; whatever is wrong with it ends the script."""
-    from recall_tui.llm.local_embedder import LocalEmbedder
-    from recall_tui.llm.model_folder import ModelFolder, model_folder
+    from recall_tui.llm.embedders.local import LocalEmbedder
+    from recall_tui.llm.embedders.model_folder import ModelFolder, model_folder
 
     found = model_folder(Path(folder))
     return LocalEmbedder(found) if isinstance(found, ModelFolder) else sys.exit(found.reason)
@@ -114,9 +114,9 @@ def fitted_on(bench: Workbench) -> FittedWords:
 
 def nearest_by(bench: Workbench, embedder: Embedder) -> Nearest:
     """What lies near a question by the vectors of the embedder, which are made first."""
-    from recall_tui.index import vectors
-    from recall_tui.index.vector_building import build
-    from recall_tui.index.vector_scan import VectorReader, nearest
+    from recall_tui.index.vectors import coverage as vectors
+    from recall_tui.index.vectors.build import build
+    from recall_tui.index.vectors.scan import VectorReader, nearest
 
     built = build(bench.index, bench.store, embedder, EXTENT)
     rows = VectorReader(vectors.folder_of(bench.index, embedder.name)).rows()

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from recall_tui.cli.main import run
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 
 
 @dataclass(frozen=True, slots=True)

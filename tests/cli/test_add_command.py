@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from recall_tui.lifecycle.adding import LARGEST
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.features.health.add_folder import LARGEST
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript
 

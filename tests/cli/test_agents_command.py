@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import Decision
-from recall_tui.paths import Places
-from recall_tui.storage import hook_log
+from recall_tui.environment import Places
+from recall_tui.storage.state import hook_log
 from tests.cli.conftest import Recall
 from tests.makers import bench_at, tree
 

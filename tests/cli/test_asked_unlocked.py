@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from recall_tui.cli.main import run
-from recall_tui.lifecycle import wiki
-from recall_tui.llm.ledger import Ledger
-from recall_tui.paths import Places
-from recall_tui.storage.wiki_page import Source
+from recall_tui.environment import Places
+from recall_tui.features.wiki import page_changes as wiki
+from recall_tui.llm.usage_ledger import Ledger
+from recall_tui.storage.documents.wiki_page import Source
 from tests.lifecycle.test_compact import write_days
 from tests.makers import bench_at, session_id_of, transcript
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.llm.ledger import FILE
-from recall_tui.paths import Places
-from recall_tui.storage.summary_file import file_name
+from recall_tui.environment import Places
+from recall_tui.llm.usage_ledger import FILE
+from recall_tui.storage.archives.summary_file import file_name
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall
 from tests.makers import bench_at, session_id_of, transcript

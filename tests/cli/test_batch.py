@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from tests.makers import bench_at, transcript
 from tests.processes import Machine
 

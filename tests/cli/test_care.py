@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from recall_tui.paths import Places
-from recall_tui.schema import SCHEMA
+from recall_tui.environment import Places
+from recall_tui.setting_schema import SCHEMA
 from tests.makers import bench_at, transcript, tree
 from tests.onnx_models import write_model
 

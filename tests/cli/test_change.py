@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from recall_tui.domain import Append, Create, Delete, Plan
-from recall_tui.paths import Places
-from recall_tui.storage.atomic import digest_of
+from recall_tui.environment import Places
+from recall_tui.storage.files.atomic import digest_of
 from tests.changes import change, replaced
 from tests.makers import bench_at, tree
 

@@ -10,12 +10,14 @@ from datetime import datetime, timedelta
 import pytest
 
 from recall_tui.domain import Append, LayoutName, Plan
-from recall_tui.paths import Places
-from recall_tui.storage import jobs, kept, marks
-from recall_tui.storage.jobs import Job
+from recall_tui.environment import Places
+from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.layout import Found, layout_at
-from recall_tui.storage.marks import Mark
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import job_queue as jobs
+from recall_tui.storage.state import live_sessions as marks
+from recall_tui.storage.state.job_queue import Job
+from recall_tui.storage.state.live_sessions import Mark
 from recall_tui.storage.trust import trust
 from recall_tui.workbench import Workbench
 from tests.makers import session_id_of, transcript

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from recall_tui.paths import Places
-from recall_tui.storage import proposals
+from recall_tui.environment import Places
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import proposals
 from tests.conftest import NOON
 from tests.lifecycle.test_compact import write_days
 

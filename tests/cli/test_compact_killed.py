@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.paths import Places
-from recall_tui.storage import proposals
-from recall_tui.storage.journal import Journal
+from recall_tui.environment import Places
+from recall_tui.storage.documents.period_page import month_of, parse, week_of
+from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.period_page import month_of, parse, week_of
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import proposals
 from tests.conftest import NOON
 from tests.lifecycle.test_compact import write_days
 from tests.makers import tree
@@ -26,8 +26,10 @@ from tests.processes import Machine, ended, killing
 pytestmark = pytest.mark.long
 
 IMPORTS = """
-from recall_tui.lifecycle import compacting, memory_candidates
-from recall_tui.storage import atomic, journal, journal_record, proposals
+from recall_tui.features.consolidation import compact as compacting, wiki_candidates as memory_candidates
+from recall_tui.storage.files import atomic
+from recall_tui.storage.journal import commits as journal, record as journal_record
+from recall_tui.storage.state import proposals
 """
 ANSWER = {
     "outcomes": [{"text": "The race in src/auth was fixed.", "sources": [2]}],

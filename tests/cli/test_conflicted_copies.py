@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from recall_tui.paths import Places
-from recall_tui.storage.backups import Ring
+from recall_tui.environment import Places
+from recall_tui.storage.state.backup_ring import Ring
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript, tree
 

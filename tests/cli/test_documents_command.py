@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from tests.makers import bench_at, write_files
 
 Recall = Any

@@ -11,20 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.lifecycle import dream
-from recall_tui.lifecycle.dream_state import FOLDER, alone
-from recall_tui.llm.ledger import Ledger
-from recall_tui.paths import Places
-from recall_tui.storage import proposals
+from recall_tui.environment import Places
+from recall_tui.features.dreaming import dream
+from recall_tui.features.dreaming.state import FOLDER, alone
+from recall_tui.llm.usage_ledger import Ledger
+from recall_tui.storage.documents.wiki_page import WikiPage, parse
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.store import Store
-from recall_tui.storage.wiki_page import WikiPage, parse
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import proposals
 from tests.conftest import NOON
 from tests.lifecycle.test_dream import story
 from tests.models import FakeModel
 from tests.processes import Machine, ended, killing
 
-IMPORTS = "from recall_tui.lifecycle import dream\nfrom recall_tui.workbench import Workbench"
+IMPORTS = "from recall_tui.features.dreaming import dream\nfrom recall_tui.workbench import Workbench"
 MOMENTS = (
     ("dream.dream_state.put", 1, "before"),
     ("dream.dream_state.put", 1, "after"),

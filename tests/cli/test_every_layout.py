@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.storage.layout import LAYOUTS, detect
 from tests.cli.conftest import Recall
 from tests.makers import bench_at, session_id_of, transcript

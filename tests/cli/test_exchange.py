@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.storage.layout import LAYOUTS, detect
 from tests.makers import bench_at, session_id_of, transcript, tree
 from tests.processes import Machine

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from tests.makers import bench_at, session_id_of, transcript
 from tests.terminal import CHECKOUT, read_to_end
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from recall_tui.paths import Places
-from recall_tui.storage import tombstones
+from recall_tui.environment import Places
+from recall_tui.storage.state import tombstones
 from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of, transcript, tree
 from tests.processes import Machine, killing
@@ -110,8 +110,12 @@ def test_search_neither_in_lines_nor_ranked_finds_it(recall: Recall, places: Pla
 
 
 IMPORTS = """
-from recall_tui.index import catalogue, forgetting, shelves, writer
-from recall_tui.storage import atomic, journal, journal_record, journal_scrub, leavings, spool, tombstones
+from recall_tui.index import catalogue
+from recall_tui.index.maintenance import purge as forgetting
+from recall_tui.index.text import partitions as shelves, writer
+from recall_tui.storage.files import atomic, staging as spool
+from recall_tui.storage.journal import commits as journal, record as journal_record, scrub as journal_scrub
+from recall_tui.storage.state import leftover_files as leavings, tombstones
 """
 MOMENTS = (
     ("journal_record.Change.apply", 1, "after"),

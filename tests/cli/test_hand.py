@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from tests.makers import bench_at
 
 Recall = Callable[..., Any]

@@ -17,9 +17,10 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain.hook import GUARD
-from recall_tui.paths import Places
-from recall_tui.storage import hook_log, marks
-from recall_tui.storage.lock import held
+from recall_tui.environment import Places
+from recall_tui.storage.files.lock import held
+from recall_tui.storage.state import hook_log
+from recall_tui.storage.state import live_sessions as marks
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall
 from tests.hooks import SCRIPT, Answered, called, environment, said, settled

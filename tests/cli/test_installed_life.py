@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from recall_tui.paths import Places
-from recall_tui.storage import marks
+from recall_tui.environment import Places
+from recall_tui.storage.state import live_sessions as marks
 from recall_tui.workbench import Workbench
 from tests.hooks import environment, settled
 from tests.makers import Turn, bench_at, records, session_id_of, tree, write_transcript

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.index import shelves
-from recall_tui.index.passage import SHELVES
-from recall_tui.index.proof import prove
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.index.maintenance.verify import prove
+from recall_tui.index.text import partitions as shelves
+from recall_tui.index.text.passage import SHELVES
 from recall_tui.workbench import Workbench
 from tests.bench import corpus
 from tests.bench.measure import environment
@@ -114,7 +114,7 @@ def test_an_interrupted_rebuild_leaves_the_old_index_in_use(history: Path, index
 
 STUBBORN = """
 import sys, time
-from recall_tui.cli.interrupt import stoppable
+from recall_tui.cli.sigint import stoppable
 with stoppable() as is_stopped:
     print("at work", flush=True)
     while not is_stopped():

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from recall_tui.lifecycle.remember import remember
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.features.curation.remember import remember
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript, tree
 

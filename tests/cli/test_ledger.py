@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from recall_tui.cli.main import run
-from recall_tui.llm.ledger import FILE, Ledger, Limits, Request
+from recall_tui.environment import Places
 from recall_tui.llm.model import Usage
-from recall_tui.paths import Places
+from recall_tui.llm.usage_ledger import FILE, Ledger, Limits, Request
 from tests.cli.conftest import Recall
 from tests.conftest import NOON
 from tests.makers import bench_at, transcript

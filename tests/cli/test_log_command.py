@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from tests.makers import bench_at
 
 Recall = Any

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of, transcript, tree
 

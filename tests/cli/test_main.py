@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 import recall_tui
+from recall_tui.cli.command_table import COMMANDS
 from recall_tui.cli.main import run
-from recall_tui.cli.table import COMMANDS
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from tests.makers import bench_at
 
 CHECKOUT = Path(__file__).resolve().parents[2]

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from recall_tui.paths import Places
-from recall_tui.storage import frontmatter
+from recall_tui.environment import Places
+from recall_tui.storage.markdown import frontmatter
 from tests.makers import bench_at, tree, write_files
 
 Recall = Any

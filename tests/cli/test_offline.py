@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.cli.table import COMMANDS
-from recall_tui.llm.ledger import FILE
-from recall_tui.paths import Places
+from recall_tui.cli.command_table import COMMANDS
+from recall_tui.environment import Places
+from recall_tui.llm.usage_ledger import FILE
 from tests.makers import bench_at, session_id_of, transcript
 
 CHECKOUT = Path(__file__).resolve().parents[2]

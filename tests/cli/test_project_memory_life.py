@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.llm import ledger
-from recall_tui.llm.ledger import Call
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.llm import usage_ledger as ledger
+from recall_tui.llm.usage_ledger import Call
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall
 from tests.hooks import called, said

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from tests.cli.conftest import Recall
 from tests.makers import bench_at, tree
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from tests.cli.conftest import Recall
 from tests.makers import bench_at, transcript
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from recall_tui.cli.main import run
-from recall_tui.llm.ledger import FILE
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.llm.usage_ledger import FILE
 from tests.cli.conftest import Recall, Said
 from tests.makers import bench_at, transcript
 from tests.models import FakeModel, slow

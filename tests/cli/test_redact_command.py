@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from tests.makers import bench_at, tree
 from tests.processes import Machine, killing
 
@@ -76,7 +76,7 @@ def test_json_asks_nobody(recall: Recall, places: Places, memory: None) -> None:
 
 IMPORTS = """
 from recall_tui.index import catalogue
-from recall_tui.storage import journal, journal_record, journal_scrub
+from recall_tui.storage.journal import commits as journal, record as journal_record, scrub as journal_scrub
 """
 
 

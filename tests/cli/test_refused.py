@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.cli.refused import reason, refusal
+from recall_tui.cli.os_errors import reason, refusal
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EIO, errno.EDQUOT, errno.EMFILE])

@@ -7,8 +7,8 @@ from itertools import count
 
 import pytest
 
-from recall_tui.paths import Places
-from recall_tui.storage.backups import Ring, take
+from recall_tui.environment import Places
+from recall_tui.storage.state.backup_ring import Ring, take
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall
 from tests.makers import bench_at, tree
@@ -104,7 +104,7 @@ def test_a_change_says_how_far_the_backup_is_that_it_waits_for(
     bench = bench_at(places)
     for number in range(20):
         (bench.layout.base / f"topic-{number}.md").write_text("words\n")
-    monkeypatch.setattr("recall_tui.cli.frame.perf_counter", count().__next__)
+    monkeypatch.setattr("recall_tui.cli.click_ext.perf_counter", count().__next__)
     told = recall("--verbose", "log", "one").err
     assert "backing up 50 % · " in told and told.count("backing up") == 10, told
     assert "backing up" not in recall("--verbose", "log", "two").err

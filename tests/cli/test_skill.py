@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.agents.rules import skill
+from recall_tui.agents.instructions import skill
 from recall_tui.agents.target import Site
-from recall_tui.paths import Places
-from recall_tui.storage.frontmatter import split
+from recall_tui.environment import Places
 from recall_tui.storage.layout import layout_at
-from recall_tui.tui.demo import make
+from recall_tui.storage.markdown.frontmatter import split
+from recall_tui.tui.screens.first_run.demo import make
 from tests.cli.conftest import Recall
 
 

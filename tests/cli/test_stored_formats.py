@@ -16,10 +16,13 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.paths import Places
-from recall_tui.storage import bookmark, jobs, searches, seen_hints
-from recall_tui.storage.bookmark import Bookmark
-from recall_tui.storage.jobs import Job
+from recall_tui.environment import Places
+from recall_tui.storage.state import app_state as bookmark
+from recall_tui.storage.state import job_queue as jobs
+from recall_tui.storage.state import saved_searches as searches
+from recall_tui.storage.state import shown_hints as seen_hints
+from recall_tui.storage.state.app_state import Bookmark
+from recall_tui.storage.state.job_queue import Job
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall
 from tests.conftest import NOON

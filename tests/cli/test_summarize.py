@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.lifecycle import synthesis_state
-from recall_tui.paths import Places
-from recall_tui.storage import summary_file, trust
+from recall_tui.environment import Places
+from recall_tui.features.summaries import synthesis_state
+from recall_tui.storage import trust
+from recall_tui.storage.archives import summary_file
 from recall_tui.storage.layout import LAYOUTS
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall
@@ -408,7 +409,7 @@ def test_in_every_layout_a_summary_is_saved_where_the_layout_keeps_it(
 
 def _turns(bench: Workbench) -> list[str]:
     """What was said, as the archives have it."""
-    from recall_tui.storage.archive_file import body_of
+    from recall_tui.storage.archives.file import body_of
 
     if not bench.layout.archives:
         return []

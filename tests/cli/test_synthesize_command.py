@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.paths import Places
-from recall_tui.storage import proposals
+from recall_tui.environment import Places
 from recall_tui.storage.scopes import scoped
+from recall_tui.storage.state import proposals
 from recall_tui.workbench import Workbench
 from tests.architecture.test_imports import CHECKOUT
 from tests.cli.conftest import Recall

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from recall_tui.index import vectors
-from recall_tui.index.store import open_index
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.index.opener import open_index
+from recall_tui.index.vectors import coverage as vectors
 from tests.makers import bench_at, transcript
 from tests.offered import with_embedder
 from tests.processes import Machine, ended
@@ -159,7 +159,7 @@ def test_what_was_forgotten_has_no_vectors(machine: Machine) -> None:
 
 SLOW = """
 import time
-from recall_tui.index import vector_building
+from recall_tui.index.vectors import build as vector_building
 from tests.embedders import HashedWords
 vector_building.TOGETHER = vector_building.AT_ONCE = 1
 inner = HashedWords.embed

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from recall_tui.paths import Places
-from recall_tui.storage.lock import held
+from recall_tui.environment import Places
+from recall_tui.storage.files.lock import held
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at
 from tests.processes import CHECKOUT, Machine, ended

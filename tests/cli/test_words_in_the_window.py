@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall
 from tests.conftest import NOON

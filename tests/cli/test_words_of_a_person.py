@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.storage.layout import LAYOUTS
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall

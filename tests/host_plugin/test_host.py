@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from recall_tui import __version__
-from recall_tui.lifecycle.doctor import check
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.features.health.doctor import check
 from recall_tui.workbench import Workbench
 
 pytestmark = pytest.mark.long

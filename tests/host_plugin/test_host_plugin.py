@@ -11,10 +11,10 @@ import pytest
 
 from recall_tui import host_plugin
 from recall_tui.domain import Problem
+from recall_tui.environment import Places
 from recall_tui.errors import NotFoundError, UsageError
+from recall_tui.features.capture.model_summary import ANSWER_TOKENS
 from recall_tui.host_plugin import create
-from recall_tui.lifecycle.model_digest import ANSWER_TOKENS
-from recall_tui.paths import Places
 from recall_tui.storage.layout import LAYOUTS
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, tree

@@ -6,19 +6,21 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from recall_tui.index import catalogue, shelves
-from recall_tui.index.known import Known
-from recall_tui.index.passage import SHOWN, SPEECH, TOOLS, WHOLE
-from recall_tui.index.store import TRANSCRIPTS, Index, memory_key, open_index
-from recall_tui.index.stored import StoredPassage
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.index import catalogue
+from recall_tui.index.opener import TRANSCRIPTS, Index, memory_key, open_index
+from recall_tui.index.source_record import Known
+from recall_tui.index.text import partitions as shelves
+from recall_tui.index.text.passage import SHOWN, SPEECH, TOOLS, WHOLE
+from recall_tui.index.text.stored_passage import StoredPassage
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 from tests.conftest import NOON
 from tests.processes import Machine
 
 SMALL_COMMITS = """
-from recall_tui.index import copying, ledger
+from recall_tui.index.ingest import compaction as copying
+from recall_tui.index.text import commit_batch as ledger
 ledger.COMMIT_BYTES, ledger.COMMIT_CHARS = 100_000, 200_000
 copying.COMMIT_CHARS = ledger.COMMIT_CHARS
 """

@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.index import shelves
-from recall_tui.index.refresh import rebuild, refresh
-from recall_tui.index.store import Index, memory_key
+from recall_tui.index.ingest.refresh import rebuild, refresh
+from recall_tui.index.opener import Index, memory_key
+from recall_tui.index.text import partitions as shelves
 from recall_tui.search.engine import search
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 from tests.index.contents import SMALL_COMMITS, all_of_it, counted_alone, opened
 from tests.processes import Ended, Machine, ended
 
 SEARCH = ("search", "--ranked", "--no-sync", "--json", "test", "error")
 PROCESSES = 4
 PATIENT = """
-from recall_tui.index import refresh as module
+from recall_tui.index.ingest import refresh as module
 inner = module._locked
 module._locked = lambda wish, patience, **more: inner(wish, 60.0, **more)
 """

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from recall_tui.index.catalogue import open_to_write, read
-from recall_tui.index.known import Known
-from recall_tui.index.ledger import UNREAD
+from recall_tui.index.source_record import Known
+from recall_tui.index.text.commit_batch import UNREAD
 
 
 def test_what_is_recorded_is_known_again(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.index.document import MOST_CHARS, passages_of
-from recall_tui.storage.frontmatter import split
+from recall_tui.index.ingest.markdown_passages import MOST_CHARS, passages_of
+from recall_tui.storage.markdown.frontmatter import split
 
 MEMORY = Path("MEMORY.md")
 ARCHIVE = Path("conversation-001.md")

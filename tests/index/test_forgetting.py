@@ -7,15 +7,18 @@ import sys
 
 import pytest
 
+from recall_tui.environment import Places
 from recall_tui.errors import LockedError
-from recall_tui.index import copying, forgetting, shelves
-from recall_tui.index.refresh import refresh
-from recall_tui.index.store import Index, open_index
-from recall_tui.paths import Places
-from recall_tui.storage import atomic, tombstones
-from recall_tui.storage.lock import held
-from recall_tui.storage.store import Store
-from recall_tui.storage.tombstones import Tombstone, Tombstones
+from recall_tui.index.ingest import compaction as copying
+from recall_tui.index.ingest.refresh import refresh
+from recall_tui.index.maintenance import purge as forgetting
+from recall_tui.index.opener import Index, open_index
+from recall_tui.index.text import partitions as shelves
+from recall_tui.storage.files import atomic
+from recall_tui.storage.files.lock import held
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import tombstones
+from recall_tui.storage.state.tombstones import Tombstone, Tombstones
 from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of, transcript
 from tests.traces import in_index, traces

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from recall_tui.errors import BrokenFileError, RecallError
-from recall_tui.index import shelves
-from recall_tui.index.refresh import refresh
-from recall_tui.index.store import Index
-from recall_tui.storage.store import Store
+from recall_tui.index.ingest.refresh import refresh
+from recall_tui.index.opener import Index
+from recall_tui.index.text import partitions as shelves
+from recall_tui.storage.memory_context import Store
 from tests.bench import corpus
 from tests.index.contents import all_of_it, counted_alone, opened
 from tests.makers import transcript

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recall_tui.index.refresh import rebuild, refresh
-from recall_tui.index.store import Index, open_index
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.index.ingest.refresh import rebuild, refresh
+from recall_tui.index.opener import Index, open_index
 from recall_tui.search.engine import search
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 from tests.conftest import NOON
 from tests.index.contents import scores_in, state_of
 from tests.makers import records, session_id_of

@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.index.heap import give_back
-from recall_tui.index.refresh import refresh
-from recall_tui.index.store import Index
-from recall_tui.storage.store import Store
+from recall_tui.index.ingest.refresh import refresh
+from recall_tui.index.opener import Index
+from recall_tui.index.text.malloc import give_back
+from recall_tui.storage.memory_context import Store
 from tests.processes import CHECKOUT
 from tests.trust.holding import held
 
 BLOCKS, BYTES = 3_000, 20_000
 _PROGRAM = """
 import ctypes, os, sys
-from recall_tui.index.heap import share_one
+from recall_tui.index.text.malloc import share_one
 from tests.trust.holding import held
 
 if sys.argv[1] == "shared":

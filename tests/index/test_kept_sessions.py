@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from recall_tui.index.kept_sessions import kept_messages
-from recall_tui.index.refresh import refresh
-from recall_tui.index.store import Index
-from recall_tui.paths import Places
-from recall_tui.storage.store import Store
+from recall_tui.environment import Places
+from recall_tui.index.ingest.refresh import refresh
+from recall_tui.index.opener import Index
+from recall_tui.index.sources.retained_sessions import kept_messages
+from recall_tui.storage.memory_context import Store
 from recall_tui.transcripts.reader import read
 from tests.conftest import NOON
 from tests.makers import session_id_of, sub_agent, transcript

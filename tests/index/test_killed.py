@@ -15,7 +15,11 @@ from tests.processes import Machine, ended, killing
 pytestmark = pytest.mark.long
 
 SEARCH = ("search", "--ranked", "--no-sync", "--json")
-IMPORTS = "from recall_tui.index import catalogue, copying, ledger, shelves, writer"
+IMPORTS = """
+from recall_tui.index import catalogue
+from recall_tui.index.ingest import compaction as copying
+from recall_tui.index.text import commit_batch as ledger, partitions as shelves, writer
+"""
 Moment = tuple[str, int, str]
 FIRST_SYNC: tuple[Moment, ...] = (
     ("shelves._make", 2, "after"),
@@ -42,7 +46,7 @@ SWEEPING: tuple[Moment, ...] = (
     ("shelves._mark", 1, "before"),
 )
 AT_WORK = """
-from recall_tui.storage import lock
+from recall_tui.storage.files import lock
 take = lock._take
 def taken(*given):
     take(*given)

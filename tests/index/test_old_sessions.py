@@ -12,12 +12,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recall_tui.domain import Hit
-from recall_tui.index import shelves
-from recall_tui.index.refresh import Refreshed, rebuild, refresh
-from recall_tui.index.store import Index, memory_key
+from recall_tui.index.ingest.refresh import Refreshed, rebuild, refresh
+from recall_tui.index.opener import Index, memory_key
+from recall_tui.index.text import partitions as shelves
 from recall_tui.search.engine import search
-from recall_tui.storage.store import Store
-from recall_tui.transcripts import session_index, sqlite_file
+from recall_tui.storage.memory_context import Store
+from recall_tui.transcripts import fast_resume_database as session_index
+from recall_tui.transcripts import sqlite_file
 from tests.conftest import NOON
 from tests.index.contents import scores_in as answers
 from tests.index.test_transcripts_index import _of as everything
@@ -291,7 +292,7 @@ def test_a_session_that_cannot_be_read_fails_alone_and_is_tried_again(
 
 
 def _failing_on(text: str) -> Callable[..., object]:
-    from recall_tui.transcripts.session_rows import said
+    from recall_tui.transcripts.fast_resume_rows import said
 
     def reading(kind: str, words: str, *more: object) -> object:
         if words == text:

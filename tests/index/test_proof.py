@@ -11,18 +11,18 @@ import pytest
 
 from recall_tui.domain import Fault
 from recall_tui.errors import LockedError
-from recall_tui.index import proof as proofs
-from recall_tui.index.documents import Filed
-from recall_tui.index.filing import Filing
-from recall_tui.index.on_disk import on_disk
-from recall_tui.index.passage import SHELVES, SPEECH, TOOLS, WHOLE, DocumentHead, Passage
-from recall_tui.index.proof import Gap, Proof, prove
-from recall_tui.index.refresh import rebuild, refresh
-from recall_tui.index.sources import source_key
-from recall_tui.index.store import TRANSCRIPTS, Index, memory_key
-from recall_tui.index.writer import PassageWriter
-from recall_tui.storage.lock import held
-from recall_tui.storage.store import Store
+from recall_tui.index.ingest.refresh import rebuild, refresh
+from recall_tui.index.maintenance import verify as proofs
+from recall_tui.index.maintenance.disk_state import on_disk
+from recall_tui.index.maintenance.verify import Gap, Proof, prove
+from recall_tui.index.opener import TRANSCRIPTS, Index, memory_key
+from recall_tui.index.sources.markdown import source_key
+from recall_tui.index.text.batching import Filing
+from recall_tui.index.text.passage import SHELVES, SPEECH, TOOLS, WHOLE, DocumentHead, Passage
+from recall_tui.index.text.tantivy_documents import Filed
+from recall_tui.index.text.writer import PassageWriter
+from recall_tui.storage.files.lock import held
+from recall_tui.storage.memory_context import Store
 from tests.damage import lose
 from tests.makers import session_id_of, transcript
 

@@ -14,17 +14,17 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.index.document import passages_of
-from recall_tui.index.documents import Filed
-from recall_tui.index.filing import Filing
-from recall_tui.index.refresh import Refreshed, rebuild, refresh
-from recall_tui.index.sources import source_key
-from recall_tui.index.store import Index, memory_key, open_index
-from recall_tui.index.writer import PassageWriter
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.index.ingest.markdown_passages import passages_of
+from recall_tui.index.ingest.refresh import Refreshed, rebuild, refresh
+from recall_tui.index.opener import Index, memory_key, open_index
+from recall_tui.index.sources.markdown import source_key
+from recall_tui.index.text.batching import Filing
+from recall_tui.index.text.tantivy_documents import Filed
+from recall_tui.index.text.writer import PassageWriter
+from recall_tui.storage.files.lock import held
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.lock import held
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 
 Archive = Callable[..., Path]
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import LayoutName
-from recall_tui.index.refresh import refresh
-from recall_tui.index.scope import own_projects
-from recall_tui.index.store import Index
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.index.ingest.refresh import refresh
+from recall_tui.index.opener import Index
+from recall_tui.index.project_scope import own_projects
 from recall_tui.search.engine import search
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 from recall_tui.storage.trust import trust
 from tests.makers import session_id_of, transcript
 

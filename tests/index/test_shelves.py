@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from recall_tui.errors import BrokenFileError
-from recall_tui.index import copying, shelves
-from recall_tui.index.shelves import SHELVES
+from recall_tui.index.ingest import compaction as copying
+from recall_tui.index.text import partitions as shelves
+from recall_tui.index.text.partitions import SHELVES
 
 
 def test_what_was_condemned_meanwhile_is_not_taken_over(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import LayoutName
-from recall_tui.index.sources import markdown_sources
+from recall_tui.index.sources.markdown import markdown_sources
 from recall_tui.storage.layout import LAYOUTS, layout_at
 
 

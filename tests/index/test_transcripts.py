@@ -9,14 +9,21 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.index.on_disk import on_disk
-from recall_tui.index.refresh import rebuild, refresh
-from recall_tui.index.store import TRANSCRIPTS, Index
-from recall_tui.index.transcripts import amiss, every_copy, find_session, further_folders, is_further, transcripts
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.index.ingest.refresh import rebuild, refresh
+from recall_tui.index.maintenance.disk_state import on_disk
+from recall_tui.index.opener import TRANSCRIPTS, Index
+from recall_tui.index.sources.transcripts import (
+    amiss,
+    every_copy,
+    find_session,
+    further_folders,
+    is_further,
+    transcripts,
+)
 from recall_tui.search.engine import search
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 from recall_tui.storage.trust import trust
 from tests.makers import records, session_id_of, transcript, write_transcript
 

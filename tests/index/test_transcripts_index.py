@@ -9,18 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.index import copying, shelves
-from recall_tui.index.filing import BATCH
-from recall_tui.index.passage import SHELVES, SHOWN, SPEECH, TOOLS, WHOLE
-from recall_tui.index.passages import PassageReader
-from recall_tui.index.refresh import rebuild, refresh
-from recall_tui.index.schema import number_of
-from recall_tui.index.sources import source_key
-from recall_tui.index.store import TRANSCRIPTS, Index, memory_key
-from recall_tui.index.stored import StoredPassage
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.index.ingest import compaction as copying
+from recall_tui.index.ingest.refresh import rebuild, refresh
+from recall_tui.index.opener import TRANSCRIPTS, Index, memory_key
+from recall_tui.index.sources.markdown import source_key
+from recall_tui.index.text import partitions as shelves
+from recall_tui.index.text.batching import BATCH
+from recall_tui.index.text.passage import SHELVES, SHOWN, SPEECH, TOOLS, WHOLE
+from recall_tui.index.text.reader import PassageReader
+from recall_tui.index.text.schema import number_of
+from recall_tui.index.text.stored_passage import StoredPassage
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 from tests.makers import transcript
 
 Archive = Callable[..., Path]

@@ -11,18 +11,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from recall_tui.environment import Places
 from recall_tui.errors import ModelError
-from recall_tui.index import vector_building, vector_file, vector_proof, vectors
-from recall_tui.index.known import Known
-from recall_tui.index.passage import SPEECH
-from recall_tui.index.passages import Address, PassageReader
-from recall_tui.index.refresh import rebuild, refresh
-from recall_tui.index.store import Index, PinnedIndex
-from recall_tui.index.vector_building import Built, build
-from recall_tui.index.vector_scan import VectorReader, cosines, nearest
-from recall_tui.index.vector_text import Extent
-from recall_tui.paths import Places
-from recall_tui.storage.store import Store
+from recall_tui.index.ingest.refresh import rebuild, refresh
+from recall_tui.index.opener import Index, PinnedIndex
+from recall_tui.index.source_record import Known
+from recall_tui.index.text.passage import SPEECH
+from recall_tui.index.text.reader import Address, PassageReader
+from recall_tui.index.vectors import build as vector_building
+from recall_tui.index.vectors import coverage as vectors
+from recall_tui.index.vectors import file as vector_file
+from recall_tui.index.vectors import verify as vector_proof
+from recall_tui.index.vectors.build import Built, build
+from recall_tui.index.vectors.scan import VectorReader, cosines, nearest
+from recall_tui.index.vectors.text import Extent
+from recall_tui.storage.memory_context import Store
 from tests.conftest import NOON
 from tests.embedders import HashedWords
 from tests.makers import sub_agent, transcript
@@ -222,7 +225,7 @@ def test_rows_of_what_a_file_said_before_are_not_taken_for_what_it_says_now(
 def test_only_what_may_be_found_is_found_however_far_away_it_is(
     index: Index, store: Store, places: Places, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from recall_tui.index import vector_scan
+    from recall_tui.index.vectors import scan as vector_scan
 
     monkeypatch.setattr(vector_scan, "LOOKED_UP", 7)
     transcript(places, 1, [("user", f"harvest party {number}") for number in range(300)])

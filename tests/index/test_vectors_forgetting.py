@@ -10,19 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from recall_tui.index import forgetting, vector_file, vectors
-from recall_tui.index.redacting import redact_index
-from recall_tui.index.refresh import refresh
-from recall_tui.index.store import Index, open_index
-from recall_tui.index.vector_building import build
-from recall_tui.index.vector_file import BatchRows, VectorFile
-from recall_tui.index.vector_scan import VectorReader
-from recall_tui.index.vector_text import hash_of
-from recall_tui.paths import Places
-from recall_tui.storage import atomic, tombstones
-from recall_tui.storage.store import Store
-from recall_tui.storage.tombstones import Tombstone, Tombstones
-from recall_tui.text import redact
+from recall_tui.environment import Places
+from recall_tui.index.ingest.refresh import refresh
+from recall_tui.index.maintenance import purge as forgetting
+from recall_tui.index.maintenance.redact import redact_index
+from recall_tui.index.opener import Index, open_index
+from recall_tui.index.vectors import coverage as vectors
+from recall_tui.index.vectors import file as vector_file
+from recall_tui.index.vectors.build import build
+from recall_tui.index.vectors.file import BatchRows, VectorFile
+from recall_tui.index.vectors.scan import VectorReader
+from recall_tui.index.vectors.text import hash_of
+from recall_tui.storage.files import atomic
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import tombstones
+from recall_tui.storage.state.tombstones import Tombstone, Tombstones
+from recall_tui.text.secrets import redact
 from tests.conftest import NOON
 from tests.embedders import HashedWords
 from tests.makers import bench_at, session_id_of, transcript
@@ -210,7 +213,7 @@ def test_a_redacted_text_has_no_row(
     talk = [("user", f"The key is {secret} for now")]
     path = transcript(places, 1, talk)
     with monkeypatch.context() as unaware:
-        unaware.setattr("recall_tui.index.conversation.redact", lambda text: text)
+        unaware.setattr("recall_tui.index.ingest.conversation_passages.redact", lambda text: text)
         refresh(index, store)
     build(index, store, HashedWords())
     text = f"[as of 2026-03-06]\n\n{talk[0][1]}"

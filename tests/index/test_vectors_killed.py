@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.index import vector_file, vectors
-from recall_tui.index.vector_scan import VectorReader
+from recall_tui.index.vectors import coverage as vectors
+from recall_tui.index.vectors import file as vector_file
+from recall_tui.index.vectors.scan import VectorReader
 from tests.index.contents import opened
 from tests.offered import with_embedder
 from tests.processes import Machine, ended, killing
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.long
 
 NAME = "hashed-words-64"
 IMPORTS = """
-from recall_tui.index import vector_building, vector_file, vectors
+from recall_tui.index.vectors import build as vector_building, file as vector_file, coverage as vectors
 vector_building.TOGETHER, vector_building.AT_ONCE = 40, 20
 """
 SEARCH = ("search", "--ranked", "--no-sync", "--json", "test", "error")

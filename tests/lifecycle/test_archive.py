@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import WindowEntry
-from recall_tui.lifecycle import archive, consume
-from recall_tui.paths import Places
-from recall_tui.storage import window_file
-from recall_tui.storage.archive_file import read_entry
+from recall_tui.environment import Places
+from recall_tui.features.capture import archive
+from recall_tui.features.context import consume
+from recall_tui.storage.archives.file import read_entry
+from recall_tui.storage.documents import window_file
 from recall_tui.storage.layout import LAYOUTS, detect
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.lifecycle import doctor
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.features.health import doctor
 from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of, transcript
 
@@ -28,7 +28,7 @@ TALK = [
 WRITER = """
     import sys
     from pathlib import Path
-    from recall_tui.paths import Places
+    from recall_tui.environment import Places
     from recall_tui.workbench import Workbench
 
     home, state, root, *transcripts = sys.argv[1:]
@@ -42,7 +42,7 @@ WRITER = """
 KILLED = """
     import os, signal, sys
     from pathlib import Path
-    from recall_tui.paths import Places
+    from recall_tui.environment import Places
     from recall_tui.workbench import Workbench
 
     home, state, root, path, steps = sys.argv[1:]

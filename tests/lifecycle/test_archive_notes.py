@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.lifecycle import archive_update
-from recall_tui.paths import Places
-from recall_tui.storage.archive_body import parse_body
+from recall_tui.environment import Places
+from recall_tui.features.capture import archive_update
+from recall_tui.storage.archives.body import parse_body
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, records, session_id_of, sub_agent, transcript, tree, write_transcript

@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain.hook import HookEvent
-from recall_tui.lifecycle.catch_up import MOST_TRIES, is_wanted
-from recall_tui.lifecycle.expiry import expiry
-from recall_tui.paths import Places
-from recall_tui.storage import kept, marks
+from recall_tui.environment import Places
+from recall_tui.features.capture.expiry import expiry
+from recall_tui.features.hooks.catch_up import MOST_TRIES, is_wanted
+from recall_tui.storage.archives import retained as kept
+from recall_tui.storage.files.lock import held
 from recall_tui.storage.layout import Found, layout_at
-from recall_tui.storage.lock import held
-from recall_tui.storage.marks import Mark
+from recall_tui.storage.state import live_sessions as marks
+from recall_tui.storage.state.live_sessions import Mark
 from recall_tui.workbench import Workbench
 from tests.makers import Turn, records, session_id_of, transcript, write_transcript
 

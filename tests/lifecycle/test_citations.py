@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from recall_tui.lifecycle.citations import MOST, Citation, citations
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.features.documents.citations import MOST, Citation, citations
 from recall_tui.storage.layout import Layout
 from tests.makers import bench_at
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.lifecycle.claims import Numbered, clean, held, is_held, is_there, picked
-from recall_tui.lifecycle.period_extract import Line
-from recall_tui.storage.store import Store
+from recall_tui.features.grounding.evidence import Numbered, clean, held, is_held, is_there, picked
+from recall_tui.features.grounding.source_line import Line
+from recall_tui.storage.memory_context import Store
 from tests.memories import store  # noqa: F401
 
 LIMIT = Numbered(

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.lifecycle.compact import Compaction, monthlies, plan, weeklies
-from recall_tui.lifecycle.salience import shares
-from recall_tui.paths import Places
-from recall_tui.storage.journal import Journal
+from recall_tui.environment import Places
+from recall_tui.features.consolidation.periods import Compaction, monthlies, plan, weeklies
+from recall_tui.features.consolidation.salience import shares
+from recall_tui.storage.documents.period_page import month_of, month_of_week, parse, week_of
+from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.period_page import month_of, month_of_week, parse, week_of
-from recall_tui.storage.store import Store
-from recall_tui.text.atoms import missing
+from recall_tui.storage.memory_context import Store
+from recall_tui.text.checkable_facts import missing
 from tests.conftest import NOON
 
 DAY = (

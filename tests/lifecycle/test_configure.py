@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import Create, LayoutName, Plan, Replace
+from recall_tui.environment import Places
 from recall_tui.errors import ConfigError
-from recall_tui.lifecycle.configure import record_layout, set_value, unset
-from recall_tui.paths import Places
-from recall_tui.storage.journal import Journal
+from recall_tui.features.setup.configure import record_layout, set_value, unset
+from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.layout import LAYOUTS, detect, layout_at
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 
 
 def opened(root: Path, places: Places, now: Callable[[], datetime], name: LayoutName = "entity") -> Store:
@@ -169,9 +169,9 @@ def test_recording_the_layout_needs_no_library(tmp_path: Path) -> None:
     import subprocess
 
     code = (
-        "import sys; from pathlib import Path; from recall_tui.lifecycle.configure import record_layout;"
-        "from recall_tui.storage.store import Store; from recall_tui.storage.layout import layout_at;"
-        "from recall_tui.paths import Places; root = Path(sys.argv[1]);"
+        "import sys; from pathlib import Path; from recall_tui.features.setup.configure import record_layout;"
+        "from recall_tui.storage.memory_context import Store; from recall_tui.storage.layout import layout_at;"
+        "from recall_tui.environment import Places; root = Path(sys.argv[1]);"
         "(root / 'memory').mkdir(); layout = layout_at(root, 'entity'); layout.config.write_text('[a]\\nb = 1\\n');"
         "record_layout(Store(layout, Places(root, root, {}), None));"
         "heavy = {'tomlkit', 'yaml', 'rapidfuzz', 'markdown_it', 'asyncio', 'importlib.metadata'};"

@@ -7,10 +7,10 @@ from datetime import date, datetime, timedelta, timezone
 
 import pytest
 
-from recall_tui.lifecycle.listing import listed
-from recall_tui.lifecycle.timeline import timeline
-from recall_tui.paths import Places
-from recall_tui.storage import day_logs
+from recall_tui.environment import Places
+from recall_tui.features.consolidation.timeline import timeline
+from recall_tui.features.documents.listing import listed
+from recall_tui.storage.documents import day_logs
 from recall_tui.storage.layout import detect
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON

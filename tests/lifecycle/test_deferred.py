@@ -14,12 +14,15 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain.hook import BACKGROUND, GUARD, HookEvent
-from recall_tui.lifecycle import deferred
-from recall_tui.lifecycle.deferred import MOST_JOBS, MOST_TRIES
-from recall_tui.llm.ledger import Ledger
-from recall_tui.paths import Places
-from recall_tui.storage import jobs, proposals, steady_clock, trust
-from recall_tui.storage.jobs import Job
+from recall_tui.environment import Places
+from recall_tui.features.hooks import background_jobs as deferred
+from recall_tui.features.hooks.background_jobs import MOST_JOBS, MOST_TRIES
+from recall_tui.llm.usage_ledger import Ledger
+from recall_tui.storage import trust
+from recall_tui.storage.files import steady_clock
+from recall_tui.storage.state import job_queue as jobs
+from recall_tui.storage.state import proposals
+from recall_tui.storage.state.job_queue import Job
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of, transcript

@@ -13,15 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recall_tui.domain import Append, Create, LayoutName, Plan, Suggestion
+from recall_tui.environment import Places
 from recall_tui.errors import NotFoundError, UsageError
-from recall_tui.lifecycle.distill import apply, extract, suggestions
-from recall_tui.paths import Places
+from recall_tui.features.curation.distill import apply, extract, suggestions
 from recall_tui.resources import template
-from recall_tui.storage.journal import Journal
+from recall_tui.storage.documents.memory_file import read
+from recall_tui.storage.documents.topic_files import list_topics
+from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.memory_file import read
-from recall_tui.storage.store import Store
-from recall_tui.storage.topic_files import list_topics
+from recall_tui.storage.memory_context import Store
 
 NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
 

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from recall_tui.environment import Places
 from recall_tui.errors import BrokenFileError, NotFoundError, RecallError
-from recall_tui.paths import Places
 from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of, sub_agent, transcript
 from tests.session_recall import Recalled

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-from recall_tui.lifecycle import dream
-from recall_tui.lifecycle.dream import Dreamt
-from recall_tui.lifecycle.dream_state import FOLDER
-from recall_tui.lifecycle.review import accept
+from recall_tui.features.curation.review import accept
+from recall_tui.features.dreaming import dream
+from recall_tui.features.dreaming.dream import Dreamt
+from recall_tui.features.dreaming.state import FOLDER
 from recall_tui.storage import trust
-from recall_tui.storage.dated_facts import facts, replaced
-from recall_tui.storage.journal import Journal
-from recall_tui.storage.store import Store
-from recall_tui.storage.wiki_page import WikiPage, parse
-from recall_tui.text.atoms import missing
+from recall_tui.storage.documents.changing_facts import facts, replaced
+from recall_tui.storage.documents.wiki_page import WikiPage, parse
+from recall_tui.storage.journal.commits import Journal
+from recall_tui.storage.memory_context import Store
+from recall_tui.text.checkable_facts import missing
 from tests.lifecycle.test_compact import store  # noqa: F401
 from tests.lifecycle.test_dream_signals import asked, day
 

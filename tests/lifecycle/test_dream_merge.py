@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from recall_tui.lifecycle import dream, wiki
-from recall_tui.lifecycle.review import accept
-from recall_tui.storage.journal import Journal
-from recall_tui.storage.store import Store
-from recall_tui.storage.wiki_page import Source, Superseded, WikiPage, render
+from recall_tui.features.curation.review import accept
+from recall_tui.features.dreaming import dream
+from recall_tui.features.wiki import page_changes as wiki
+from recall_tui.storage.documents.wiki_page import Source, Superseded, WikiPage, render
+from recall_tui.storage.journal.commits import Journal
+from recall_tui.storage.memory_context import Store
 from tests.lifecycle.test_compact import store  # noqa: F401
 from tests.lifecycle.test_dream import dreamt
 from tests.lifecycle.test_dream_model import applied

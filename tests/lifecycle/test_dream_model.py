@@ -10,15 +10,17 @@ from typing import Any
 import pytest
 
 from recall_tui.domain import Plan
-from recall_tui.lifecycle import dream, dream_state, wiki
-from recall_tui.lifecycle.dream import Dreamt
-from recall_tui.lifecycle.review import accept
-from recall_tui.llm.ledger import Ledger
-from recall_tui.paths import Places
-from recall_tui.storage import proposals
-from recall_tui.storage.journal import Journal
-from recall_tui.storage.store import Store
-from recall_tui.storage.wiki_page import Source, Superseded, WikiPage, parse, render
+from recall_tui.environment import Places
+from recall_tui.features.curation.review import accept
+from recall_tui.features.dreaming import dream
+from recall_tui.features.dreaming import state as dream_state
+from recall_tui.features.dreaming.dream import Dreamt
+from recall_tui.features.wiki import page_changes as wiki
+from recall_tui.llm.usage_ledger import Ledger
+from recall_tui.storage.documents.wiki_page import Source, Superseded, WikiPage, parse, render
+from recall_tui.storage.journal.commits import Journal
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import proposals
 from tests.lifecycle.test_compact import store  # noqa: F401
 from tests.lifecycle.test_dream import story
 from tests.lifecycle.test_dream_signals import day

@@ -7,14 +7,15 @@ from datetime import timedelta
 
 import pytest
 
-from recall_tui.lifecycle.dream import Dreamt
-from recall_tui.lifecycle.dream_pages import proposals_of
-from recall_tui.lifecycle.dream_state import Action, Operation
-from recall_tui.lifecycle.period_extract import Line
-from recall_tui.storage import proposals, trust
-from recall_tui.storage.proposals import Proposal
-from recall_tui.storage.store import Store
-from recall_tui.storage.wiki_page import Source, WikiPage, parse, render
+from recall_tui.features.dreaming.dream import Dreamt
+from recall_tui.features.dreaming.proposals import proposals_of
+from recall_tui.features.dreaming.state import Action, Operation
+from recall_tui.features.grounding.source_line import Line
+from recall_tui.storage import trust
+from recall_tui.storage.documents.wiki_page import Source, WikiPage, parse, render
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import proposals
+from recall_tui.storage.state.proposals import Proposal
 from tests.conftest import NOON
 from tests.lifecycle.test_compact import store  # noqa: F401
 from tests.lifecycle.test_dream import dreamt

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from recall_tui.domain import Answer, Hit
-from recall_tui.lifecycle.dream_signals import WEIGHTS, Signal, signals
-from recall_tui.storage import search_log, trust
-from recall_tui.storage.store import Store
-from recall_tui.storage.wiki_page import Source, WikiPage, render
+from recall_tui.features.dreaming.signals import WEIGHTS, Signal, signals
+from recall_tui.storage import trust
+from recall_tui.storage.documents.wiki_page import Source, WikiPage, render
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import search_log
 from tests.conftest import NOON
 from tests.lifecycle.test_compact import store  # noqa: F401
 

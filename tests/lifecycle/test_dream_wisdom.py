@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from recall_tui.lifecycle import dream
-from recall_tui.storage import wisdom_file
-from recall_tui.storage.proposals import Proposal
-from recall_tui.storage.store import Store
-from recall_tui.storage.wisdom_file import Entry, Wisdom
+from recall_tui.features.dreaming import dream
+from recall_tui.storage.documents import wisdom_file
+from recall_tui.storage.documents.wisdom_file import Entry, Wisdom
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state.proposals import Proposal
 from tests.conftest import NOON
 from tests.lifecycle.test_compact import store  # noqa: F401
 from tests.lifecycle.test_dream import story

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.lifecycle.expiry import expiry, last_capture
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.features.capture.expiry import expiry, last_capture
 from recall_tui.storage.layout import Found, layout_at
-from recall_tui.transcripts.retention import DEFAULT_DAYS, LONGEST_DAYS, retention_days
+from recall_tui.transcripts.claude.retention import DEFAULT_DAYS, LONGEST_DAYS, retention_days
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import transcript

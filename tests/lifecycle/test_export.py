@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from recall_tui.domain import Message
+from recall_tui.environment import Places
 from recall_tui.errors import ConflictError, NotFoundError, UsageError
-from recall_tui.lifecycle.export import of_parts, of_search, write
-from recall_tui.lifecycle.export_markdown import of_outs
-from recall_tui.lifecycle.outgoing import SessionOut, Tally, steps
-from recall_tui.paths import Places
+from recall_tui.features.transfer.export import of_parts, of_search, write
+from recall_tui.features.transfer.items import SessionOut, Tally, steps
+from recall_tui.features.transfer.markdown import of_outs
 from recall_tui.storage.layout import LAYOUTS
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
@@ -304,7 +304,7 @@ def test_everything_a_session_can_hold_goes_out(places: Places, tmp_path: Path) 
     told += [Message("tool_result", "failed", is_error=True), Message("prompt", "aside", is_sidechain=True)]
     told += [Message("reply", "gone back", is_off_chain=True)]
     session = SessionOut("Title", "p", "", tuple(told), 0)
-    from recall_tui.lifecycle import export_html
+    from recall_tui.features.transfer import html_page as export_html
 
     pages: list[Callable[[], str]] = [
         lambda: "".join(of_outs([session], Tally(), is_one=True)),

@@ -6,11 +6,11 @@ import random
 from itertools import pairwise
 from pathlib import Path
 
-from recall_tui.lifecycle import ballast
-from recall_tui.lifecycle.ballast import Ballast
-from recall_tui.lifecycle.extraction import _Rest, _Scale, extractions, units, whole
-from recall_tui.storage.budget import Budget
-from recall_tui.storage.memory_file import MemoryFile
+from recall_tui.features.curation import bloat as ballast
+from recall_tui.features.curation.bloat import Ballast
+from recall_tui.features.curation.extraction import _Rest, _Scale, extractions, units, whole
+from recall_tui.storage.documents.budget import Budget
+from recall_tui.storage.documents.memory_file import MemoryFile
 
 LINES = ("\n", "- a line of words\n", "<!-- x -->\n", "```\n", f"- {'y' * 200}\n")
 

@@ -11,20 +11,27 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import Plan
+from recall_tui.environment import Places
 from recall_tui.errors import BrokenFileError, ConflictError, NotFoundError, RecallError, UsageError
-from recall_tui.index.on_disk import on_disk
-from recall_tui.lifecycle import consume, doctor, dream, dream_state, synthesize
-from recall_tui.lifecycle.dream_signals import Signal
-from recall_tui.lifecycle.expiry import expiry, last_capture
-from recall_tui.lifecycle.forget import forget, unforget
-from recall_tui.lifecycle.remember import remember
-from recall_tui.lifecycle.standing import propose_period
-from recall_tui.llm.ledger import Ledger, Limits, Request
+from recall_tui.features.capture.expiry import expiry, last_capture
+from recall_tui.features.consolidation.status import propose_period
+from recall_tui.features.context import consume
+from recall_tui.features.curation.remember import remember
+from recall_tui.features.dreaming import dream
+from recall_tui.features.dreaming import state as dream_state
+from recall_tui.features.dreaming.signals import Signal
+from recall_tui.features.erasure.forget import forget, unforget
+from recall_tui.features.health import doctor
+from recall_tui.features.summaries import synthesize
+from recall_tui.index.maintenance.disk_state import on_disk
 from recall_tui.llm.model import Usage
-from recall_tui.paths import Places
-from recall_tui.storage import atomic, proposals, searches, spool, tombstones
+from recall_tui.llm.usage_ledger import Ledger, Limits, Request
+from recall_tui.storage.files import atomic
+from recall_tui.storage.files import staging as spool
 from recall_tui.storage.layout import LAYOUTS, detect
 from recall_tui.storage.scopes import scoped
+from recall_tui.storage.state import proposals, tombstones
+from recall_tui.storage.state import saved_searches as searches
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, records, session_id_of, sub_agent, transcript, tree, write_transcript
@@ -363,7 +370,7 @@ def test_what_a_memory_is_made_of_is_not_forgotten(places: Places, name: str) ->
 
 
 def test_a_promoted_archive_without_a_session_goes_with_its_row(places: Places) -> None:
-    from recall_tui.lifecycle.archive import promote
+    from recall_tui.features.capture.archive import promote
 
     bench = bench_at(places)
     bench.layout.window.write_text(f"The {WORD} is on.\n")
@@ -500,7 +507,7 @@ def test_a_plan_that_was_seen_is_the_one_that_is_made(places: Places) -> None:
 def test_a_session_that_was_read_before_it_was_forgotten_is_not_archived_after(
     places: Places, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from recall_tui.lifecycle import archive as archiving
+    from recall_tui.features.capture import archive as archiving
 
     bench, _ = two_sessions(places)
     real: Callable[..., Plan] = archiving.archive

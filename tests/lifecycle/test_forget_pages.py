@@ -8,13 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.lifecycle import compacting, review
-from recall_tui.lifecycle.forget import forget
-from recall_tui.lifecycle.forget_pages import lost, without
-from recall_tui.lifecycle.standing import standings
-from recall_tui.paths import Places
-from recall_tui.storage import proposals, trust, wiki_folder, wisdom_file
-from recall_tui.storage.period_page import parse, week_of
+from recall_tui.environment import Places
+from recall_tui.features.consolidation import compact as compacting
+from recall_tui.features.consolidation.status import standings
+from recall_tui.features.curation import review
+from recall_tui.features.erasure.derived_pages import lost, without
+from recall_tui.features.erasure.forget import forget
+from recall_tui.storage import trust
+from recall_tui.storage.documents import wiki_folder, wisdom_file
+from recall_tui.storage.documents.period_page import parse, week_of
+from recall_tui.storage.state import proposals
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.lifecycle.test_forget import ONE, WORD
@@ -195,7 +198,7 @@ def test_questions_that_it_answered_are_not_remembered(places: Places) -> None:
     config = bench.layout.config
     config.write_text(config.read_text() + "\n[dream]\nenabled = true\n")
     trust.trust(bench.store)
-    from recall_tui.storage import search_log
+    from recall_tui.storage.state import search_log
 
     for words in (WORD, "word02"):
         search_log.log(bench.store, bench.search(words, limit=1))

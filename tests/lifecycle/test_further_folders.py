@@ -11,15 +11,17 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import Skipped
+from recall_tui.environment import Places
 from recall_tui.errors import NotFoundError
-from recall_tui.lifecycle import doctor, session_draft
-from recall_tui.lifecycle.adding import wanted
-from recall_tui.lifecycle.forget import forget
-from recall_tui.lifecycle.health import health
-from recall_tui.lifecycle.prune import prune
-from recall_tui.lifecycle.resuming import resuming
-from recall_tui.paths import Places
-from recall_tui.storage import kept, steady_clock
+from recall_tui.features.capture.prune import prune
+from recall_tui.features.documents.resume import resuming
+from recall_tui.features.erasure.forget import forget
+from recall_tui.features.health import doctor
+from recall_tui.features.health.add_folder import wanted
+from recall_tui.features.health.report import health
+from recall_tui.features.summaries import session_draft
+from recall_tui.storage.archives import retained as kept
+from recall_tui.storage.files import steady_clock
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, records, session_id_of, transcript, tree, write_transcript
 from tests.traces import traces

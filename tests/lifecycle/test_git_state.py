@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.lifecycle.git_state import read_git
+from recall_tui.features.summaries.git_state import read_git
 from tests.summaries import git
 
 

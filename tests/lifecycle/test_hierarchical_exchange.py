@@ -15,20 +15,24 @@ from typing import Any
 import pytest
 import yaml
 
-from recall_tui.lifecycle import dream, review, wiki
-from recall_tui.lifecycle.compacting import compact
-from recall_tui.lifecycle.day_entry import log_entry
-from recall_tui.lifecycle.knowledge_map import mapped
-from recall_tui.lifecycle.listing import counts
-from recall_tui.lifecycle.migrate import migrate
-from recall_tui.lifecycle.read_by_name import read_by_name
-from recall_tui.lifecycle.wiki_lint import of_target
-from recall_tui.lifecycle.wisdom import plan_wisdom
-from recall_tui.paths import Places
-from recall_tui.storage import frontmatter, search_log, wisdom_file
-from recall_tui.storage.period_page import month_of, parse, week_of
-from recall_tui.storage.wiki_page import Malformed, Source, WikiPage, rewritten
-from recall_tui.storage.wiki_page import parse as parse_page
+from recall_tui.environment import Places
+from recall_tui.features.consolidation.compact import compact
+from recall_tui.features.consolidation.wisdom import plan_wisdom
+from recall_tui.features.curation import review
+from recall_tui.features.curation.day_log import log_entry
+from recall_tui.features.documents.listing import counts
+from recall_tui.features.documents.read import read_by_name
+from recall_tui.features.dreaming import dream
+from recall_tui.features.setup.migrate import migrate
+from recall_tui.features.wiki import page_changes as wiki
+from recall_tui.features.wiki.knowledge_map import mapped
+from recall_tui.features.wiki.lint import of_target
+from recall_tui.storage.documents import wisdom_file
+from recall_tui.storage.documents.period_page import month_of, parse, week_of
+from recall_tui.storage.documents.wiki_page import Malformed, Source, WikiPage, rewritten
+from recall_tui.storage.documents.wiki_page import parse as parse_page
+from recall_tui.storage.markdown import frontmatter
+from recall_tui.storage.state import search_log
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import tree, write_files

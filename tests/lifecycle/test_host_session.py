@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from recall_tui.domain import Plan
-from recall_tui.lifecycle import host_session
-from recall_tui.lifecycle.archive import Source
-from recall_tui.paths import Places
-from recall_tui.storage import kept
-from recall_tui.storage.archive_body import parse_body
-from recall_tui.storage.store import Store
+from recall_tui.environment import Places
+from recall_tui.features.capture.archive import Source
+from recall_tui.features.hooks import host_session
+from recall_tui.storage.archives import retained as kept
+from recall_tui.storage.archives.body import parse_body
+from recall_tui.storage.memory_context import Store
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, tree
 

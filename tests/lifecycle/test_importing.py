@@ -15,13 +15,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from recall_tui.environment import Places
 from recall_tui.errors import BrokenFileError, ConflictError, NotFoundError, RecallError, UsageError
-from recall_tui.lifecycle import importing, parcel
-from recall_tui.lifecycle.export_json import SCHEMA
-from recall_tui.lifecycle.remember import remember
-from recall_tui.paths import Places
-from recall_tui.storage import memory_files
-from recall_tui.storage.archive_body import turns
+from recall_tui.features.curation.remember import remember
+from recall_tui.features.transfer import bundle as parcel
+from recall_tui.features.transfer import importer as importing
+from recall_tui.features.transfer.json_format import SCHEMA
+from recall_tui.storage import inventory as memory_files
+from recall_tui.storage.archives.body import turns
 from recall_tui.storage.layout import LAYOUTS, Found, layout_at
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON

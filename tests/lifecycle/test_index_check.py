@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from recall_tui.domain import Fault
-from recall_tui.index.covering import Coverage
-from recall_tui.index.known import Known
-from recall_tui.index.on_disk import OnDisk
-from recall_tui.index.proof import Gap, Proof
-from recall_tui.lifecycle.index_check import MOST, fault_of, of_coverage, of_proof
+from recall_tui.features.health.index_problems import MOST, fault_of, of_coverage, of_proof
+from recall_tui.index.maintenance.coverage import Coverage
+from recall_tui.index.maintenance.disk_state import OnDisk
+from recall_tui.index.maintenance.verify import Gap, Proof
+from recall_tui.index.source_record import Known
 
 SOUND = Proof(Coverage(4, 4, 0, 9, 9), OnDisk(), 4, 4, 100, (), (), (), (), 0)
 LOST = tuple(Gap(f"/t/{number}.jsonl", "1 of its 4 passages are missing") for number in range(MOST + 5))

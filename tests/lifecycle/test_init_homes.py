@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from recall_tui.environment import Places
 from recall_tui.errors import UsageError
-from recall_tui.lifecycle.init import layout_for
-from recall_tui.paths import Places
+from recall_tui.features.setup.init import layout_for
 
 
 def test_a_named_folder_outside_of_any_project_may_be_one(places: Places) -> None:

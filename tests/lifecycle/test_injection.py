@@ -9,11 +9,12 @@ import pytest
 
 from recall_tui.domain import WindowEntry
 from recall_tui.domain.hook import Decision, HookAnswer, HookEvent
-from recall_tui.lifecycle.injection import CHARACTERS_PER_TOKEN, Asked, injection
-from recall_tui.lifecycle.session_start import session_start
-from recall_tui.paths import Places
-from recall_tui.storage import hook_log, window_file
-from recall_tui.storage.hook_log import Logged
+from recall_tui.environment import Places
+from recall_tui.features.context.session_context import CHARACTERS_PER_TOKEN, Asked, injection
+from recall_tui.features.hooks.session_start import session_start
+from recall_tui.storage.documents import window_file
+from recall_tui.storage.state import hook_log
+from recall_tui.storage.state.hook_log import Logged
 from recall_tui.text.framing import CLOSING, OPENING
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON

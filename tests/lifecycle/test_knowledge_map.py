@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.lifecycle import wiki
-from recall_tui.lifecycle.knowledge_map import mapped, with_map
-from recall_tui.lifecycle.wiki import Stub
-from recall_tui.storage.journal import Journal
-from recall_tui.storage.store import Store
-from recall_tui.storage.wiki_folder import Wiki
-from recall_tui.storage.wiki_page import Source, WikiPage
+from recall_tui.features.wiki import page_changes as wiki
+from recall_tui.features.wiki.knowledge_map import mapped, with_map
+from recall_tui.features.wiki.page_changes import Stub
+from recall_tui.storage.documents.wiki_folder import Wiki
+from recall_tui.storage.documents.wiki_page import Source, WikiPage
+from recall_tui.storage.journal.commits import Journal
+from recall_tui.storage.memory_context import Store
 from tests.memories import store  # noqa: F401
 
 API = WikiPage("api", "API", "The API", "project", (Source("a"), Source("b")), "")

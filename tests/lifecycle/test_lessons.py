@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import JournalEntry, Skipped
-from recall_tui.lifecycle import lessons
-from recall_tui.lifecycle.lessons import Learned
-from recall_tui.llm.ledger import Ledger
-from recall_tui.paths import Places
-from recall_tui.storage import day_logs
+from recall_tui.environment import Places
+from recall_tui.features.capture import lessons
+from recall_tui.features.capture.lessons import Learned
+from recall_tui.llm.usage_ledger import Ledger
+from recall_tui.storage.documents import day_logs
 from recall_tui.storage.layout import LAYOUTS, detect
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON

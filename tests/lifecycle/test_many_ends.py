@@ -8,8 +8,8 @@ from datetime import timedelta
 
 import pytest
 
-from recall_tui.paths import Places
-from recall_tui.storage import marks
+from recall_tui.environment import Places
+from recall_tui.storage.state import live_sessions as marks
 from tests.conftest import NOON
 from tests.hooks import SCRIPT, environment, said, settled
 from tests.makers import bench_at, session_id_of, transcript

@@ -6,15 +6,15 @@ from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 
-from recall_tui.lifecycle import review
-from recall_tui.lifecycle.compact import Watch, weeklies
-from recall_tui.lifecycle.compacting import Keeper, compacted, drafted
-from recall_tui.lifecycle.period_model import Teller
-from recall_tui.storage import proposals
-from recall_tui.storage.journal import Journal
-from recall_tui.storage.proposals import Proposal
-from recall_tui.storage.store import Store
-from recall_tui.storage.wiki_page import WikiPage, parse
+from recall_tui.features.consolidation.compact import Keeper, compacted, drafted
+from recall_tui.features.consolidation.model import Teller
+from recall_tui.features.consolidation.periods import Watch, weeklies
+from recall_tui.features.curation import review
+from recall_tui.storage.documents.wiki_page import WikiPage, parse
+from recall_tui.storage.journal.commits import Journal
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import proposals
+from recall_tui.storage.state.proposals import Proposal
 from tests.lifecycle.test_compact import store, write_days  # noqa: F401
 from tests.models import FakeModel, store_with
 

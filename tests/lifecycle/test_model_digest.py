@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import Conversation, ConversationHead, Digest, Message, Tags
+from recall_tui.environment import Places
 from recall_tui.errors import ModelError
-from recall_tui.lifecycle.draft import Draft
-from recall_tui.lifecycle.model_digest import question, retold, understood
-from recall_tui.paths import Places
+from recall_tui.features.capture.archive_draft import Draft
+from recall_tui.features.capture.model_summary import question, retold, understood
 from tests.makers import bench_at
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.lifecycle import period_model
-from recall_tui.lifecycle.compact import Compaction, Watch, monthlies, weeklies
-from recall_tui.lifecycle.compacting import Keeper, compacted, drafted
-from recall_tui.lifecycle.period_model import Teller
-from recall_tui.storage import proposals
-from recall_tui.storage.store import Store
+from recall_tui.features.consolidation import model as period_model
+from recall_tui.features.consolidation.compact import Keeper, compacted, drafted
+from recall_tui.features.consolidation.model import Teller
+from recall_tui.features.consolidation.periods import Compaction, Watch, monthlies, weeklies
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import proposals
 from tests.bench.fidelity import checked_page
 from tests.lifecycle.test_compact import store, write_days  # noqa: F401
 from tests.models import FakeModel, store_with

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from recall_tui.environment import Places
 from recall_tui.errors import BrokenFileError
-from recall_tui.lifecycle import importing, synthesize
-from recall_tui.lifecycle.synthesis_state import new_summaries
-from recall_tui.paths import Places
+from recall_tui.features.summaries import synthesize
+from recall_tui.features.summaries.synthesis_state import new_summaries
+from recall_tui.features.transfer import importer as importing
 from recall_tui.storage.scopes import scoped
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, tree

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.lifecycle.project_state import look_at
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.features.summaries.project_state import look_at
 from tests.summaries import git
 
 

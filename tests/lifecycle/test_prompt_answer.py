@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain.hook import HookEvent
-from recall_tui.lifecycle import prompt_answer
-from recall_tui.lifecycle.prompt_recall import prompt_recall
-from recall_tui.llm.ledger import FILE
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.features.context import prompt_answer
+from recall_tui.features.context.prompt_context import prompt_recall
+from recall_tui.llm.usage_ledger import FILE
 from recall_tui.text.framing import CLOSING, OPENING
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.lifecycle.prompt_gates import CONFIRMATIONS, LONGEST, MOST_WORDS, asked, reason_to_skip
+from recall_tui.features.context.prompt_filter import CONFIRMATIONS, LONGEST, MOST_WORDS, asked, reason_to_skip
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_any_text_is_read(prompt: str) -> None:
 
 def test_a_prompt_that_needs_none_opens_nothing() -> None:
     script = (
-        "import sys; from recall_tui.lifecycle.prompt_gates import reason_to_skip\n"
+        "import sys; from recall_tui.features.context.prompt_filter import reason_to_skip\n"
         "assert reason_to_skip('sounds good, thank you') or reason_to_skip('Commit this and push the branch')\n"
         "print([name for name in ('tantivy', 'sqlite3', 'recall_tui.search.engine') if name in sys.modules])"
     )

@@ -8,10 +8,10 @@ from datetime import timedelta
 import pytest
 
 from recall_tui.domain.hook import Decision, HookAnswer, HookEvent
+from recall_tui.environment import Places
+from recall_tui.features.context.prompt_context import prompt_recall
 from recall_tui.index.catalogue import read
-from recall_tui.lifecycle.prompt_recall import prompt_recall
-from recall_tui.paths import Places
-from recall_tui.storage.lock import held
+from recall_tui.storage.files.lock import held
 from recall_tui.text.framing import CLOSING, EXCERPT, LABEL, OPENING
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import LayoutName
-from recall_tui.paths import Places
-from recall_tui.storage import kept
+from recall_tui.environment import Places
+from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.layout import Found, layout_at
 from recall_tui.storage.trust import trust
 from recall_tui.workbench import Workbench

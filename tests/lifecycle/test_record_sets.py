@@ -15,9 +15,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recall_tui.lifecycle.archive import Source
-from recall_tui.paths import Places
-from recall_tui.storage import kept
+from recall_tui.environment import Places
+from recall_tui.features.capture.archive import Source
+from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.layout import LAYOUTS
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON

@@ -8,14 +8,20 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from recall_tui.environment import Places
 from recall_tui.errors import ConflictError
-from recall_tui.index import conversation, markdown_files
-from recall_tui.lifecycle import archive, draft
-from recall_tui.lifecycle.redact import MASK, masked_diff, redact
-from recall_tui.lifecycle.remember import remember
-from recall_tui.paths import Places
-from recall_tui.storage import atomic, frontmatter, kept, summary_file, window_file
+from recall_tui.features.capture import archive
+from recall_tui.features.capture import archive_draft as draft
+from recall_tui.features.curation.remember import remember
+from recall_tui.features.erasure.redact import MASK, masked_diff, redact
+from recall_tui.index.ingest import conversation_passages as conversation
+from recall_tui.index.ingest import markdown_files
+from recall_tui.storage.archives import retained as kept
+from recall_tui.storage.archives import summary_file
+from recall_tui.storage.documents import window_file
+from recall_tui.storage.files import atomic
 from recall_tui.storage.layout import LAYOUTS
+from recall_tui.storage.markdown import frontmatter
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript, tree
 from tests.traces import traces
@@ -28,7 +34,7 @@ TALK = [("user", f"Deploy with {KEY} please"), ("assistant", f"Deployed it with 
 @pytest.fixture
 def unknowing(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """A program that knows no kind of secret, until `undo` is called: what it wrote then is what is found later."""
-    from recall_tui.lifecycle import remember as remembering
+    from recall_tui.features.curation import remember as remembering
 
     for module in (archive, draft, kept, conversation, remembering):
         monkeypatch.setattr(module, "redact", lambda text: text)

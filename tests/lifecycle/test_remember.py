@@ -12,16 +12,16 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from recall_tui.domain import Append, Create, Plan
+from recall_tui.environment import Places
 from recall_tui.errors import UsageError
-from recall_tui.lifecycle.distill import apply
-from recall_tui.lifecycle.remember import remember
-from recall_tui.paths import Places
+from recall_tui.features.curation.distill import apply
+from recall_tui.features.curation.remember import remember
 from recall_tui.resources import template
-from recall_tui.storage.journal import Journal
+from recall_tui.storage.documents.memory_file import read
+from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.markdown import kinds
-from recall_tui.storage.memory_file import read
-from recall_tui.storage.store import Store
+from recall_tui.storage.markdown.outline import kinds
+from recall_tui.storage.memory_context import Store
 
 
 @pytest.fixture

@@ -11,14 +11,15 @@ from typing import cast
 
 import pytest
 
+from recall_tui.environment import Places
 from recall_tui.errors import ConflictError, NotFoundError, UsageError
-from recall_tui.lifecycle import backup_check
-from recall_tui.lifecycle.remember import remember
-from recall_tui.lifecycle.restore import day_of, found_in_backups, restore, since
-from recall_tui.paths import Places
-from recall_tui.storage import backups, tombstones
-from recall_tui.storage.backups import Ring, take
-from recall_tui.storage.memory_files import memory_files
+from recall_tui.features.curation.remember import remember
+from recall_tui.features.health import backup_problems as backup_check
+from recall_tui.features.health.restore import day_of, found_in_backups, restore, since
+from recall_tui.storage.inventory import memory_files
+from recall_tui.storage.state import backup_ring as backups
+from recall_tui.storage.state import tombstones
+from recall_tui.storage.state.backup_ring import Ring, take
 from recall_tui.workbench import Workbench
 from tests.makers import session_id_of, tree
 from tests.traces import traces
@@ -173,7 +174,7 @@ def test_what_was_forgotten_is_in_no_backup_and_cannot_be_restored(bench: Workbe
 
 @pytest.mark.long
 def test_nothing_is_restored_while_something_is_still_to_be_forgotten(bench: Workbench) -> None:
-    from recall_tui.lifecycle.forget import forget
+    from recall_tui.features.erasure.forget import forget
 
     bench.apply(forget, (session_id_of(1),))
     with pytest.raises(ConflictError, match="forgotten"):
@@ -260,7 +261,7 @@ def test_a_fixed_file_is_missed_also_when_it_was_backed_up_damaged(bench: Workbe
 
 def test_what_a_change_of_ours_removed_is_not_missed(bench: Workbench, clock: Calendar) -> None:
     from recall_tui.domain import Delete, Plan
-    from recall_tui.storage.atomic import digest_of
+    from recall_tui.storage.files.atomic import digest_of
 
     path = bench.layout.topics / "CON.md"
     bench.apply(lambda _: Plan("Removed a topic", (Delete(path, digest_of(path)),)))

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import Skipped
-from recall_tui.lifecycle.resuming import Resuming, resuming
-from recall_tui.paths import Places
-from recall_tui.storage.store import Store
+from recall_tui.environment import Places
+from recall_tui.features.documents.resume import Resuming, resuming
+from recall_tui.storage.memory_context import Store
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript
 

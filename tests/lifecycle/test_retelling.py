@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.lifecycle.retelling import retell
-from recall_tui.llm.calls import Calls
-from recall_tui.paths import Places
-from recall_tui.storage.archive_file import head_digest
+from recall_tui.environment import Places
+from recall_tui.features.summaries.resummarize import retell
+from recall_tui.llm.client import Calls
+from recall_tui.storage.archives.file import head_digest
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript
 from tests.models import FakeModel, store_with

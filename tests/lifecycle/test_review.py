@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from recall_tui.environment import Places
 from recall_tui.errors import ConflictError, NotFoundError, UsageError
-from recall_tui.lifecycle import review
-from recall_tui.paths import Places
-from recall_tui.storage import proposals
-from recall_tui.storage.atomic import digest
-from recall_tui.storage.proposals import Change, Proposal
+from recall_tui.features.curation import review
+from recall_tui.storage.files.atomic import digest
+from recall_tui.storage.state import proposals
+from recall_tui.storage.state.proposals import Change, Proposal
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, tree
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from recall_tui import config
+from recall_tui.environment import Places
 from recall_tui.errors import ConfigError
-from recall_tui.lifecycle import review
-from recall_tui.paths import Places
-from recall_tui.storage import proposals
-from recall_tui.storage.proposals import Change, Proposal
+from recall_tui.features.curation import review
+from recall_tui.storage.state import proposals
+from recall_tui.storage.state.proposals import Change, Proposal
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at
 

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.paths import Places
-from recall_tui.storage import hook_log, marks
+from recall_tui.environment import Places
 from recall_tui.storage.layout import layout_at
+from recall_tui.storage.state import hook_log
+from recall_tui.storage.state import live_sessions as marks
 from recall_tui.storage.trust import trust
 from recall_tui.workbench import Workbench
 from tests.hooks import called, environment, said, settled

@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from recall_tui.lifecycle.stale_master import new_summaries, notice
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.features.summaries.stale_master import new_summaries, notice
 from recall_tui.storage.layout import LAYOUTS
 from recall_tui.workbench import Workbench
 from tests.hooks import called, said

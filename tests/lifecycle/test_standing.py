@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.lifecycle.compacting import compact
-from recall_tui.lifecycle.standing import propose_period, standings
-from recall_tui.paths import Places
-from recall_tui.storage import proposals
+from recall_tui.environment import Places
+from recall_tui.features.consolidation.compact import compact
+from recall_tui.features.consolidation.status import propose_period, standings
+from recall_tui.storage.state import proposals
 from recall_tui.workbench import Workbench
 from tests.lifecycle.test_compact import write_days
 from tests.makers import bench_at

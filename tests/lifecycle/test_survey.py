@@ -7,8 +7,8 @@ import os
 from datetime import timedelta
 from pathlib import Path
 
-from recall_tui.lifecycle.survey import Left, survey
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.features.setup.transcript_survey import Left, survey
 from tests.conftest import NOON
 from tests.makers import transcript
 

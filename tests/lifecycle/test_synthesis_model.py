@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from recall_tui.lifecycle import synthesis_model, synthesize
-from recall_tui.llm.calls import Calls
-from recall_tui.paths import Places
-from recall_tui.storage.master_file import DECISIONS, EVOLUTION, QUESTIONS, STATUS, parse
+from recall_tui.environment import Places
+from recall_tui.features.summaries import synthesis_model, synthesize
+from recall_tui.llm.client import Calls
+from recall_tui.storage.documents.master_file import DECISIONS, EVOLUTION, QUESTIONS, STATUS, parse
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, tree
 from tests.models import FakeModel, store_with

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.lifecycle import synthesize
-from recall_tui.lifecycle.review import dismiss
-from recall_tui.lifecycle.synthesis_state import News, due, new_summaries, news
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.features.curation.review import dismiss
+from recall_tui.features.summaries import synthesize
+from recall_tui.features.summaries.synthesis_state import News, due, new_summaries, news
 from recall_tui.storage import trust
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 from recall_tui.workbench import Workbench
 from tests.architecture.test_imports import CHECKOUT, HEAVY
 from tests.conftest import NOON
@@ -248,7 +248,7 @@ def test_counting_what_is_new_loads_nothing_heavy(bench: Workbench) -> None:
     script = f"""if True:
         import sys
         from pathlib import Path
-        from recall_tui.lifecycle.synthesis_state import new_summaries
+        from recall_tui.features.summaries.synthesis_state import new_summaries
         from recall_tui.workbench import Workbench
         print(new_summaries(Workbench.open(Path({str(bench.store.root)!r})).store))
         print(*sys.modules)

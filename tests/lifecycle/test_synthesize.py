@@ -6,11 +6,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from recall_tui.environment import Places
 from recall_tui.errors import ConflictError
-from recall_tui.lifecycle import synthesize
-from recall_tui.paths import Places
-from recall_tui.storage import proposals
-from recall_tui.storage.master_file import (
+from recall_tui.features.summaries import synthesize
+from recall_tui.storage.documents.master_file import (
     DECISIONS,
     EVOLUTION,
     LEARNINGS,
@@ -20,6 +19,7 @@ from recall_tui.storage.master_file import (
     is_placeholder,
     parse,
 )
+from recall_tui.storage.state import proposals
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at
 from tests.summaries import git, id_of, lines_of, summary, synthesised

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.lifecycle.timeline import Timeline, glance, timeline
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.features.consolidation.timeline import Timeline, glance, timeline
 from recall_tui.storage.layout import LAYOUTS
 from recall_tui.text.dates import zone_of
 from recall_tui.workbench import Workbench

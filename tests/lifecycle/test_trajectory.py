@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from recall_tui.domain import Plan
-from recall_tui.lifecycle import wiki
-from recall_tui.lifecycle.trajectory import slug_for
-from recall_tui.lifecycle.wiki import Stub
-from recall_tui.lifecycle.wiki_lint import of_target
-from recall_tui.storage.journal import Journal
-from recall_tui.storage.store import Store
-from recall_tui.storage.wiki_page import LONGEST_SLUG, Source, Superseded, is_slug
+from recall_tui.features.wiki import page_changes as wiki
+from recall_tui.features.wiki.lint import of_target
+from recall_tui.features.wiki.page_changes import Stub
+from recall_tui.features.wiki.trajectory import slug_for
+from recall_tui.storage.documents.wiki_page import LONGEST_SLUG, Source, Superseded, is_slug
+from recall_tui.storage.journal.commits import Journal
+from recall_tui.storage.memory_context import Store
 from tests.memories import store  # noqa: F401
 
 FIRST = Superseded("c.md", "Tokens last 5 minutes.", "2026-02-01", "Tokens last 15 minutes.")

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from recall_tui.environment import Places
 from recall_tui.errors import ModelError
-from recall_tui.index.schema import number_of
-from recall_tui.lifecycle import vectoring
-from recall_tui.paths import Places
+from recall_tui.features.health import embeddings as vectoring
+from recall_tui.index.text.schema import number_of
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, transcript
 from tests.offered import with_embedder

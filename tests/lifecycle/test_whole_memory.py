@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from recall_tui.environment import Places
 from recall_tui.errors import RecallError
-from recall_tui.lifecycle import importing, parcel
-from recall_tui.paths import Places
+from recall_tui.features.transfer import bundle as parcel
+from recall_tui.features.transfer import importer as importing
 from recall_tui.storage.layout import LAYOUTS, Found, layout_at
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON

@@ -8,12 +8,12 @@ import pytest
 
 from recall_tui.domain import Plan
 from recall_tui.errors import ConflictError, NotFoundError, UsageError
-from recall_tui.lifecycle import wiki
-from recall_tui.lifecycle.wiki import Stub
-from recall_tui.lifecycle.wiki_lint import Finding, lint
-from recall_tui.storage.journal import Journal
-from recall_tui.storage.store import Store
-from recall_tui.storage.wiki_page import Source, Superseded, WikiPage
+from recall_tui.features.wiki import page_changes as wiki
+from recall_tui.features.wiki.lint import Finding, lint
+from recall_tui.features.wiki.page_changes import Stub
+from recall_tui.storage.documents.wiki_page import Source, Superseded, WikiPage
+from recall_tui.storage.journal.commits import Journal
+from recall_tui.storage.memory_context import Store
 from tests.conftest import NOON
 from tests.memories import store  # noqa: F401
 

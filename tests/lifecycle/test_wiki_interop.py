@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from recall_tui.lifecycle import wiki
-from recall_tui.lifecycle.knowledge_map import mapped
-from recall_tui.lifecycle.wiki_lint import of_target
-from recall_tui.lifecycle.wiki_rebuild import rebuild_all
-from recall_tui.paths import Places
-from recall_tui.storage.wiki_page import Source, Superseded
+from recall_tui.environment import Places
+from recall_tui.features.wiki import page_changes as wiki
+from recall_tui.features.wiki.knowledge_map import mapped
+from recall_tui.features.wiki.lint import of_target
+from recall_tui.features.wiki.rebuild import rebuild_all
+from recall_tui.storage.documents.wiki_page import Source, Superseded
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import tree

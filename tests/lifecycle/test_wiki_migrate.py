@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import Create
-from recall_tui.lifecycle import importing, wiki
-from recall_tui.lifecycle.wiki import Stub
-from recall_tui.lifecycle.wiki_migrate import migrate_insights, migrate_typed_memories
-from recall_tui.paths import Places
-from recall_tui.storage.journal import Journal
-from recall_tui.storage.store import Store
-from recall_tui.storage.wiki_page import Source
+from recall_tui.environment import Places
+from recall_tui.features.transfer import importer as importing
+from recall_tui.features.wiki import page_changes as wiki
+from recall_tui.features.wiki.import_notes import migrate_insights, migrate_typed_memories
+from recall_tui.features.wiki.page_changes import Stub
+from recall_tui.storage.documents.wiki_page import Source
+from recall_tui.storage.journal.commits import Journal
+from recall_tui.storage.memory_context import Store
 from recall_tui.workbench import Workbench
 from tests.lifecycle.test_redact import KEY
 from tests.makers import bench_at, tree

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from recall_tui.errors import NotFoundError, UsageError
-from recall_tui.lifecycle import wiki, wiki_rebuild
-from recall_tui.lifecycle.wiki import Stub
-from recall_tui.storage.journal import Journal
-from recall_tui.storage.statements import statements
-from recall_tui.storage.store import Store
-from recall_tui.storage.wiki_page import Source, Superseded, WikiPage
-from recall_tui.text.atoms import missing
+from recall_tui.features.wiki import page_changes as wiki
+from recall_tui.features.wiki import rebuild as wiki_rebuild
+from recall_tui.features.wiki.page_changes import Stub
+from recall_tui.storage.documents.statements import statements
+from recall_tui.storage.documents.wiki_page import Source, Superseded, WikiPage
+from recall_tui.storage.journal.commits import Journal
+from recall_tui.storage.memory_context import Store
+from recall_tui.text.checkable_facts import missing
 from tests.memories import store  # noqa: F401
 
 OLD, NEW = "memory/days/2026-03-01.md", "memory/days/2026-03-05.md"

@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from recall_tui.lifecycle import wiki, wiki_rebuild
-from recall_tui.lifecycle.wiki_rebuild_model import Told, told
-from recall_tui.llm.calls import Calls
+from recall_tui.features.wiki import page_changes as wiki
+from recall_tui.features.wiki import rebuild as wiki_rebuild
+from recall_tui.features.wiki.rebuild_model import Told, told
+from recall_tui.llm.client import Calls
 from recall_tui.llm.model import Failure
-from recall_tui.storage.store import Store
-from recall_tui.storage.wiki_page import Superseded, WikiPage
+from recall_tui.storage.documents.wiki_page import Superseded, WikiPage
+from recall_tui.storage.memory_context import Store
 from tests.lifecycle.test_wiki_rebuild import NEW, OLD, do, page  # noqa: F401
 from tests.memories import store  # noqa: F401
 from tests.models import FakeModel, store_with

@@ -6,11 +6,11 @@ from datetime import date
 from pathlib import Path
 
 from recall_tui.domain import Create
-from recall_tui.lifecycle.compact import monthlies, plan, weeklies
-from recall_tui.lifecycle.wisdom import plan_wisdom
-from recall_tui.storage.journal import Journal
-from recall_tui.storage.store import Store
-from recall_tui.storage.wisdom_file import parse
+from recall_tui.features.consolidation.periods import monthlies, plan, weeklies
+from recall_tui.features.consolidation.wisdom import plan_wisdom
+from recall_tui.storage.documents.wisdom_file import parse
+from recall_tui.storage.journal.commits import Journal
+from recall_tui.storage.memory_context import Store
 from tests.lifecycle.test_compact import store, write_days  # noqa: F401
 
 

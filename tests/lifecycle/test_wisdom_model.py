@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import Plan
-from recall_tui.lifecycle.period_model import Teller
-from recall_tui.lifecycle.wisdom import plan_wisdom
-from recall_tui.lifecycle.wisdom_model import tell
-from recall_tui.storage.journal import Journal
-from recall_tui.storage.store import Store
-from recall_tui.storage.wisdom_file import parse
+from recall_tui.features.consolidation.model import Teller
+from recall_tui.features.consolidation.wisdom import plan_wisdom
+from recall_tui.features.consolidation.wisdom_model import tell
+from recall_tui.storage.documents.wisdom_file import parse
+from recall_tui.storage.journal.commits import Journal
+from recall_tui.storage.memory_context import Store
 from tests.lifecycle.test_compact import store, write_days  # noqa: F401
 from tests.lifecycle.test_wisdom import compact, lesson
 from tests.models import FakeModel, store_with

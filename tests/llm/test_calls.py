@@ -13,14 +13,14 @@ import msgspec
 import pytest
 
 from recall_tui.domain.hook import GUARD
+from recall_tui.environment import Places
 from recall_tui.errors import BrokenFileError
-from recall_tui.llm.calls import Asked, Calls
-from recall_tui.llm.ledger import EMBEDDING, FILE, UNLIMITED, Ledger, Limits, Request
+from recall_tui.llm.client import Asked, Calls
 from recall_tui.llm.model import Failure, Usage
-from recall_tui.llm.prompt import framed
-from recall_tui.paths import Places
+from recall_tui.llm.prompts import framed
+from recall_tui.llm.usage_ledger import EMBEDDING, FILE, UNLIMITED, Ledger, Limits, Request
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 from tests.conftest import NOON
 from tests.models import FakeModel, store_with
 

@@ -12,14 +12,14 @@ import msgspec
 import pytest
 
 from recall_tui.domain.hook import GUARD
-from recall_tui.llm.calls import Asked, Calls
-from recall_tui.llm.choice import PROGRAMS, PROVIDERS, SERVERS, chosen, priced
-from recall_tui.llm.endpoints import Endpoint, endpoint
+from recall_tui.environment import Places
+from recall_tui.llm.client import Asked, Calls
 from recall_tui.llm.model import Failure, Model, Usage
-from recall_tui.llm.presets import PRESETS
-from recall_tui.paths import Places
+from recall_tui.llm.providers.endpoints import Endpoint, endpoint
+from recall_tui.llm.providers.presets import PRESETS
+from recall_tui.llm.selection import PROGRAMS, PROVIDERS, SERVERS, chosen, priced
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 from recall_tui.storage.trust import trust
 from tests.packages import offer
 from tests.processes import CHECKOUT
@@ -298,7 +298,7 @@ def test_a_package_that_cannot_be_loaded_is_refused_with_its_name(make: Make, pr
 def test_looking_for_a_model_loads_nothing_heavy() -> None:
     code = """if True:
         import sys
-        import recall_tui.llm.calls, recall_tui.llm.choice
+        import recall_tui.llm.client, recall_tui.llm.selection
         print([name for name in ("httpx", "asyncio", "msgspec", "subprocess", "importlib.metadata", "ssl")
                if name in sys.modules])
     """

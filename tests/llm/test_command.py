@@ -17,14 +17,14 @@ import msgspec
 import pytest
 
 from recall_tui.domain.hook import GUARD
-from recall_tui.llm.calls import Asked, Calls
-from recall_tui.llm.choice import chosen
-from recall_tui.llm.command import FOLDER
+from recall_tui.environment import Places
+from recall_tui.llm.client import Asked, Calls
+from recall_tui.llm.failure_text import LONGEST
 from recall_tui.llm.model import Completion, Failure, Model, Usage
-from recall_tui.llm.wording import LONGEST
-from recall_tui.paths import Places
+from recall_tui.llm.providers.command import FOLDER
+from recall_tui.llm.selection import chosen
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 from tests.processes import CHECKOUT
 
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}}
@@ -392,10 +392,10 @@ def test_a_failing_program_is_a_row_in_the_ledger_without_its_secrets(bench: Ben
 ASKS = """
 from pathlib import Path
 import os
-from recall_tui.llm.choice import chosen
-from recall_tui.paths import Places
+from recall_tui.llm.selection import chosen
+from recall_tui.environment import Places
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 places = Places(Path.home(), Path.cwd(), dict(os.environ))
 chosen(Store(layout_at(Path.cwd(), "entity"), places, None), "summary").complete("x")
 """

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from recall_tui.environment import Places
 from recall_tui.errors import ModelError
-from recall_tui.llm.embedding import chosen_embedder, trouble
+from recall_tui.llm.embedders.selection import chosen_embedder, trouble
 from recall_tui.llm.model import Failure
-from recall_tui.paths import Places
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 from recall_tui.storage.trust import trust
 from tests.onnx_models import write_model
 from tests.packages import offer
@@ -198,10 +198,10 @@ def test_looking_for_an_embedder_loads_nothing_heavy(places: Places) -> None:
         import sys
         from datetime import datetime
         from pathlib import Path
-        from recall_tui.llm.embedding import chosen_embedder
-        from recall_tui.paths import Places
+        from recall_tui.llm.embedders.selection import chosen_embedder
+        from recall_tui.environment import Places
         from recall_tui.storage.layout import layout_at
-        from recall_tui.storage.store import Store
+        from recall_tui.storage.memory_context import Store
         home = Path({str(places.home)!r})
         env = {{"RECALL_EMBEDDINGS_PROVIDER": "local", "RECALL_EMBEDDINGS_PATH": "~/model"}}
         print(chosen_embedder(Store(layout_at(home, "entity"), Places(home, home, env), datetime.now)).name)

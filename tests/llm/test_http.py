@@ -15,15 +15,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from recall_tui.llm.calls import Asked, Calls
-from recall_tui.llm.dialects import Anthropic, OpenAi, Question
-from recall_tui.llm.endpoints import Endpoint, endpoint
-from recall_tui.llm.exchange import ATTEMPTS, MOST_BYTES
-from recall_tui.llm.http import HttpModel
+from recall_tui.environment import Places
+from recall_tui.llm.client import Asked, Calls
 from recall_tui.llm.model import Completion, Failure, Usage
-from recall_tui.paths import Places
+from recall_tui.llm.providers.dialects import Anthropic, OpenAi, Question
+from recall_tui.llm.providers.endpoints import Endpoint, endpoint
+from recall_tui.llm.providers.http_client import ATTEMPTS, MOST_BYTES
+from recall_tui.llm.providers.http_model import HttpModel
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 from tests.servers import Answer, Server, anthropic, openai, serving
 
 KEY = "not-a-known-shape-but-a-secret"

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from recall_tui.errors import ModelError
-from recall_tui.llm.local_embedder import LocalEmbedder
-from recall_tui.llm.model_folder import ModelFolder, model_folder
+from recall_tui.llm.embedders.local import LocalEmbedder
+from recall_tui.llm.embedders.model_folder import ModelFolder, model_folder
 from tests.onnx_models import TABLE, WORDS, write_model
 from tests.processes import CHECKOUT
 
@@ -161,8 +161,8 @@ def test_a_local_model_opens_no_connection(tmp_path: Path) -> None:
             if event.startswith("socket."):
                 raise SystemExit(f"it wants {{event}}")
         sys.addaudithook(watch)
-        from recall_tui.llm.local_embedder import LocalEmbedder
-        from recall_tui.llm.model_folder import model_folder
+        from recall_tui.llm.embedders.local import LocalEmbedder
+        from recall_tui.llm.embedders.model_folder import model_folder
         print(LocalEmbedder(model_folder(Path({str(folder)!r}))).embed(["red"]).tolist())
     """
     done = subprocess.run([sys.executable, "-P", "-c", code], cwd=CHECKOUT, env={"PYTHONPATH": str(CHECKOUT)},

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from recall_tui.llm.embedders.model_folder import ModelFolder, model_folder, packaged_folder
 from recall_tui.llm.model import Failure
-from recall_tui.llm.model_folder import ModelFolder, model_folder, packaged_folder
 from tests.onnx_models import write_model
 
 

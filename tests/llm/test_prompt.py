@@ -7,8 +7,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.llm.prompt import framed, prompt
-from recall_tui.storage.store import Store
+from recall_tui.llm.prompts import framed, prompt
+from recall_tui.storage.memory_context import Store
 from tests.memories import store  # noqa: F401
 
 

@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from recall_tui.environment import Places
 from recall_tui.errors import ModelError
-from recall_tui.llm.embedding_dialect import LENGTHS, PATH
-from recall_tui.llm.endpoints import Endpoint, endpoint
-from recall_tui.llm.exchange import ATTEMPTS
-from recall_tui.llm.ledger import FILE, Ledger
+from recall_tui.llm.embedders.dialect import LENGTHS, PATH
+from recall_tui.llm.embedders.served import ServedEmbedder
 from recall_tui.llm.model import Usage
-from recall_tui.llm.served_embedder import ServedEmbedder
-from recall_tui.paths import Places
+from recall_tui.llm.providers.endpoints import Endpoint, endpoint
+from recall_tui.llm.providers.http_client import ATTEMPTS
+from recall_tui.llm.usage_ledger import FILE, Ledger
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 from tests.conftest import NOON
 from tests.servers import Answer, Server, Write, serving
 

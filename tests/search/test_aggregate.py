@@ -10,11 +10,11 @@ import pytest
 
 from recall_tui.domain import Answer
 from recall_tui.errors import ModelError
-from recall_tui.index import schema
-from recall_tui.index.sources import source_key
-from recall_tui.index.store import memory_key
-from recall_tui.search.aggregate import aggregated, cosines
-from recall_tui.storage.store import Store
+from recall_tui.index.opener import memory_key
+from recall_tui.index.sources.markdown import source_key
+from recall_tui.index.text import schema
+from recall_tui.search.ranking.session_similarity import aggregated, cosines
+from recall_tui.storage.memory_context import Store
 from tests.embedders import HashedWords
 from tests.hierarchy import Write, ask, day, documents, of, store, week, write
 

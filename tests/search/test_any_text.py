@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recall_tui.domain import Answer
+from recall_tui.environment import Places
 from recall_tui.errors import UsageError
-from recall_tui.paths import Places
-from recall_tui.search import snippet
-from recall_tui.search.answer_json import as_json
-from recall_tui.search.lexical import MOST_UNITS, units_of
-from recall_tui.search.lines import search_lines
+from recall_tui.search.line_search import search_lines
 from recall_tui.search.query import LONGEST, MOST_PHRASES, MOST_WORDS, NAMES, parse
+from recall_tui.search.ranking import snippet
+from recall_tui.search.ranking.lexical import MOST_UNITS, units_of
+from recall_tui.search.to_json import as_json
 from recall_tui.text.json_text import to_json
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON

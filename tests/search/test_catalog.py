@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from recall_tui.domain import Answer
-from recall_tui.search.catalog import named
 from recall_tui.search.options import Options
-from recall_tui.storage.store import Store
+from recall_tui.search.ranking.name_match import named
+from recall_tui.storage.memory_context import Store
 from tests.hierarchy import Write, ask, day, documents, of, store, write
 
 __all__ = ["ask", "store", "write"]
@@ -69,9 +69,9 @@ def test_filters_hold_for_what_is_called_so(write: Write, ask: Ask) -> None:
 
 
 def test_heads_are_read_once_for_a_state_of_the_index(write: Write, ask: Ask, store: Store) -> None:
-    from recall_tui.index.store import open_index
+    from recall_tui.index.opener import open_index
+    from recall_tui.search.bound_query import asked, weighed
     from recall_tui.search.query import parse
-    from recall_tui.search.question import asked, weighed
 
     page(write, "p1", "Every ninety days.", "Key rotation", "how signing keys are swapped")
     ask("key rotation")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.index.store import open_index
-from recall_tui.paths import Places
-from recall_tui.search.confidence import CROWD, Held, confidence, held
+from recall_tui.environment import Places
+from recall_tui.index.opener import open_index
 from recall_tui.search.engine import search
+from recall_tui.search.ranking.confidence import CROWD, Held, confidence, held
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript
 

@@ -9,11 +9,11 @@ import pytest
 
 from recall_tui.domain import Answer
 from recall_tui.errors import BrokenFileError, UsageError
-from recall_tui.index.refresh import rebuild, refresh
-from recall_tui.index.store import Index
+from recall_tui.index.ingest.refresh import rebuild, refresh
+from recall_tui.index.opener import Index
 from recall_tui.search.engine import search
 from recall_tui.search.query import Filters
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 
 Archive = Callable[..., Path]
 
@@ -183,7 +183,7 @@ def test_one_hit_for_each_session_unless_passages_are_asked_for(index: Index, st
 
 
 def test_an_id_leads_back_to_its_passage(ask: Ask, index: Index, store: Store) -> None:
-    from recall_tui.index.store import memory_key
+    from recall_tui.index.opener import memory_key
 
     hit = ask("jwt middleware", passages=True).hits[0]
     reader = index.reader()

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.errors import UsageError
-from recall_tui.search.lines import search_lines, spans_of
+from recall_tui.search.line_search import search_lines, spans_of
 from recall_tui.search.query import Filters
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 
 Archive = Callable[..., Path]
 

@@ -11,12 +11,12 @@ import pytest
 from recall_tui.domain import Answer
 from recall_tui.domain.embedding import Nearest
 from recall_tui.errors import ModelError
-from recall_tui.index.refresh import refresh
-from recall_tui.index.store import Index
-from recall_tui.search import fuse
+from recall_tui.index.ingest.refresh import refresh
+from recall_tui.index.opener import Index
 from recall_tui.search.engine import search
-from recall_tui.search.fuse import Weights
-from recall_tui.storage.store import Store
+from recall_tui.search.ranking import fusion as fuse
+from recall_tui.search.ranking.fusion import Weights
+from recall_tui.storage.memory_context import Store
 from tests.nearby import nearest_in
 
 MEANINGS = {"automobile": "car", "repaired": "fixed"}
@@ -115,7 +115,7 @@ def test_without_vectors_the_words_count_for_both() -> None:
 
 
 def test_only_what_is_near_enough_is_an_answer_for_its_nearness_alone() -> None:
-    from recall_tui.index.passages import Address
+    from recall_tui.index.text.reader import Address
 
     addresses = [Address("speech", 0, number) for number in range(3)]
     near = list(zip((0.9, 0.5, 0.1), addresses, strict=True))

@@ -8,12 +8,12 @@ from typing import NamedTuple
 import pytest
 
 from recall_tui.domain import Answer
-from recall_tui.index.refresh import refresh
-from recall_tui.index.store import Index, open_index
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.index.ingest.refresh import refresh
+from recall_tui.index.opener import Index, open_index
 from recall_tui.search.engine import search
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 
 TODAY = datetime(2026, 6, 20, 12, 0, tzinfo=UTC)
 

@@ -10,7 +10,7 @@ import pytest
 
 from recall_tui.domain import Answer
 from recall_tui.search.engine import search
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 from tests.hierarchy import Write, ask, day, documents, index_of, of, store, week, write
 
 __all__ = ["ask", "store", "write"]

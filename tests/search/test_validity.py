@@ -8,11 +8,11 @@ from datetime import timedelta, timezone
 import pytest
 
 from recall_tui.domain import Answer
-from recall_tui.index.refresh import refresh
+from recall_tui.index.ingest.refresh import refresh
 from recall_tui.search.engine import search
-from recall_tui.search.validity import words
-from recall_tui.storage.dated_facts import is_revised
-from recall_tui.storage.store import Store
+from recall_tui.search.ranking.claim_validity import words
+from recall_tui.storage.documents.changing_facts import is_revised
+from recall_tui.storage.memory_context import Store
 from tests.hierarchy import Write, ask, day, documents, index_of, of, store, write
 
 __all__ = ["ask", "store", "write"]

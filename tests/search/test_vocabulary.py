@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.index.refresh import refresh
-from recall_tui.index.store import Index
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.index.ingest.refresh import refresh
+from recall_tui.index.opener import Index
 from recall_tui.search.engine import search
+from recall_tui.search.filter_values import Vocabulary
 from recall_tui.search.query import NAMES
-from recall_tui.search.vocabulary import Vocabulary
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 from tests.makers import session_id_of, transcript
 
 Archive = Callable[..., Path]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.search.when import When, affinity, lean, when
+from recall_tui.search.time.interpret import When, affinity, lean, when
 
 NOW = datetime(2026, 11, 20, 15, 0, tzinfo=UTC)
 """A Friday."""

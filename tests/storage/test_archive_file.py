@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recall_tui.domain import ArchiveEntry, Digest, Message, Tags
-from recall_tui.storage.archive_body import turns, write_body
-from recall_tui.storage.archive_file import (
+from recall_tui.storage.archives.body import turns, write_body
+from recall_tui.storage.archives.file import (
     body_of,
     number_of,
     parse_tags,
@@ -22,7 +22,7 @@ from recall_tui.storage.archive_file import (
     render_tags,
     summary_of,
 )
-from recall_tui.storage.frontmatter import split
+from recall_tui.storage.markdown.frontmatter import split
 from recall_tui.text.cut import one_line
 
 AT = datetime(2026, 3, 6, 10, 30, tzinfo=UTC)

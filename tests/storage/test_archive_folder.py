@@ -10,11 +10,11 @@ import pytest
 
 from recall_tui.domain import ArchiveEntry, Digest, IndexRow, LayoutName
 from recall_tui.errors import NotFoundError
-from recall_tui.storage.archive_file import render_head
-from recall_tui.storage.archive_folder import ArchiveFolder
-from recall_tui.storage.archive_index import parse, rebuild
+from recall_tui.storage.archives.file import render_head
+from recall_tui.storage.archives.folder import ArchiveFolder
+from recall_tui.storage.archives.index_file import parse, rebuild
+from recall_tui.storage.archives.summary_file import file_name, render
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.summary_file import file_name, render
 
 DAY = datetime(2026, 3, 1, tzinfo=UTC)
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.domain import Message, ToolCall
-from recall_tui.storage.archive_body import write_body
-from recall_tui.storage.archive_folds import Fold, FoldFinder
-from recall_tui.storage.markdown import kinds
+from recall_tui.storage.archives.body import write_body
+from recall_tui.storage.archives.folds import Fold, FoldFinder
+from recall_tui.storage.markdown.outline import kinds
 
 
 def folds_of(text: str) -> list[Fold]:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.domain import ArchiveEntry, IndexRow
-from recall_tui.storage.archive_index import (
+from recall_tui.storage.archives.index_file import (
     add_row,
     header,
     missing,

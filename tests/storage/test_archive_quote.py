@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.storage.archive_quote import (
+from recall_tui.storage.markdown.quoting import (
     Fence,
     code_span,
     fenced,

@@ -12,11 +12,11 @@ import pytest
 
 from recall_tui.domain import ArchiveEntry, Digest, LayoutName
 from recall_tui.errors import RecallError
-from recall_tui.storage import archive_index
-from recall_tui.storage.archive_file import render_head
-from recall_tui.storage.archive_folder import ArchiveFolder
-from recall_tui.storage.archive_register import Register
-from recall_tui.storage.archive_rows import KnownRows
+from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.archives.file import render_head
+from recall_tui.storage.archives.folder import ArchiveFolder
+from recall_tui.storage.archives.indexed_rows import KnownRows
+from recall_tui.storage.archives.register import Register
 from recall_tui.storage.layout import Layout, layout_at
 
 DAY = datetime(2026, 3, 1, tzinfo=UTC)

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from recall_tui.errors import ConflictError, named
-from recall_tui.storage import atomic, swapping
-from recall_tui.storage.atomic import made_whole
+from recall_tui.storage.files import atomic
+from recall_tui.storage.files import compare_and_swap as swapping
+from recall_tui.storage.files.atomic import made_whole
 
 
 def test_a_file_is_there_when_the_block_ends_and_not_before(tmp_path: Path) -> None:

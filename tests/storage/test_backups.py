@@ -12,16 +12,16 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from recall_tui.environment import Places
 from recall_tui.errors import BrokenFileError, LockedError, NotFoundError
-from recall_tui.paths import Places
-from recall_tui.storage import backups
-from recall_tui.storage.atomic import digest
-from recall_tui.storage.backup_record import Backup
-from recall_tui.storage.backups import LARGEST_BYTES, Ring, kept_days, mend, scrub, take
-from recall_tui.storage.journal_scrub import Scrub
+from recall_tui.storage.files.atomic import digest
+from recall_tui.storage.files.lock import held
+from recall_tui.storage.journal.scrub import Scrub
 from recall_tui.storage.layout import Found, layout_at
-from recall_tui.storage.lock import held
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import backup_ring as backups
+from recall_tui.storage.state.backup_record import Backup
+from recall_tui.storage.state.backup_ring import LARGEST_BYTES, Ring, kept_days, mend, scrub, take
 from recall_tui.storage.trust import trust
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
@@ -293,7 +293,7 @@ def test_two_at_once_are_one(store: Store) -> None:
 
 
 def test_the_first_change_of_a_day_comes_after_the_backup(places: Places, calendar: Calendar) -> None:
-    from recall_tui.lifecycle.remember import remember
+    from recall_tui.features.curation.remember import remember
 
     bench = Workbench.at(Found(layout_at(places.cwd, "entity"), "made for a test"), places, calendar)
     bench.initialise()
@@ -312,10 +312,10 @@ KILL = """
 {killing}
 from datetime import datetime, timedelta
 from pathlib import Path
-from recall_tui.paths import Places
-from recall_tui.storage.backups import take
+from recall_tui.environment import Places
+from recall_tui.storage.state.backup_ring import take
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 places = Places(Path({home!r}), Path({cwd!r}), {env!r})
 take(Store(layout_at(Path({cwd!r}), "entity"), places, lambda: datetime.fromisoformat({now!r})))
 """

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recall_tui.paths import Places
-from recall_tui.storage import bookmark
-from recall_tui.storage.bookmark import FILE, Bookmark
+from recall_tui.environment import Places
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import app_state as bookmark
+from recall_tui.storage.state.app_state import FILE, Bookmark
 
 LEFT = Bookmark("distill", "parts", "why jwt", {"home/archive": "(14, 's')", "distill/parts": "('Auth', 0)"})
 WORDS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P")), max_size=40)

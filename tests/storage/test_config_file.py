@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.errors import ConfigError
-from recall_tui.schema import SCHEMA, Value
+from recall_tui.setting_schema import SCHEMA, Value
 from recall_tui.storage.config_file import has, line_of, path_of, with_layout, with_value, without
 from recall_tui.storage.layout import layout_at
 

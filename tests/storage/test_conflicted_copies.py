@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import LayoutName
-from recall_tui.storage.conflicted_copies import archive_copy_of, find_copies
+from recall_tui.storage.archives.conflicted_copies import archive_copy_of, find_copies
 from recall_tui.storage.layout import LAYOUTS, layout_at
 
 WAYS = [

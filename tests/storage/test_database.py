@@ -11,9 +11,9 @@ import pytest
 
 from recall_tui.errors import BrokenFileError
 from recall_tui.index import catalogue
-from recall_tui.llm import ledger
-from recall_tui.llm.ledger import Ledger
-from recall_tui.storage.database import connected
+from recall_tui.llm import usage_ledger as ledger
+from recall_tui.llm.usage_ledger import Ledger
+from recall_tui.storage.files.sqlite import connected
 
 
 def _with_bytes_in_its_schema(path: Path) -> Path:

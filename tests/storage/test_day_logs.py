@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.storage import day_logs
-from recall_tui.storage.frontmatter import split
+from recall_tui.storage.documents import day_logs
 from recall_tui.storage.layout import layout_at
+from recall_tui.storage.markdown.frontmatter import split
 
 AT = datetime(2026, 3, 6, 9, 12, tzinfo=UTC)
 DAY = AT.date()

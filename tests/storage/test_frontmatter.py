@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.storage.frontmatter import Bare, is_sound, join, read_time, split, write_time
+from recall_tui.storage.markdown.frontmatter import Bare, is_sound, join, read_time, split, write_time
 
 HOSTILE = st.sampled_from(
     ["---", "a---b", "\n---\n", 'say "hi"', "a: b", "- x", "007", "1e5", "true", "null", "~", " lead", "trail ",

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import ArchiveEntry
-from recall_tui.storage import archive_index, window_file
-from recall_tui.storage.archive_body import turns
-from recall_tui.storage.archive_file import parse_tags, summary_of
-from recall_tui.storage.archive_folder import ArchiveFolder
-from recall_tui.storage.atomic import read_text
+from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.archives.body import turns
+from recall_tui.storage.archives.file import parse_tags, summary_of
+from recall_tui.storage.archives.folder import ArchiveFolder
+from recall_tui.storage.documents import window_file
+from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.layout import Layout, detect, layout_at
 
 TREES = Path(__file__).parent.parent / "fixtures" / "trees"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.storage import frontmatter
-from recall_tui.storage.head_edit import raw, with_values
+from recall_tui.storage.markdown import frontmatter
+from recall_tui.storage.markdown.frontmatter_edit import raw, with_values
 
 HEAD = """---
 # who wrote it

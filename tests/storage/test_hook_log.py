@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain.hook import Decision
-from recall_tui.paths import Places
-from recall_tui.storage import hook_log
-from recall_tui.storage.hook_log import Logged
+from recall_tui.environment import Places
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import hook_log
+from recall_tui.storage.state.hook_log import Logged
 from tests.conftest import NOON
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from recall_tui.storage import identity
-from recall_tui.storage.store import Store
+from recall_tui.storage.documents import identity
+from recall_tui.storage.memory_context import Store
 from tests.memories import store  # noqa: F401
 
 

@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 
 from recall_tui.domain import Append, Create, Delete, Edit, Plan, Replace
 from recall_tui.errors import ConflictError, LockedError, NotFoundError
-from recall_tui.storage import atomic
-from recall_tui.storage.journal import Journal
-from recall_tui.storage.journal_inverse import revert
-from recall_tui.storage.journal_record import Change, Record
-from recall_tui.storage.lock import held
+from recall_tui.storage.files import atomic
+from recall_tui.storage.files.lock import held
+from recall_tui.storage.journal.commits import Journal
+from recall_tui.storage.journal.inverse import revert
+from recall_tui.storage.journal.record import Change, Record
 from tests.changes import change, replaced
 from tests.conftest import NOON
 from tests.makers import tree
@@ -194,8 +194,8 @@ KILLED = """
     from datetime import datetime, timezone
     from pathlib import Path
     from recall_tui.domain import Append, Create, Delete, Plan, Replace
-    from recall_tui.storage import atomic
-    from recall_tui.storage.journal import Journal
+    from recall_tui.storage.files import atomic
+    from recall_tui.storage.journal.commits import Journal
 
     left = int(sys.argv[2])
     def counted(call):

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import Append
-from recall_tui.storage.journal import Journal
-from recall_tui.storage.journal_folder import KEEP_BYTES, JournalFolder
+from recall_tui.storage.journal.commits import Journal
+from recall_tui.storage.journal.folder import KEEP_BYTES, JournalFolder
 from tests.changes import change
 from tests.conftest import NOON
 

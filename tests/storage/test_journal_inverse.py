@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from recall_tui.domain import Append, Create, Delete, Edit, Plan, WindowEntry
 from recall_tui.errors import ConflictError
-from recall_tui.storage import atomic
-from recall_tui.storage.journal import Journal
-from recall_tui.storage.journal_record import KEEP_NEW_CHARACTERS
-from recall_tui.storage.window_file import render_entry
+from recall_tui.storage.documents.window_file import render_entry
+from recall_tui.storage.files import atomic
+from recall_tui.storage.journal.commits import Journal
+from recall_tui.storage.journal.record import KEEP_NEW_CHARACTERS
 from tests.changes import change, replaced
 from tests.conftest import NOON
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from recall_tui.domain import Append, Create, Delete, Edit, Plan, Replace
 from recall_tui.errors import ConflictError
-from recall_tui.storage import atomic
-from recall_tui.storage.journal import Journal
-from recall_tui.storage.journal_scrub import Scrub
+from recall_tui.storage.files import atomic
+from recall_tui.storage.journal.commits import Journal
+from recall_tui.storage.journal.scrub import Scrub
 from tests.changes import change, replaced
 from tests.conftest import NOON
 from tests.makers import tree

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import LayoutName
+from recall_tui.environment import Places
 from recall_tui.errors import NotFoundError, UsageError
-from recall_tui.paths import Places
 from recall_tui.storage.layout import LAYOUTS, detect, find, layout_at
 
 MARKS: list[tuple[str, LayoutName | None]] = [

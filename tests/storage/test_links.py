@@ -9,14 +9,16 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import Append, Create, LayoutName, Plan
+from recall_tui.environment import Places
 from recall_tui.errors import RecallError
-from recall_tui.paths import Places
-from recall_tui.storage import dated_pages, links, trust
-from recall_tui.storage.archive_folder import ArchiveFolder
-from recall_tui.storage.archive_register import Register
+from recall_tui.storage import trust
+from recall_tui.storage.archives.folder import ArchiveFolder
+from recall_tui.storage.archives.register import Register
+from recall_tui.storage.documents import period_files as dated_pages
+from recall_tui.storage.documents.topic_files import list_topics
+from recall_tui.storage.files import symlinks as links
 from recall_tui.storage.layout import Layout, layout_at
-from recall_tui.storage.store import Store
-from recall_tui.storage.topic_files import list_topics
+from recall_tui.storage.memory_context import Store
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.errors import LockedError
-from recall_tui.storage.lock import Unfinished, held, held_in, holder_of, is_left
+from recall_tui.storage.files.lock import Unfinished, held, held_in, holder_of, is_left
 
 
 def test_the_holder_is_named(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from recall_tui.storage.markdown import comments, kinds, lines_of, newline_of, own_end, sections
+from recall_tui.storage.markdown.outline import comments, kinds, lines_of, newline_of, own_end, sections
 
 LINES = st.sampled_from(
     [

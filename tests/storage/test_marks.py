@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.storage import marks
-from recall_tui.storage.marks import Mark
+from recall_tui.storage.state import live_sessions as marks
+from recall_tui.storage.state.live_sessions import Mark
 from tests.processes import CHECKOUT
 
 
@@ -58,7 +58,7 @@ def test_marks_are_in_the_order_in_which_they_were_heard_of(tmp_path: Path) -> N
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="only Linux tells whose child a process is without a program")
 def test_the_agent_is_known_through_the_shell_between(tmp_path: Path) -> None:
-    code = "from recall_tui.storage.marks import agent_process; print(agent_process())"
+    code = "from recall_tui.storage.state.live_sessions import agent_process; print(agent_process())"
     line = f"'{sys.executable}' -c '{code}'; true"
     env = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
     done = subprocess.run(["sh", "-c", f'sh -c "{line}"; true'], env=env, capture_output=True, text=True)

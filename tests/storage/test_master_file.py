@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.storage import master_file
-from recall_tui.storage.master_file import (
+from recall_tui.storage.documents import master_file
+from recall_tui.storage.documents.master_file import (
     DECISIONS,
     SECTIONS,
     STATUS,

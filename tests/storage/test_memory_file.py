@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.resources import template
+from recall_tui.storage.documents.memory_file import read
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.memory_file import read
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from recall_tui.storage.inventory import holds, leads_out, memory_files, path_in, written
 from recall_tui.storage.layout import LAYOUTS, layout_at, opened_at
-from recall_tui.storage.memory_files import holds, leads_out, memory_files, path_in, written
 
 
 def write(root: Path, *names: str) -> None:

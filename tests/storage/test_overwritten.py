@@ -11,9 +11,10 @@ import pytest
 
 from recall_tui.domain import Append, Plan, Replace
 from recall_tui.errors import ConflictError
-from recall_tui.storage import overwritten, swapping
-from recall_tui.storage.atomic import digest
-from recall_tui.storage.journal import Journal
+from recall_tui.storage.files import compare_and_swap as swapping
+from recall_tui.storage.files.atomic import digest
+from recall_tui.storage.journal import lost_updates as overwritten
+from recall_tui.storage.journal.commits import Journal
 
 OLD = "# Memory\n\n- one\n- two\n- three\n"
 CHANGES = {

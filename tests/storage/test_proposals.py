@@ -8,11 +8,11 @@ import pytest
 
 from recall_tui.domain import Create, Plan, Replace
 from recall_tui.errors import ConflictError, NotFoundError
-from recall_tui.storage import proposals
-from recall_tui.storage.atomic import digest
-from recall_tui.storage.journal import Journal
-from recall_tui.storage.proposals import Change, Fate, Proposal
-from recall_tui.storage.store import Store
+from recall_tui.storage.files.atomic import digest
+from recall_tui.storage.journal.commits import Journal
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import proposals
+from recall_tui.storage.state.proposals import Change, Fate, Proposal
 from tests.memories import store  # noqa: F401
 
 MASTER = Proposal("master", "master", "Synthesise", "2 new summaries", (Change("memory/master.md", "# New\n"),))

@@ -15,9 +15,9 @@ import pytest
 
 from recall_tui.domain import Append, Delete, Plan, Replace
 from recall_tui.errors import LockedError
-from recall_tui.storage import replaced
-from recall_tui.storage.atomic import digest
-from recall_tui.storage.journal import Journal
+from recall_tui.storage.files import replaced_files as replaced
+from recall_tui.storage.files.atomic import digest
+from recall_tui.storage.journal.commits import Journal
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell who has a file open")
 
@@ -224,7 +224,7 @@ def test_a_file_that_is_being_written_is_waited_for_and_no_longer_than_is_bearab
 
 
 def test_a_page_that_is_made_of_a_half_written_file_is_not_made(journal: Journal, base: Path) -> None:
-    from recall_tui.storage.atomic import read_text
+    from recall_tui.storage.files.atomic import read_text
 
     path = base / "MEMORY.md"
 

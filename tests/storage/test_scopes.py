@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from recall_tui.environment import Places
 from recall_tui.errors import UsageError
-from recall_tui.paths import Places
 from recall_tui.storage.scopes import scoped, scopes_of
 from tests.makers import bench_at
 

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.paths import Places
-from recall_tui.storage import searches
+from recall_tui.environment import Places
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.searches import MOST_RECENT, SavedSearch, Searches
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import saved_searches as searches
+from recall_tui.storage.state.saved_searches import MOST_RECENT, SavedSearch, Searches
 from tests.conftest import NOON
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

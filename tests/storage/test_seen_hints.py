@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.paths import Places
-from recall_tui.storage import seen_hints, steady_clock
-from recall_tui.storage.store import Store
+from recall_tui.environment import Places
+from recall_tui.storage.files import steady_clock
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import shown_hints as seen_hints
 from tests.conftest import NOON
 from tests.makers import bench_at
 

@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from recall_tui.environment import Places
 from recall_tui.errors import BrokenFileError
-from recall_tui.paths import Places
-from recall_tui.storage import atomic, leavings, spool, tombstones
-from recall_tui.storage.tombstones import Tombstone, Tombstones
+from recall_tui.storage.files import atomic
+from recall_tui.storage.files import staging as spool
+from recall_tui.storage.state import leftover_files as leavings
+from recall_tui.storage.state import tombstones
+from recall_tui.storage.state.tombstones import Tombstone, Tombstones
 from tests.makers import tree
 
 DAY = date(2026, 3, 6)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.storage import day_logs
-from recall_tui.storage.statements import Statement, statements
+from recall_tui.storage.documents import day_logs
+from recall_tui.storage.documents.statements import Statement, statements
 from tests.conftest import NOON
 
 PAGE = """---

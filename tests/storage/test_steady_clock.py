@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.storage import steady_clock
-from recall_tui.storage.steady_clock import trusted
+from recall_tui.storage.files import steady_clock
+from recall_tui.storage.files.steady_clock import trusted
 from tests.conftest import NOON
 
 DAY = timedelta(days=1)

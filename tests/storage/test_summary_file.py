@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recall_tui.domain import ArchiveEntry, Digest, Tags
-from recall_tui.storage.summary_file import context_of, file_name, is_ours_unedited, points_of, read, render
+from recall_tui.storage.archives.summary_file import context_of, file_name, is_ours_unedited, points_of, read, render
 from recall_tui.text.cut import one_line
 
 AT = datetime(2026, 3, 6, 10, 30, tzinfo=UTC)

@@ -9,8 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.errors import UsageError
+from recall_tui.storage.documents.topic_files import (
+    MAX_CHARACTERS,
+    is_topic,
+    list_topics,
+    names_in,
+    topic_at,
+    topic_name,
+)
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.topic_files import MAX_CHARACTERS, is_topic, list_topics, names_in, topic_at, topic_name
 
 
 @pytest.mark.parametrize(

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from recall_tui.llm.calls import Asked, Calls
-from recall_tui.llm.choice import chosen
-from recall_tui.llm.embedding import chosen_embedder
+from recall_tui.environment import Places
+from recall_tui.llm.client import Asked, Calls
+from recall_tui.llm.embedders.selection import chosen_embedder
 from recall_tui.llm.model import Failure
-from recall_tui.paths import Places
-from recall_tui.schema import SCHEMA, reach_of
+from recall_tui.llm.selection import chosen
+from recall_tui.setting_schema import SCHEMA, reach_of
 from recall_tui.storage import trust
-from recall_tui.storage.store import Store
-from recall_tui.tui.settings_seen import look_at_settings
+from recall_tui.storage.memory_context import Store
+from recall_tui.tui.screens.settings.view import look_at_settings
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import recall  # noqa: F401
 from tests.llm.test_calls import Words

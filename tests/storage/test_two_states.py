@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.storage.lock import is_left
+from recall_tui.storage.files.lock import is_left
 from tests.processes import Machine, ended, killing
 from tests.trust.crowding import memory
 
 HOLD = """
 import time
 from pathlib import Path
-from recall_tui.storage import swapping
+from recall_tui.storage.files import compare_and_swap as swapping
 inner, place, is_first = swapping._swap, Path({place!r}), [True]
 def held_up(*given):
     def hold():
@@ -35,10 +35,13 @@ def held_up(*given):
     return done
 swapping._swap = held_up
 """
-UNLOCKED = "from recall_tui.storage import lock\nlock._taken_at = lambda *_: -1\n"
+UNLOCKED = "from recall_tui.storage.files import lock\nlock._taken_at = lambda *_: -1\n"
 """As on a file system whose locks hold off nobody on another machine."""
 PATIENCE_SECONDS = 60.0
-IMPORTS = "from recall_tui.storage import journal_record, swapping"
+IMPORTS = """
+from recall_tui.storage.journal import record as journal_record
+from recall_tui.storage.files import compare_and_swap as swapping
+"""
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.errors import NotFoundError
-from recall_tui.storage.wiki_folder import index_page, read
-from recall_tui.storage.wiki_page import (
+from recall_tui.storage.documents.wiki_folder import index_page, read
+from recall_tui.storage.documents.wiki_page import (
     CATEGORIES,
     Link,
     Malformed,

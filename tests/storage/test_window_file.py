@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.domain import WindowEntry
-from recall_tui.storage.window_file import (
+from recall_tui.storage.documents.window_file import (
     UNKNOWN_TIME,
     Window,
     add,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.storage.wisdom_file import Entry, Wisdom, parse, render, unique_id
+from recall_tui.storage.documents.wisdom_file import Entry, Wisdom, parse, render, unique_id
 
 DAY = date(2026, 3, 6)
 MAP = "## Knowledge Map\n\n### Core Concepts\n\n- [[jwt-auth]] — How people sign in"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.text.atoms import atoms, missing
+from recall_tui.text.checkable_facts import atoms, missing
 
 
 @pytest.mark.parametrize(

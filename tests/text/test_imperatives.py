@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.text.imperatives import gives_orders, is_order
+from recall_tui.text.classify.imperatives import gives_orders, is_order
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.text.keywords import stem_of, terms, topics
-from recall_tui.text.stopwords import STOP_WORDS
+from recall_tui.text.classify.keywords import stem_of, terms, topics
+from recall_tui.text.classify.stopwords import STOP_WORDS
 
 PARSER = "Fix the parser crash in the parser module when parsing dates"
 

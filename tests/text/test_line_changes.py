@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.text.line_changes import MOST_CHANGES, MOST_STEPS, Change, changes, grouped
+from recall_tui.text.line_diff import MOST_CHANGES, MOST_STEPS, Change, changes, grouped
 from recall_tui.text.patch import reverse
 
 FEW = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "d\n"]), max_size=12)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.text.mentions import mentions
+from recall_tui.text.classify.mentions import mentions
 
 
 @pytest.mark.parametrize(

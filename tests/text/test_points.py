@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.text.points import LABELS, point_of
-from recall_tui.text.tags import TagCollector
+from recall_tui.text.classify.points import LABELS, point_of
+from recall_tui.text.classify.tags import TagCollector
 
 
 @pytest.mark.parametrize(

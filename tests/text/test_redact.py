@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.text.redact import Finding, findings, redact
+from recall_tui.text.secrets.redact import Finding, findings, redact
 from tests.trust import clean
 from tests.trust.planted import SPLIT, plants
 

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 import pytest
 
-from recall_tui.text.redact import findings, redact
+from recall_tui.text.secrets.redact import findings, redact
 
 MIXED = string.ascii_letters + string.digits
 DRAWN = random.Random(20260401)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.text.said import LONGEST, sentence
+from recall_tui.text.clean_sentence import LONGEST, sentence
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recall_tui.text.similar_lines import lines_with, near_places
-from recall_tui.text.similarity import near_duplicates, normal
+from recall_tui.text.classify.similar_lines import lines_with, near_places
+from recall_tui.text.classify.similarity import near_duplicates, normal
 
 WORDS = st.lists(
     st.sampled_from(

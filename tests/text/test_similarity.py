@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.text.similarity import near_duplicates, normal
+from recall_tui.text.classify.similarity import near_duplicates, normal
 
 UBUNTU = "The server runs on Ubuntu Linux"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.text.summary import ARROW, summary, without_banner
+from recall_tui.text.classify.summary import ARROW, summary, without_banner
 
 
 def test_the_request_comes_first_and_the_outcome_last() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.domain import Tags, ToolCall
-from recall_tui.text.tags import TagCollector
+from recall_tui.text.classify.tags import TagCollector
 
 
 def heard(*texts: str, cwd: str = "") -> Tags:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.text.web_page import escaped, page_end, page_start, rendered
+from recall_tui.text.html_text import escaped, page_end, page_start, rendered
 from tests.trust.hostile import escapes
 
 _TAGS = "a blockquote br code del em h1 h2 h3 h4 h5 h6 hr li ol p pre s strong table tbody td th thead tr ul"

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.domain import Conversation
-from recall_tui.transcripts.chain import Chain, key_of
-from recall_tui.transcripts.records import Record
+from recall_tui.transcripts.claude.main_chain import Chain, key_of
+from recall_tui.transcripts.claude.records import Record
 from tests.transcripts.conftest import Opened
 from tests.transcripts.writing import Log, call, result, text, uuid_of
 

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recall_tui.domain import Conversation, Message, Skipped
-from recall_tui.paths import Places
-from recall_tui.storage import kept
-from recall_tui.transcripts.codex import Codex
+from recall_tui.environment import Places
+from recall_tui.storage.archives import retained as kept
+from recall_tui.transcripts.codex.reader import Codex
 from recall_tui.transcripts.merge import merged
 from recall_tui.transcripts.reader import read
 

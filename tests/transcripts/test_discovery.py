@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from recall_tui.environment import Places
 from recall_tui.errors import RecallError, UsageError
-from recall_tui.paths import Places
 from recall_tui.transcripts.discovery import (
     claude_transcripts,
     codex_transcripts,

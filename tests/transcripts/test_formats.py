@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from recall_tui.domain import Conversation, Skipped
 from recall_tui.errors import BrokenFileError, NotFoundError, RecallError
-from recall_tui.transcripts.formats import format_of
+from recall_tui.transcripts.format_detection import format_of
 from recall_tui.transcripts.reader import read, readers
 from tests.transcripts.writing import Log, text
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.paths import Places
-from recall_tui.transcripts import further
+from recall_tui.environment import Places
+from recall_tui.transcripts import extra_folders as further
 from recall_tui.transcripts.discovery import discover_all
-from recall_tui.transcripts.further import are_too_many, found_below
+from recall_tui.transcripts.extra_folders import are_too_many, found_below
 from recall_tui.transcripts.reader import TranscriptFile
 
 

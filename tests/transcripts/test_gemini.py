@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recall_tui.domain import Conversation, Skipped
-from recall_tui.paths import Places
-from recall_tui.storage import kept
-from recall_tui.transcripts import gemini_survey
-from recall_tui.transcripts.gemini import Gemini
+from recall_tui.environment import Places
+from recall_tui.storage.archives import retained as kept
+from recall_tui.transcripts.gemini import scan as gemini_survey
+from recall_tui.transcripts.gemini.reader import Gemini
 from recall_tui.transcripts.merge import merged
 from recall_tui.transcripts.reader import read
 

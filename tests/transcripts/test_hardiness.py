@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recall_tui.domain import Conversation, Skipped
-from recall_tui.transcripts.claude_code import ClaudeCode
+from recall_tui.transcripts.claude.reader import ClaudeCode
 from recall_tui.transcripts.reader import read
 from tests.transcripts.writing import Log, call, result, text
 

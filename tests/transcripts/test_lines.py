@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.errors import BrokenFileError, NotFoundError
-from recall_tui.transcripts import lines
-from recall_tui.transcripts.lines import complete_lines, head_of, numbered_lines
+from recall_tui.transcripts import jsonl as lines
+from recall_tui.transcripts.jsonl import complete_lines, head_of, numbered_lines
 
 
 def test_lines_are_numbered_from_one_and_empty_ones_count(tmp_path: Path) -> None:

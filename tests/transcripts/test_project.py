@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.transcripts import project
-from recall_tui.transcripts.git_folder import normalised, repository_of
+from recall_tui.transcripts.git_repository import normalised, repository_of
 from recall_tui.transcripts.project import Project, aliases_in, claims, identity, moved
 
 URL = "git@github.com:acme/api.git"

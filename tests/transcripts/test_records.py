@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from recall_tui.transcripts.records import Block, Record, content_of, parsed, value_of
+from recall_tui.transcripts.claude.records import Block, Record, content_of, parsed, value_of
 
 
 def record_of(line: str | bytes) -> Record:

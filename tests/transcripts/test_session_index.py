@@ -16,8 +16,10 @@ from hypothesis import strategies as st
 
 from recall_tui.domain import Conversation, Message, Skipped
 from recall_tui.errors import BrokenFileError, RecallError
-from recall_tui.transcripts import project_folder, session_index, sqlite_file
-from recall_tui.transcripts.session_index import IndexedSession, SessionIndex
+from recall_tui.transcripts import fast_resume_database as session_index
+from recall_tui.transcripts import sqlite_file
+from recall_tui.transcripts.claude import project_folder
+from recall_tui.transcripts.fast_resume_database import IndexedSession, SessionIndex
 from recall_tui.transcripts.sqlite_file import state_of
 from tests.conftest import NOON
 from tests.session_recall import Recalled, changed, ms

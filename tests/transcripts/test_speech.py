@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.transcripts.speech import Speech, speech
+from recall_tui.transcripts.claude.user_text import Speech, speech
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from recall_tui.transcripts.records import Block
-from recall_tui.transcripts.tools import MAX_TARGET, call_of, result_text
+from recall_tui.transcripts.claude.records import Block
+from recall_tui.transcripts.tool_calls import MAX_TARGET, call_of, result_text
 
 
 def raw(value: Any) -> msgspec.Raw:

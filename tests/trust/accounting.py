@@ -13,11 +13,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from recall_tui.storage import atomic
-from recall_tui.storage.archive_body import parse_body
-from recall_tui.storage.archive_folder import ArchiveFolder
-from recall_tui.storage.journal import Journal
-from recall_tui.storage.store import Store
+from recall_tui.storage.archives.body import parse_body
+from recall_tui.storage.archives.folder import ArchiveFolder
+from recall_tui.storage.files import atomic
+from recall_tui.storage.journal.commits import Journal
+from recall_tui.storage.memory_context import Store
 
 _RANDOM = re.compile(rb"\.recall-[0-9a-f]{12}(?:-p[0-9a-f]+-[0-9a-f]+)?\.tmp|(?<=[0-9a-f]{16}-)[0-9a-f]{16}\b")
 """Names that are others each time."""

@@ -6,35 +6,33 @@ import json
 import shutil
 
 from recall_tui.errors import ModelError
-from recall_tui.lifecycle import (
-    answer_forms,
-    claims,
-    dream_model,
-    model_digest,
-    period_model,
-    summary_shape,
-    synthesis_model,
-    told_line,
-    wiki_rebuild_model,
-    wisdom_model,
-)
-from recall_tui.lifecycle.claims import Numbered
-from recall_tui.lifecycle.dream_signals import Signal
-from recall_tui.lifecycle.period_extract import Line
-from recall_tui.llm import readings
-from recall_tui.llm.dialects import Anthropic, OpenAi, Question, complaint
-from recall_tui.llm.embedding_dialect import OpenAiEmbeddings, Rows, Texts
+from recall_tui.features.capture import model_summary as model_digest
+from recall_tui.features.capture import model_summary_schema as summary_shape
+from recall_tui.features.consolidation import model as period_model
+from recall_tui.features.consolidation import wisdom_model
+from recall_tui.features.dreaming import model as dream_model
+from recall_tui.features.dreaming.signals import Signal
+from recall_tui.features.grounding import answer_schemas as answer_forms
+from recall_tui.features.grounding import evidence as claims
+from recall_tui.features.grounding import verify as told_line
+from recall_tui.features.grounding.evidence import Numbered
+from recall_tui.features.grounding.source_line import Line
+from recall_tui.features.summaries import synthesis_model
+from recall_tui.features.wiki import rebuild_model as wiki_rebuild_model
+from recall_tui.llm.embedders.dialect import OpenAiEmbeddings, Rows, Texts
+from recall_tui.llm.embedders.model_folder import model_folder
+from recall_tui.llm.embedders.unit_vectors import unit_vectors
 from recall_tui.llm.model import Failure
-from recall_tui.llm.model_folder import model_folder
-from recall_tui.llm.prompt import framed
-from recall_tui.llm.shapes import fitted, mending
-from recall_tui.llm.unit_vectors import unit_vectors
-from recall_tui.storage import atomic
-from recall_tui.storage.wiki_folder import Wiki
-from recall_tui.storage.wiki_page import WikiPage
-from recall_tui.text.grounding import ungrounded
+from recall_tui.llm.prompts import framed
+from recall_tui.llm.providers import cli_output as readings
+from recall_tui.llm.providers.dialects import Anthropic, OpenAi, Question, complaint
+from recall_tui.llm.structured_output import fitted, mending
+from recall_tui.storage.documents.wiki_folder import Wiki
+from recall_tui.storage.documents.wiki_page import WikiPage
+from recall_tui.storage.files import atomic
+from recall_tui.text.clean_sentence import sentence
 from recall_tui.text.json_text import to_json
-from recall_tui.text.said import sentence
+from recall_tui.text.unsupported_facts import ungrounded
 from tests.trust import seeds
 from tests.trust.parsing import Parser, folder, store
 

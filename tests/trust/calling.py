@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from recall_tui.cli.main import run
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from tests.conftest import NOON
 
 

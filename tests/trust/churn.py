@@ -15,7 +15,7 @@ from datetime import timedelta
 from itertools import count
 from pathlib import Path
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.storage.layout import Found, layout_at
 from recall_tui.workbench import Workbench, local_now
 from tests import hooks

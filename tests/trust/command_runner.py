@@ -12,7 +12,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 from recall_tui.cli.main import run
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.workbench import local_now
 
 

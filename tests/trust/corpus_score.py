@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from recall_tui.text.redact import redact
+from recall_tui.text.secrets.redact import redact
 from tests.trust.corpus_forms import Specimen, specimens
 from tests.trust.corpus_harmless import Harmless, harmless
 from tests.trust.corpus_values import SEED

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from recall_tui.cli.output import close_streams
-from recall_tui.lifecycle import doctor
-from recall_tui.storage.atomic import TEMPORARY
+from recall_tui.features.health import doctor
+from recall_tui.storage.files.atomic import TEMPORARY
 from tests.hooks import settled
 from tests.index.contents import state_of
 from tests.trust import accounting, faults

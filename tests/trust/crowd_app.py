@@ -12,7 +12,7 @@ import time
 from itertools import cycle
 from pathlib import Path
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.tui.app import RecallApp
 from recall_tui.workbench import Workbench
 from tests.trust.starting import begin

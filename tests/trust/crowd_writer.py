@@ -19,7 +19,7 @@ from itertools import count
 from pathlib import Path
 
 from recall_tui.cli.main import run
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.workbench import local_now
 from tests import hooks
 from tests.makers import records, session_id_of, write_transcript
@@ -27,7 +27,10 @@ from tests.processes import Machine, killing
 from tests.trust.starting import begin
 
 SESSIONS_EACH = 10_000
-IMPORTS = "from recall_tui.storage import journal, journal_record, swapping"
+IMPORTS = """
+from recall_tui.storage.journal import commits as journal, record as journal_record
+from recall_tui.storage.files import compare_and_swap as swapping
+"""
 KILLS = (
     ("journal_record.Change.of", 1, "after"),
     ("journal_record.Change.apply", 1, "before"),

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from recall_tui.cli.main import run
+from recall_tui.environment import Places
 from recall_tui.errors import LockedError
-from recall_tui.paths import Places
-from recall_tui.storage.atomic import read_text
+from recall_tui.storage.files.atomic import read_text
+from recall_tui.storage.files.lock import held
 from recall_tui.storage.layout import Found, layout_at
-from recall_tui.storage.lock import held
 from recall_tui.workbench import Workbench, local_now
 from tests import hooks
 from tests.processes import Machine

@@ -12,8 +12,8 @@ from pathlib import Path
 import click
 
 from recall_tui import errors
+from recall_tui.cli.command_table import COMMANDS
 from recall_tui.cli.main import INTERRUPTED
-from recall_tui.cli.table import COMMANDS
 from tests.readme import CHECKOUT, PAGES, everything_typed, text_of
 
 FOREIGN_FLAGS = {"--typos", "--model", "--most"}

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
-from recall_tui.cli import hooking
+from recall_tui.cli import hook_process as hooking
 from recall_tui.cli.main import run
 from recall_tui.domain import LayoutName
-from recall_tui.lifecycle import wiki, wiki_rebuild
-from recall_tui.lifecycle.distill import apply as distilled
-from recall_tui.paths import Places
-from recall_tui.storage.wiki_page import Source
+from recall_tui.environment import Places
+from recall_tui.features.curation.distill import apply as distilled
+from recall_tui.features.wiki import page_changes as wiki
+from recall_tui.features.wiki import rebuild as wiki_rebuild
+from recall_tui.storage.documents.wiki_page import Source
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.hooks import said, settled

@@ -13,7 +13,7 @@ from itertools import count
 from typing import NamedTuple
 
 from recall_tui.errors import RecallError
-from recall_tui.text.redact import forget_clean_texts
+from recall_tui.text.secrets.redact import forget_clean_texts
 from tests.trust.parsing import Parser
 
 FACTOR = 4

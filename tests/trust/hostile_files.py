@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from recall_tui.domain import LayoutName
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.storage.layout import Layout
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from recall_tui.domain import LayoutName
-from recall_tui.paths import Places
-from recall_tui.schema import SCHEMA
-from recall_tui.storage import proposals
-from recall_tui.storage.proposals import Change, Proposal
+from recall_tui.environment import Places
+from recall_tui.setting_schema import SCHEMA
+from recall_tui.storage.state import proposals
+from recall_tui.storage.state.proposals import Change, Proposal
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at
 from tests.processes import CHECKOUT

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import zstandard
 
-from recall_tui.index.filing import BATCH
-from recall_tui.index.ledger import batches_of
+from recall_tui.index.text.batching import BATCH
+from recall_tui.index.text.commit_batch import batches_of
 from recall_tui.workbench import Workbench
 from tests.trust.planted import Plant
 from tests.trust.secret_life import Life

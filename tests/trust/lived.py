@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
-from recall_tui.lifecycle.remember import remember
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.features.curation.remember import remember
 from recall_tui.storage.layout import Found, Layout, layout_at
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON

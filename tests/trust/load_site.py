@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from recall_tui.paths import Places
-from recall_tui.storage.lock import held
+from recall_tui.environment import Places
+from recall_tui.storage.files.lock import held
 from tests.bench import app, corpus, hooks, scale
 from tests.bench.bench_site import Site, counter, say
 from tests.bench.corpus import Language

@@ -21,10 +21,10 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.reading import Pointer
-from recall_tui.tui.screens.reader import Reader
+from recall_tui.tui.document_pointer import Pointer
+from recall_tui.tui.screens.reader.screen import Reader
 from recall_tui.workbench import Workbench
 from tests.bench.measure import run
 from tests.makers import bench_at, session_id_of, transcript

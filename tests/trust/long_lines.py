@@ -12,8 +12,8 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from recall_tui.paths import Places
-from recall_tui.storage.lock import held
+from recall_tui.environment import Places
+from recall_tui.storage.files.lock import held
 from tests.bench.measure import run
 from tests.makers import bench_at, transcript
 from tests.processes import CHECKOUT

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from recall_tui.domain import LayoutName
-from recall_tui.paths import Places
-from recall_tui.storage.atomic import read_text
+from recall_tui.environment import Places
+from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.layout import LAYOUTS, Found, layout_at
 from recall_tui.workbench import Workbench, local_now
 from tests import hooks

@@ -11,30 +11,35 @@ from collections.abc import Callable
 from pathlib import Path
 
 from recall_tui import config
-from recall_tui.agents import hook_protocol, toml_target
+from recall_tui.agents import hook_protocol
+from recall_tui.agents.targets import from_toml as toml_target
 from recall_tui.domain import Conversation
-from recall_tui.lifecycle import claims, parcel
-from recall_tui.lifecycle.citations import citations
-from recall_tui.search import query, time_words, when
+from recall_tui.features.documents.citations import citations
+from recall_tui.features.grounding import evidence as claims
+from recall_tui.features.transfer import bundle as parcel
+from recall_tui.search import query
 from recall_tui.search.completion import completed
-from recall_tui.storage import (
-    archive_file,
-    atomic,
-    dated_facts,
-    identity,
-    markdown,
-    statements,
-    wiki_page,
-)
-from recall_tui.storage.archive_body import turns
-from recall_tui.storage.archive_folds import FoldFinder
-from recall_tui.text import atoms, dates, framing, keywords, markup, mentions, summary, web_page
+from recall_tui.search.time import expressions as time_words
+from recall_tui.search.time import interpret as when
+from recall_tui.storage.archives import file as archive_file
+from recall_tui.storage.archives.body import turns
+from recall_tui.storage.archives.folds import FoldFinder
+from recall_tui.storage.documents import changing_facts as dated_facts
+from recall_tui.storage.documents import identity, statements, wiki_page
+from recall_tui.storage.files import atomic
+from recall_tui.storage.markdown import outline as markdown
+from recall_tui.text import checkable_facts as atoms
+from recall_tui.text import dates, framing, markup
+from recall_tui.text import html_text as web_page
+from recall_tui.text.classify import keywords, mentions, summary
+from recall_tui.text.classify.lessons import LessonCollector
+from recall_tui.text.classify.tags import TagCollector
 from recall_tui.text.cut import plain
-from recall_tui.text.lessons import LessonCollector
 from recall_tui.text.sentences import sentences
-from recall_tui.text.tags import TagCollector
-from recall_tui.transcripts import reader, records, speech
-from recall_tui.tui.rendered import Rendered
+from recall_tui.transcripts import reader
+from recall_tui.transcripts.claude import records
+from recall_tui.transcripts.claude import user_text as speech
+from recall_tui.tui.widgets.markdown_lines import Rendered
 from tests.trust import round_trips, seed_records, seeds
 from tests.trust.answer_parsers import ANSWERS
 from tests.trust.hostile import escapes

@@ -8,10 +8,10 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from recall_tui.paths import Places
-from recall_tui.storage import atomic
+from recall_tui.environment import Places
+from recall_tui.storage.files import atomic
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 from tests.trust.round_trips import NOON
 
 

@@ -11,7 +11,7 @@ import json
 import random
 from dataclasses import dataclass
 
-from recall_tui.text.redact import redact
+from recall_tui.text.secrets.redact import redact
 from tests.trust.secret_kinds import KINDS, Drawing, Kind
 
 SEED = 20260306

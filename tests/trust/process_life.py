@@ -17,8 +17,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from recall_tui.cli.table import COMMANDS
-from recall_tui.paths import Places
+from recall_tui.cli.command_table import COMMANDS
+from recall_tui.environment import Places
 from tests.makers import session_id_of
 from tests.trust.calling import called
 

@@ -16,15 +16,15 @@ from pathlib import Path
 
 import zstandard
 
-from recall_tui.lifecycle import importing
-from recall_tui.lifecycle.remember import remember
-from recall_tui.lifecycle.restore import found_in_backups, restore
-from recall_tui.paths import Places
-from recall_tui.storage import backups
-from recall_tui.storage.backup_record import Backup
-from recall_tui.storage.backups import Ring, take
-from recall_tui.storage.journal_scrub import Scrub
+from recall_tui.environment import Places
+from recall_tui.features.curation.remember import remember
+from recall_tui.features.health.restore import found_in_backups, restore
+from recall_tui.features.transfer import importer as importing
+from recall_tui.storage.journal.scrub import Scrub
 from recall_tui.storage.layout import Found, layout_at
+from recall_tui.storage.state import backup_ring as backups
+from recall_tui.storage.state.backup_record import Backup
+from recall_tui.storage.state.backup_ring import Ring, take
 from recall_tui.workbench import Workbench
 from tests.makers import session_id_of
 from tests.trust.lived import Calendar, lived_in

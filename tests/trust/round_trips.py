@@ -11,30 +11,23 @@ import tomllib
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from recall_tui.agents import json_edit
-from recall_tui.agents.hook_settings import Hook, HookSettings
-from recall_tui.agents.list_entry import ListEntry
-from recall_tui.agents.marked_block import MarkedBlock
+from recall_tui.agents.pieces import json_edit
+from recall_tui.agents.pieces.hook_settings import Hook, HookSettings
+from recall_tui.agents.pieces.marked_block import MarkedBlock
+from recall_tui.agents.pieces.yaml_list_entry import ListEntry
 from recall_tui.agents.target import State
 from recall_tui.domain import ArchiveEntry, Message, WindowEntry
-from recall_tui.storage import (
-    archive_body,
-    archive_index,
-    config_file,
-    day_logs,
-    frontmatter,
-    head_edit,
-    markdown,
-    master_file,
-    period_page,
-    summary_file,
-    wiki_page,
-    window_file,
-    wisdom_file,
-)
-from recall_tui.storage.archive_quote import plain_lines, quote, unquote
+from recall_tui.storage import config_file
+from recall_tui.storage.archives import body as archive_body
+from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.archives import summary_file
+from recall_tui.storage.documents import day_logs, master_file, period_page, wiki_page, window_file, wisdom_file
+from recall_tui.storage.markdown import frontmatter
+from recall_tui.storage.markdown import frontmatter_edit as head_edit
+from recall_tui.storage.markdown import outline as markdown
+from recall_tui.storage.markdown.quoting import plain_lines, quote, unquote
 from recall_tui.text import patch
-from recall_tui.text.redact import redact
+from recall_tui.text.secrets.redact import redact
 from tests.trust.seeds import SESSION
 
 NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)

@@ -11,7 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.storage.layout import LAYOUTS
 from tests.trust import ring_life
 from tests.trust.ring_life import Life

@@ -5,8 +5,8 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from recall_tui.cli.table import COMMANDS
-from recall_tui.schema import SCHEMA
+from recall_tui.cli.command_table import COMMANDS
+from recall_tui.setting_schema import SCHEMA
 from tests.readme import everything_typed, text_of
 from tests.trust import documented
 from tests.trust.readme_life import CODES, NOT_TYPED, begun, typed_in_turn

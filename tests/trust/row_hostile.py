@@ -10,7 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from tests.trust import hostile, hostile_terminal, hostile_walks, long_app, long_lines
 from tests.trust.hostile_memory import planted
 from tests.trust.table import Row

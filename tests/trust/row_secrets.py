@@ -12,7 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from recall_tui.storage.layout import LAYOUTS
-from recall_tui.text.redact import findings
+from recall_tui.text.secrets.redact import findings
 from tests.traces import in_index
 from tests.trust import clean, later_life, secret_life
 from tests.trust.leaks import everything

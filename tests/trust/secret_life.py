@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from recall_tui.lifecycle import compacting, synthesize
-from recall_tui.lifecycle.remember import remember
-from recall_tui.paths import Places
+from recall_tui.environment import Places
+from recall_tui.features.consolidation import compact as compacting
+from recall_tui.features.curation.remember import remember
+from recall_tui.features.summaries import synthesize
 from recall_tui.workbench import Workbench
 from tests.hooks import called, said, settled
 from tests.makers import bench_at, session_id_of

@@ -11,34 +11,30 @@ from functools import cache
 import msgspec
 
 from recall_tui.domain import Conversation
-from recall_tui.index import catalogue, vector_file
-from recall_tui.index.ledger import batches_in
-from recall_tui.lifecycle import dream_state, synthesis_state
-from recall_tui.lifecycle.dream_state import Analysis, Insight, Operation, Patch, Untold
-from recall_tui.lifecycle.period_extract import Line
-from recall_tui.llm import ledger
-from recall_tui.llm.ledger import Ledger, Limits, Request
+from recall_tui.features.dreaming import state as dream_state
+from recall_tui.features.dreaming.state import Analysis, Insight, Operation, Patch, Untold
+from recall_tui.features.grounding.source_line import Line
+from recall_tui.features.summaries import synthesis_state
+from recall_tui.index import catalogue
+from recall_tui.index.text.commit_batch import batches_in
+from recall_tui.index.vectors import file as vector_file
+from recall_tui.llm import usage_ledger as ledger
 from recall_tui.llm.model import Usage
-from recall_tui.storage import (
-    atomic,
-    bookmark,
-    hook_log,
-    jobs,
-    kept,
-    lock,
-    marks,
-    proposals,
-    search_log,
-    searches,
-    seen_hints,
-    tombstones,
-    trust,
-)
-from recall_tui.storage.backup_record import Backup
-from recall_tui.storage.journal_record import Record
-from recall_tui.storage.store import Store
-from recall_tui.storage.wiki_page import Superseded
-from recall_tui.transcripts.session_index import SessionIndex
+from recall_tui.llm.usage_ledger import Ledger, Limits, Request
+from recall_tui.storage import trust
+from recall_tui.storage.archives import retained as kept
+from recall_tui.storage.documents.wiki_page import Superseded
+from recall_tui.storage.files import atomic, lock
+from recall_tui.storage.journal.record import Record
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import app_state as bookmark
+from recall_tui.storage.state import hook_log, proposals, search_log, tombstones
+from recall_tui.storage.state import job_queue as jobs
+from recall_tui.storage.state import live_sessions as marks
+from recall_tui.storage.state import saved_searches as searches
+from recall_tui.storage.state import shown_hints as seen_hints
+from recall_tui.storage.state.backup_record import Backup
+from recall_tui.transcripts.fast_resume_database import SessionIndex
 from tests.session_recall import Recalled
 from tests.trust import seed_records, seeds
 from tests.trust.parsing import Parser, folder, in_state, written

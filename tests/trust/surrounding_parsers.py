@@ -10,24 +10,32 @@ from collections.abc import Callable
 from datetime import UTC
 from pathlib import Path
 
-from recall_tui.agents import hook_words, precedence
-from recall_tui.agents.own_file import OwnFile
+from recall_tui.agents import hook_command as hook_words
+from recall_tui.agents import memory_precedence as precedence
+from recall_tui.agents.pieces.own_file import OwnFile
 from recall_tui.agents.target import State
-from recall_tui.cli import hooking
+from recall_tui.cli import hook_process as hooking
 from recall_tui.domain import Plan
 from recall_tui.domain.hook import HookEvent
 from recall_tui.errors import UsageError
-from recall_tui.index import schema
-from recall_tui.index.ignore import NAME, ignored
-from recall_tui.lifecycle import git_state, importing, migrate, project_state, session_draft, wiki_lint
-from recall_tui.search.day_words import bounds, days_of
-from recall_tui.search.lines import spans_of
-from recall_tui.storage import atomic, dated_pages, memory_file, plan_diff, wiki_folder
-from recall_tui.storage.topic_files import is_topic, topic_name
-from recall_tui.storage.wiki_page import is_slug, slug_of
-from recall_tui.transcripts import git_folder, host_records
+from recall_tui.features.setup import migrate
+from recall_tui.features.summaries import git_state, project_state, session_draft
+from recall_tui.features.transfer import importer as importing
+from recall_tui.features.wiki import lint as wiki_lint
+from recall_tui.index.sources.ignore import NAME, ignored
+from recall_tui.index.text import schema
+from recall_tui.search.line_search import spans_of
+from recall_tui.search.time.day_range import bounds, days_of
+from recall_tui.storage.documents import memory_file, wiki_folder
+from recall_tui.storage.documents import period_files as dated_pages
+from recall_tui.storage.documents.topic_files import is_topic, topic_name
+from recall_tui.storage.documents.wiki_page import is_slug, slug_of
+from recall_tui.storage.files import atomic
+from recall_tui.storage.journal import plan_diff
+from recall_tui.transcripts import git_repository as git_folder
+from recall_tui.transcripts import host_records
+from recall_tui.transcripts.claude.retention import LONGEST_DAYS, retention_days
 from recall_tui.transcripts.project import aliases_in, moved
-from recall_tui.transcripts.retention import LONGEST_DAYS, retention_days
 from tests.trust import seed_records, seeds
 from tests.trust.parsing import Parser, folder, store, written
 from tests.trust.round_trips import NOON

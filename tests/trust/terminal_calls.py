@@ -12,8 +12,8 @@ import traceback
 from pathlib import Path
 
 from recall_tui.cli.main import run
-from recall_tui.paths import Places
-from recall_tui.storage import proposals
+from recall_tui.environment import Places
+from recall_tui.storage.state import proposals
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 

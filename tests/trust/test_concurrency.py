@@ -16,8 +16,8 @@ import pytest
 
 from recall_tui.domain import Plan, Replace
 from recall_tui.errors import ConflictError
-from recall_tui.storage.atomic import digest
-from recall_tui.storage.journal import Journal
+from recall_tui.storage.files.atomic import digest
+from recall_tui.storage.journal.commits import Journal
 from tests.processes import CHECKOUT
 from tests.trust.crowding import Crowd, crowded, memory, told
 from tests.trust.row_concurrency import SECONDS, WRITERS

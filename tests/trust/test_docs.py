@@ -9,9 +9,9 @@ from pathlib import Path
 import click
 import pytest
 
-from recall_tui.cli.table import COMMANDS
+from recall_tui.cli.command_table import COMMANDS
 from recall_tui.config import env_name
-from recall_tui.schema import SCHEMA
+from recall_tui.setting_schema import SCHEMA
 from tests.readme import CHECKOUT, everything_typed, text_of
 from tests.trust import documented
 from tests.trust.readme_life import CODES, NOT_TYPED, begun, typed_in_turn

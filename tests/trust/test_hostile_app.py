@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.tui.app import RecallApp
 from tests.makers import bench_at, session_id_of
 from tests.trust import hostile

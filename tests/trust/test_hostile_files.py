@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import LayoutName
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.storage.layout import LAYOUTS
 from recall_tui.workbench import Workbench
 from tests.makers import tree

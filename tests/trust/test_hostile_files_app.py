@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import LayoutName
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from tests.trust.hostile_files import PRIVATE, Laid, beside, cloned, documents_of
 from tests.trust.test_hostile_app import SCREENS, SIZE, drawn
 from tests.tui.conftest import app_on, still_app  # noqa: F401

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import LayoutName
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.storage.layout import layout_at
 from tests.trust.calling import called
 from tests.trust.hostile_memory import put

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.workbench import Workbench
 from tests.trust.calling import Came, called
 from tests.trust.hostile_memory import WORD, planted, put

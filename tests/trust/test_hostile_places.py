@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.storage import trust
 from recall_tui.storage.layout import Found, opened_at
-from recall_tui.storage.store import Store
+from recall_tui.storage.memory_context import Store
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.trust.calling import called

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from tests import tmux
 from tests.trust.hostile_memory import WORD, put
 from tests.trust.hostile_terminal import (

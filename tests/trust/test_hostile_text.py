@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from recall_tui.domain import LayoutName
-from recall_tui.paths import Places
-from recall_tui.storage import proposals
+from recall_tui.environment import Places
+from recall_tui.storage.state import proposals
 from recall_tui.text.framing import CLOSING, OPENING, Quote, framed
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of

@@ -12,13 +12,13 @@ from types import FrameType
 import pytest
 
 from recall_tui.domain import ArchiveEntry, Digest
-from recall_tui.index.refresh import Refreshed
-from recall_tui.lifecycle.catch_up import Hands, catch_up
-from recall_tui.lifecycle.expiry import expiry
-from recall_tui.paths import Places
-from recall_tui.storage import archive_index
-from recall_tui.storage.archive_file import render_head
-from recall_tui.transcripts.extent import extent_of
+from recall_tui.environment import Places
+from recall_tui.features.capture.expiry import expiry
+from recall_tui.features.hooks.catch_up import Hands, catch_up
+from recall_tui.index.ingest.refresh import Refreshed
+from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.archives.file import render_head
+from recall_tui.transcripts.read_extent import extent_of
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of, transcript

@@ -20,37 +20,37 @@ DECODES = frozenset(
 )
 THROUGH = {
     "files": "hands over bytes, and reads nothing in them",
-    "lifecycle.journal_entry": "shows what the journal's own reader read",
-    "storage.archive_parts": "cuts what the parsers of archives read",
-    "storage.backup_order": "names of days, one a line, which nothing else is taken from",
-    "storage.joins": "what this program put away itself",
-    "storage.own_lines": "what this program put away itself",
-    "storage.read_states": "what this program put away itself",
-    "storage.replaced": "what this program put away itself, in the memory's folder",
-    "storage.steady_clock": "days, one a line; what is none is passed over",
-    "transcripts.beginning": "the first lines of what `claude transcript` attacks",
-    "index.shelves": "what Tantivy keeps of its own; it is opened by Tantivy before",
-    "index.stored": "what this program put into the text index; damage is for `shelves.guarded`",
-    "lifecycle.backup_check": "reads documents with the parsers of documents",
-    "lifecycle.dream_operations": "reached by `model's answer`",
-    "llm.exchange": "the bytes go to the dialects of `server's answer`, which read them in the same way",
-    "storage.database": "opens what `ledger` and `catalogue` read",
-    "toml": "reached by `config`",
-    "search.catalog": "what this process put away itself",
-    "search.routing": "what this process put away itself",
-    "transcripts.codex_records": "reached by `codex transcript`",
-    "transcripts.formats": "reached by every transcript",
-    "transcripts.lines": "reached by every transcript",
-    "transcripts.side_files": "reached by `claude transcript`",
+    "features.transfer.journal_entry": "shows what the journal's own reader read",
+    "storage.archives.parts": "cuts what the parsers of archives read",
+    "storage.state.backup_order": "names of days, one a line, which nothing else is taken from",
+    "storage.state.joined_projects": "what this program put away itself",
+    "storage.state.own_lines": "what this program put away itself",
+    "storage.state.read_transcripts": "what this program put away itself",
+    "storage.files.replaced_files": "what this program put away itself, in the memory's folder",
+    "storage.files.steady_clock": "days, one a line; what is none is passed over",
+    "transcripts.first_lines": "the first lines of what `claude transcript` attacks",
+    "index.text.partitions": "what Tantivy keeps of its own; it is opened by Tantivy before",
+    "index.text.stored_passage": "what this program put into the text index; damage is for `shelves.guarded`",
+    "features.health.backup_problems": "reads documents with the parsers of documents",
+    "features.dreaming.operations": "reached by `model's answer`",
+    "llm.providers.http_client": "the bytes go to the dialects of `server's answer`, which read them in the same way",
+    "storage.files.sqlite": "opens what `ledger` and `catalogue` read",
+    "toml_text": "reached by `config`",
+    "search.ranking.name_match": "what this process put away itself",
+    "search.ranking.period_routing": "what this process put away itself",
+    "transcripts.codex.records": "reached by `codex transcript`",
+    "transcripts.format_detection": "reached by every transcript",
+    "transcripts.jsonl": "reached by every transcript",
+    "transcripts.claude.subagents": "reached by `claude transcript`",
     "transcripts.sqlite_file": "reached by `session index`",
-    "lifecycle.read_by_name": "finds a document by its name; its text is read by the parsers of documents",
-    "cli.commands.capture": "reads one name out of a hook's JSON, as `hook event` does",
-    "cli.commands.documents": "a command",
+    "features.documents.read": "finds a document by its name; its text is read by the parsers of documents",
+    "cli.commands.archive": "reads one name out of a hook's JSON, as `hook event` does",
+    "cli.commands.read": "a command",
     "cli.watcher": "what this program prints itself",
-    "tui.demo": "a file of this package",
-    "tui.reading": "puts together what parsers of documents made",
-    "tui.reviewing": "asks for proposals, which `proposals` attacks",
-    "tui.screens.table": "shows rows",
+    "tui.screens.first_run.demo": "a file of this package",
+    "tui.document_pointer": "puts together what parsers of documents made",
+    "tui.screens.review.view": "asks for proposals, which `proposals` attacks",
+    "tui.screen_table": "shows rows",
 }
 """Modules that are not attacked themselves, and why."""
 
@@ -86,7 +86,13 @@ def test_whatever_reads_what_others_wrote_is_attacked_or_has_a_reason_not_to_be(
 
 @pytest.mark.long
 def test_the_search_for_readers_finds_them() -> None:
-    assert {"storage.frontmatter", "config", "storage.journal_record", "llm.readings", "text.dates"} <= reading()
+    assert {
+        "storage.markdown.frontmatter",
+        "config",
+        "storage.journal.record",
+        "llm.providers.cli_output",
+        "text.dates",
+    } <= reading()
     assert "text.cut" not in reading()
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from recall_tui.domain.hook import HANDS_MEMORY
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from tests.makers import transcript
 from tests.processes import CHECKOUT
 from tests.repositories import with_git

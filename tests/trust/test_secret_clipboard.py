@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from textual.actions import SkipAction
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.tui.app import RecallApp
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, transcript

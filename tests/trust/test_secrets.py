@@ -13,7 +13,7 @@ import pytest
 import zstandard
 
 from recall_tui.storage.layout import LAYOUTS
-from recall_tui.text.redact import findings, redact
+from recall_tui.text.secrets.redact import findings, redact
 from tests.traces import in_index
 from tests.trust import clean, later_life, secret_life
 from tests.trust.leaks import Leaks, everything

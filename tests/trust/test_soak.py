@@ -12,8 +12,8 @@ import pytest
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from recall_tui.tui import demo
 from recall_tui.tui.app import RecallApp
+from recall_tui.tui.screens.first_run import demo
 from recall_tui.workbench import Workbench
 from tests import tmux
 from tests.trust.churn import world

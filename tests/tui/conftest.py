@@ -9,10 +9,10 @@ import pytest
 from textual.app import App
 from textual.command import CommandInput
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.storage.layout import Found, layout_at
-from recall_tui.tui import demo
 from recall_tui.tui.app import RecallApp
+from recall_tui.tui.screens.first_run import demo
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import AppMaker
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from recall_tui.paths import Places
-from recall_tui.storage import proposals
+from recall_tui.environment import Places
 from recall_tui.storage.layout import Found, Layout, layout_at
-from recall_tui.storage.proposals import Change, Proposal
-from recall_tui.tui import demo
+from recall_tui.storage.state import proposals
+from recall_tui.storage.state.proposals import Change, Proposal
+from recall_tui.tui.screens.first_run import demo
 from recall_tui.workbench import Workbench
 
 NAME = "[/x] [b"

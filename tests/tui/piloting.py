@@ -11,7 +11,7 @@ from textual.events import Paste
 from textual.pilot import Pilot
 
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.widgets.key_line import KeyLine
+from recall_tui.tui.widgets.footer import KeyLine
 
 AppMaker = Callable[..., RecallApp]
 STEPS = 2_000

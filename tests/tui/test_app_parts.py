@@ -15,17 +15,18 @@ from textual.app import App
 
 from recall_tui.domain import Hit, IndexRow, Section, WindowEntry
 from recall_tui.errors import NotFoundError
-from recall_tui.storage.budget import Budget
+from recall_tui.storage.documents.budget import Budget
 from recall_tui.storage.layout import layout_at
-from recall_tui.tui import demo, editor
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.follow import Follower
-from recall_tui.tui.lines import day_word, hit_line, index_line, name_of, window_line
-from recall_tui.tui.rendered import Rendered
-from recall_tui.tui.seen import SeenMemory
+from recall_tui.tui.memory_view import SeenMemory
+from recall_tui.tui.runtime import editor
+from recall_tui.tui.runtime.file_watcher import Follower
+from recall_tui.tui.screens.first_run import demo
 from recall_tui.tui.text import bare
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
-from recall_tui.tui.work import Delays
+from recall_tui.tui.widgets.markdown_lines import Rendered
+from recall_tui.tui.widgets.row_labels import day_word, hit_line, index_line, name_of, window_line
+from recall_tui.tui.workers import Delays
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import toasts
 
@@ -148,7 +149,7 @@ def test_python_is_not_taken_down_under_the_thread_that_watches(tmp_path: Path, 
 import atexit, sys, time
 from pathlib import Path
 from recall_tui.storage.layout import layout_at
-from recall_tui.tui.follow import Follower
+from recall_tui.tui.runtime.file_watcher import Follower
 follower = Follower(layout_at(Path(sys.argv[1]), "entity"), lambda: None)
 atexit.register(lambda: print("over" if follower.join(0) else "still there"))
 follower.start()

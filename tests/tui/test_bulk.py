@@ -9,10 +9,10 @@ import pytest
 from textual.events import Key
 
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.screens.export_name import ExportName
-from recall_tui.tui.screens.home import Home
-from recall_tui.tui.screens.reader import Reader
-from recall_tui.tui.screens.words import ForgettingShown
+from recall_tui.tui.screens.home.export_name import ExportName
+from recall_tui.tui.screens.home.screen import Home
+from recall_tui.tui.screens.reader.screen import Reader
+from recall_tui.tui.screens.text_modal import ForgettingShown
 from recall_tui.workbench import Workbench
 from tests.makers import transcript
 from tests.tui.piloting import AppMaker, pressed, search, settled, toasts, typed

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.storage.store import Store
-from recall_tui.tui import demo
+from recall_tui.storage.memory_context import Store
+from recall_tui.tui.screens.first_run import demo
 from recall_tui.workbench import Workbench
 from tests.tui.crawling import Crawler, no_quitting
 from tests.tui.hostile import NASTY, hostile_memory

@@ -9,13 +9,13 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from recall_tui.storage.budget import Level
-from recall_tui.storage.topic_files import list_topics
+from recall_tui.storage.documents.budget import Level
+from recall_tui.storage.documents.topic_files import list_topics
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.screens.distill import Distill
-from recall_tui.tui.screens.home import Home
-from recall_tui.tui.screens.reader import Reader
-from recall_tui.tui.screens.topic_name import TopicName
+from recall_tui.tui.screens.distill.screen import Distill
+from recall_tui.tui.screens.distill.topic_name import TopicName
+from recall_tui.tui.screens.home.screen import Home
+from recall_tui.tui.screens.reader.screen import Reader
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
 from recall_tui.workbench import Workbench
 from tests.tui.heavy import HEAVY

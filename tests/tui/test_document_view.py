@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from textual.app import App, ComposeResult
 
-from recall_tui.tui.rendered import Rendered
 from recall_tui.tui.widgets.document_view import DocumentView
+from recall_tui.tui.widgets.markdown_lines import Rendered
 from tests.tui.piloting import settled
 
 WRAPPED = "\n\n".join(f"Paragraph {number} has remarkably-long-words which-are-wrapped-as-they-come. " * 4

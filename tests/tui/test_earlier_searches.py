@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from recall_tui.storage import searches
-from recall_tui.storage.searches import SavedSearch, Searches
+from recall_tui.storage.state import saved_searches as searches
+from recall_tui.storage.state.saved_searches import SavedSearch, Searches
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.commands import live
-from recall_tui.tui.screens.home import Home
-from recall_tui.tui.screens.searches import EarlierSearches, SearchName
-from recall_tui.tui.widgets.search_box import SearchBox
+from recall_tui.tui.keys.commands import live
+from recall_tui.tui.screens.home.screen import Home
+from recall_tui.tui.screens.search.search_box import SearchBox
+from recall_tui.tui.screens.search.searches_modal import EarlierSearches, SearchName
 from recall_tui.workbench import Workbench
 from tests.tui.hostile import NAME, NASTY
 from tests.tui.piloting import AppMaker, footer_of, search, settled, toasts, typed

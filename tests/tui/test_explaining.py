@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.explaining import Explaining, why_key_does_nothing
-from recall_tui.tui.screens.reader import Reader
-from recall_tui.tui.widgets.key_line import KeyLine
+from recall_tui.tui.keys.availability import Explaining, why_key_does_nothing
+from recall_tui.tui.screens.reader.screen import Reader
+from recall_tui.tui.widgets.footer import KeyLine
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import AppMaker, footer_of, pressed, search, settled, toasts, typed
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.domain import Answer, Hit
-from recall_tui.tui.findings import nothing_found, status_line, why_lines
 from recall_tui.tui.messages import Sifted
+from recall_tui.tui.widgets.search_status import nothing_found, status_line, why_lines
 
 SEARCHED = {"passages": 4372, "sources": 67, "failed": 0}
 

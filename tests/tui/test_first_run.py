@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input, Static
 
+from recall_tui.environment import Places
 from recall_tui.errors import NotFoundError
-from recall_tui.paths import Places
-from recall_tui.tui import demo
-from recall_tui.tui.first_run_app import FirstRunApp
-from recall_tui.tui.screens.first_run import FirstRun, Offers
-from recall_tui.tui.screens.folder_name import FolderName
-from recall_tui.tui.screens.home import Home
-from recall_tui.tui.screens.words import PlanShown
-from recall_tui.tui.widgets.rows import Rows
+from recall_tui.tui.screens.first_run import demo
+from recall_tui.tui.screens.first_run.app import FirstRunApp
+from recall_tui.tui.screens.first_run.folder_name import FolderName
+from recall_tui.tui.screens.first_run.screen import FirstRun, Offers
+from recall_tui.tui.screens.home.screen import Home
+from recall_tui.tui.screens.text_modal import PlanShown
+from recall_tui.tui.widgets.row_list import Rows
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, transcript
 from tests.repositories import holding, repository, session, uncommitted, with_git

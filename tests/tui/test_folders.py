@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.paths import Places
-from recall_tui.tui.folders import about, completed, folder_of, names
+from recall_tui.environment import Places
+from recall_tui.tui.screens.first_run.folder_input import about, completed, folder_of, names
 
 
 @pytest.fixture

@@ -10,13 +10,13 @@ import pytest
 from textual.widgets import Static
 
 from recall_tui.domain.hook import Decision
-from recall_tui.lifecycle.injection import Asked, injection
-from recall_tui.storage import hook_log
-from recall_tui.tui import demo
+from recall_tui.features.context.session_context import Asked, injection
+from recall_tui.storage.state import hook_log
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.screens.agent_plan import InstallShown, UninstallShown
-from recall_tui.tui.screens.health import Health
-from recall_tui.tui.screens.words import Words
+from recall_tui.tui.screens.first_run import demo
+from recall_tui.tui.screens.health.install_plan import InstallShown, UninstallShown
+from recall_tui.tui.screens.health.screen import Health
+from recall_tui.tui.screens.text_modal import Words
 from recall_tui.workbench import Workbench
 from tests.makers import tree
 from tests.tui.hostile import hostile_memory

@@ -11,18 +11,18 @@ from typing import get_args
 import pytest
 from textual.widgets import Static
 
-from recall_tui.lifecycle.retain import retain
-from recall_tui.llm.ledger import Ledger, Limits, Request
+from recall_tui.environment import Places
+from recall_tui.features.capture.retain import retain
 from recall_tui.llm.model import Usage
-from recall_tui.paths import Places
+from recall_tui.llm.usage_ledger import Ledger, Limits, Request
 from recall_tui.storage.trust import trust
-from recall_tui.tui import demo
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.archiving import archive_all
-from recall_tui.tui.health_seen import Part
-from recall_tui.tui.screens.health import Health
-from recall_tui.tui.screens.home import Home
-from recall_tui.tui.screens.words import PlanShown, Words
+from recall_tui.tui.screens.first_run import demo
+from recall_tui.tui.screens.health.screen import Health
+from recall_tui.tui.screens.health.view import Part
+from recall_tui.tui.screens.home.archive_progress import archive_all
+from recall_tui.tui.screens.home.screen import Home
+from recall_tui.tui.screens.text_modal import PlanShown, Words
 from recall_tui.workbench import Workbench
 from tests.makers import transcript
 from tests.tui.hostile import hostile_memory

@@ -9,17 +9,17 @@ import pytest
 from textual.widgets import Input
 
 from recall_tui.domain import Create, Hit, IndexRow, Plan, WindowEntry
-from recall_tui.lifecycle.documents import Document
-from recall_tui.storage.store import Store
+from recall_tui.features.documents.lookup import Document
+from recall_tui.storage.memory_context import Store
 from recall_tui.tui import messages
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.screens.home import Home
+from recall_tui.tui.memory_view import look
+from recall_tui.tui.screens.home.screen import Home
+from recall_tui.tui.screens.home.window_list import WindowList
 from recall_tui.tui.screens.jump import Jump
-from recall_tui.tui.screens.reader import Reader
-from recall_tui.tui.seen import look
+from recall_tui.tui.screens.reader.screen import Reader
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
 from recall_tui.tui.widgets.preview import Preview
-from recall_tui.tui.widgets.window_list import WindowList
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import AppMaker, search, settled, toasts, until
 

@@ -8,8 +8,8 @@ import pytest
 
 from recall_tui.domain import Hit, IndexRow
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.lines import hit_line, index_line
 from recall_tui.tui.text import clean, excerpt, lit, one_line, pattern_of, plain
+from recall_tui.tui.widgets.row_labels import hit_line, index_line
 from recall_tui.workbench import Workbench
 from tests.tui.hostile import NASTY, hostile_memory
 from tests.tui.piloting import AppMaker, settled, typed

@@ -9,7 +9,7 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
-from recall_tui.tui.widgets.key_line import KeyLine
+from recall_tui.tui.widgets.footer import KeyLine
 
 
 class Keyed(App[None]):

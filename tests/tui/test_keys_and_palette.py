@@ -12,11 +12,11 @@ from textual.widgets import Input, OptionList, Static
 
 from recall_tui.storage import trust
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.commands import live
-from recall_tui.tui.screens.home import Home
-from recall_tui.tui.screens.keys import Keys
-from recall_tui.tui.screens.reader import Reader
-from recall_tui.tui.screens.table import SCREENS, load
+from recall_tui.tui.keys.commands import live
+from recall_tui.tui.screen_table import SCREENS, load
+from recall_tui.tui.screens.home.screen import Home
+from recall_tui.tui.screens.key_help import Keys
+from recall_tui.tui.screens.reader.screen import Reader
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import AppMaker, footer_of, settled, typed
 

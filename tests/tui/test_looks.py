@@ -13,15 +13,15 @@ import pytest
 from textual.pilot import Pilot
 
 from recall_tui.domain import IndexRow
-from recall_tui.paths import Places
-from recall_tui.storage import searches
+from recall_tui.environment import Places
 from recall_tui.storage.layout import Found, layout_at
-from recall_tui.storage.searches import Searches
-from recall_tui.tui import demo
-from recall_tui.tui.agents_seen import Wish, carried_out, planned
+from recall_tui.storage.state import saved_searches as searches
+from recall_tui.storage.state.saved_searches import Searches
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.first_run_app import FirstRunApp
-from recall_tui.tui.screens.reader import Reader
+from recall_tui.tui.screens.first_run import demo
+from recall_tui.tui.screens.first_run.app import FirstRunApp
+from recall_tui.tui.screens.health.agents_view import Wish, carried_out, planned
+from recall_tui.tui.screens.reader.screen import Reader
 from recall_tui.workbench import Workbench
 from tests.makers import transcript
 from tests.tui.heavy import HEAVY

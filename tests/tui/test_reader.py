@@ -6,9 +6,9 @@ import pytest
 from textual.pilot import Pilot
 
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.rendered import Rendered
-from recall_tui.tui.screens.home import Home
-from recall_tui.tui.screens.reader import Reader
+from recall_tui.tui.screens.home.screen import Home
+from recall_tui.tui.screens.reader.screen import Reader
+from recall_tui.tui.widgets.markdown_lines import Rendered
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import AppMaker, settled, toasts, typed
 

@@ -12,9 +12,9 @@ import pytest
 from textual.pilot import Pilot
 
 from recall_tui.domain import IndexRow
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.screens.reader import Reader
+from recall_tui.tui.screens.reader.screen import Reader
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript
 from tests.tui.piloting import AppMaker, footer_of, settled, toasts, typed

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import Hit
-from recall_tui.paths import Places
-from recall_tui.tui.citing import cite
+from recall_tui.environment import Places
+from recall_tui.tui.document_pointer import citation, place_in, read_document
+from recall_tui.tui.memory_view import Trouble
 from recall_tui.tui.messages import DocumentRead
-from recall_tui.tui.reading import citation, place_in, read_document
-from recall_tui.tui.rendered import Rendered
-from recall_tui.tui.screens.reader import Reader
-from recall_tui.tui.seen import Trouble
+from recall_tui.tui.screens.reader.citation_copy import cite
+from recall_tui.tui.screens.reader.screen import Reader
 from recall_tui.tui.text import pattern_of
 from recall_tui.tui.widgets.document_view import DocumentView
+from recall_tui.tui.widgets.markdown_lines import Rendered
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, sub_agent, transcript

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.tui.reading import place_in
-from recall_tui.tui.screens.reader import Reader
+from recall_tui.tui.document_pointer import place_in
+from recall_tui.tui.screens.reader.screen import Reader
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import AppMaker, settled
 

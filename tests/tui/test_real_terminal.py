@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.tui import demo
 from recall_tui.tui.app import RecallApp
+from recall_tui.tui.screens.first_run import demo
 from recall_tui.workbench import Workbench
 from tests import tmux
 from tests.terminal import CHECKOUT

@@ -8,16 +8,16 @@ import pytest
 from textual.binding import Binding, BindingsMap
 from textual.widgets import Input, OptionList, Static
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.storage import trust
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.health_seen import of_index
-from recall_tui.tui.rebinding import _commands, is_key, rebound, troubles
-from recall_tui.tui.screens.keys import Keys
-from recall_tui.tui.screens.reader import Reader
-from recall_tui.tui.screens.table import SCREENS
-from recall_tui.tui.widgets.key_line import KeyLine
-from recall_tui.tui.widgets.search_box import SearchBox
+from recall_tui.tui.keys.keymap import _commands, is_key, rebound, troubles
+from recall_tui.tui.screen_table import SCREENS
+from recall_tui.tui.screens.health.view import of_index
+from recall_tui.tui.screens.key_help import Keys
+from recall_tui.tui.screens.reader.screen import Reader
+from recall_tui.tui.screens.search.search_box import SearchBox
+from recall_tui.tui.widgets.footer import KeyLine
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at
 from tests.tui.piloting import AppMaker, settled, toasts, typed

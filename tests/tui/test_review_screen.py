@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.lifecycle import review
-from recall_tui.storage import proposals
-from recall_tui.storage.proposals import Change, Proposal
+from recall_tui.features.curation import review
+from recall_tui.storage.state import proposals
+from recall_tui.storage.state.proposals import Change, Proposal
 from recall_tui.storage.trust import trust
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.screens.home import Home
-from recall_tui.tui.screens.reader import Reader
-from recall_tui.tui.screens.review import Review
-from recall_tui.tui.screens.words import Words
+from recall_tui.tui.screens.home.screen import Home
+from recall_tui.tui.screens.reader.screen import Reader
+from recall_tui.tui.screens.review.screen import Review
+from recall_tui.tui.screens.text_modal import Words
 from recall_tui.workbench import Workbench
 from tests.makers import tree
 from tests.tui.hostile import hostile_memory

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.tui.rendered import Rendered
-from recall_tui.tui.row_map import RowMap
+from recall_tui.tui.widgets.markdown_lines import Rendered
+from recall_tui.tui.widgets.row_map import RowMap
 
 WIDTH = 20
 LINES = st.lists(st.sampled_from(["", "# Title", "short", "word " * 30, "- item " + "x" * 90, "```"]), max_size=300)

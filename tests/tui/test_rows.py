@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.app import App, ComposeResult
 from textual.content import Content
 
-from recall_tui.tui.widgets.rows import Rows
+from recall_tui.tui.widgets.row_list import Rows
 
 
 class Numbers(Rows[int]):

@@ -9,13 +9,13 @@ import pytest
 from textual.events import Key
 
 from recall_tui.domain import Answer, Hit, IndexRow
-from recall_tui.storage import searches
+from recall_tui.storage.state import saved_searches as searches
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.asking import HITS
-from recall_tui.tui.screens.home import Home
-from recall_tui.tui.screens.reader import Reader
+from recall_tui.tui.screens.home.screen import Home
+from recall_tui.tui.screens.reader.screen import Reader
+from recall_tui.tui.screens.search.request import HITS
+from recall_tui.tui.screens.search.search_box import SearchBox
 from recall_tui.tui.widgets.preview import Preview
-from recall_tui.tui.widgets.search_box import SearchBox
 from recall_tui.workbench import Workbench
 from tests.makers import transcript
 from tests.tui.piloting import AppMaker, footer_of, search, settled, typed, until

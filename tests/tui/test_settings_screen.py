@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 from textual.widgets import Input, Static
 
-from recall_tui.schema import SCHEMA
+from recall_tui.setting_schema import SCHEMA
 from recall_tui.storage import trust
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.screens.setting import Choices, SettingChosen, SettingTyped
-from recall_tui.tui.screens.settings import Settings
-from recall_tui.tui.settings_seen import alike, look_at_settings
-from recall_tui.tui.widgets.setting_list import SettingList
+from recall_tui.tui.screens.settings.screen import Settings
+from recall_tui.tui.screens.settings.setting_list import SettingList
+from recall_tui.tui.screens.settings.setting_modal import Choices, SettingChosen, SettingTyped
+from recall_tui.tui.screens.settings.view import alike, look_at_settings
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import AppMaker, footer_of, settled, toasts, typed
 

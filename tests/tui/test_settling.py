@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from recall_tui.lifecycle.configure import set_value
-from recall_tui.storage import search_log, trust
+from recall_tui.features.setup.configure import set_value
+from recall_tui.storage import trust
+from recall_tui.storage.state import search_log
 from recall_tui.tui.app import RecallApp
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import pressed, search, settled, until

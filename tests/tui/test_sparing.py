@@ -14,8 +14,8 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widgets import Static
 
-from recall_tui.tui import sparing
-from recall_tui.tui.screens.keys import Keys
+from recall_tui.tui.runtime import cache_limits as sparing
+from recall_tui.tui.screens.key_help import Keys
 from recall_tui.tui.widgets.preview import PreviewView
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import AppMaker, settled

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from recall_tui.tui import starting
 from recall_tui.tui.app import RecallApp
+from recall_tui.tui.runtime import start_up as starting
 from tests.tui.piloting import settled
 
 

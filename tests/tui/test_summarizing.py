@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.paths import Places
+from recall_tui.environment import Places
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.screens.words import PlanShown
+from recall_tui.tui.screens.text_modal import PlanShown
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript
 from tests.models import FakeModel

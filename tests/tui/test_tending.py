@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from recall_tui.index.refresh import Refreshed
-from recall_tui.storage.lock import held
-from recall_tui.tui.widgets.archive_list import ArchiveList
+from recall_tui.index.ingest.refresh import Refreshed
+from recall_tui.storage.files.lock import held
+from recall_tui.tui.screens.home.archive_list import ArchiveList
 from recall_tui.tui.widgets.top_bar import TopBar
 from recall_tui.workbench import Workbench
 from tests.bench import corpus

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.paths import Places
-from recall_tui.tui.terminal_title import TerminalTitle
+from recall_tui.environment import Places
+from recall_tui.tui.runtime.terminal_title import TerminalTitle
 from tests.makers import bench_at
 from tests.terminal import CHECKOUT
 

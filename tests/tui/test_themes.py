@@ -10,10 +10,11 @@ from textual.color import Color, ColorParseError
 from textual.theme import BUILTIN_THEMES, Theme
 
 from recall_tui import resources
-from recall_tui.paths import Places
-from recall_tui.tui import demo, themes
+from recall_tui.environment import Places
+from recall_tui.tui import themes
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.first_run_app import FirstRunApp
+from recall_tui.tui.screens.first_run import demo
+from recall_tui.tui.screens.first_run.app import FirstRunApp
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import AppMaker, settled
 

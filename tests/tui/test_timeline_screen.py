@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from recall_tui.lifecycle.timeline import glance, timeline
-from recall_tui.paths import Places
-from recall_tui.tui import demo, messages
-from recall_tui.tui.screens.date_words import DateWords
-from recall_tui.tui.screens.links import Links
-from recall_tui.tui.screens.reader import Reader
-from recall_tui.tui.screens.timeline import Timeline
+from recall_tui.environment import Places
+from recall_tui.features.consolidation.timeline import glance, timeline
+from recall_tui.tui import messages
+from recall_tui.tui.screens.first_run import demo
+from recall_tui.tui.screens.reader.screen import Reader
+from recall_tui.tui.screens.timeline.citations import Links
+from recall_tui.tui.screens.timeline.date_modal import DateWords
+from recall_tui.tui.screens.timeline.screen import Timeline
 from recall_tui.workbench import Workbench
 from tests.makers import transcript
 from tests.tui.hostile import NAME, NASTY

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from recall_tui.lifecycle.compact import plan, weeklies
-from recall_tui.lifecycle.standing import propose_period
-from recall_tui.storage import proposals
-from recall_tui.storage.proposals import Change, Proposal
-from recall_tui.tui.screens.review import Review
+from recall_tui.features.consolidation.periods import plan, weeklies
+from recall_tui.features.consolidation.status import propose_period
+from recall_tui.storage.state import proposals
+from recall_tui.storage.state.proposals import Change, Proposal
+from recall_tui.tui.screens.review.screen import Review
 from recall_tui.workbench import Workbench
 from tests.lifecycle.test_compact import write_days
 from tests.tui.hostile import NAME, NASTY
@@ -143,7 +143,7 @@ def test_it_looks_as_it_should(
 
 
 def test_a_memory_without_days_has_nothing_to_do(bare: Workbench) -> None:
-    from recall_tui.lifecycle.timeline import timeline
+    from recall_tui.features.consolidation.timeline import timeline
 
     found = timeline(bare.store, bare.archive)
     assert found.standing("due", "behind", "waits") == 0 and not Path(bare.layout.weekly).exists()

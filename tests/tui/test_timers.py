@@ -18,7 +18,7 @@ from pathlib import Path
 from time import time
 from textual.notifications import Notification
 from textual.widgets._toast import Toast, ToastHolder, ToastRack
-from recall_tui.tui import demo
+from recall_tui.tui.screens.first_run import demo
 from recall_tui.tui.app import RecallApp
 from recall_tui.workbench import Workbench
 

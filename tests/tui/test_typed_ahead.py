@@ -7,7 +7,7 @@ from textual.events import Key
 from textual.widgets import Input
 
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.screens.reader import Reader
+from recall_tui.tui.screens.reader.screen import Reader
 from tests.tui.piloting import settled
 
 pytestmark = pytest.mark.long

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from recall_tui.domain import Hit
-from recall_tui.lifecycle import vectoring
-from recall_tui.tui.screens.home import Home
-from recall_tui.tui.widgets.search_box import SearchBox
+from recall_tui.features.health import embeddings as vectoring
+from recall_tui.tui.screens.home.screen import Home
+from recall_tui.tui.screens.search.search_box import SearchBox
 from recall_tui.workbench import Workbench
 from tests.offered import with_embedder
 from tests.tui.piloting import AppMaker, search, settled, until
@@ -55,7 +55,7 @@ async def test_vectors_are_made_and_a_question_that_rests_is_asked_by_them(
 async def test_while_somebody_types_words_answer(
     app_on: AppMaker, sample: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("recall_tui.tui.widgets.search_box.MEANING_AFTER", 600.0)
+    monkeypatch.setattr("recall_tui.tui.screens.search.search_box.MEANING_AFTER", 600.0)
     bench = with_vectors(sample, monkeypatch)
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:

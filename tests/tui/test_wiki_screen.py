@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from recall_tui.lifecycle import wiki
-from recall_tui.lifecycle.wiki_rebuild import material
-from recall_tui.storage.wiki_page import Source
+from recall_tui.features.wiki import page_changes as wiki
+from recall_tui.features.wiki.rebuild import material
+from recall_tui.storage.documents.wiki_page import Source
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.screens.home import Home
-from recall_tui.tui.screens.reader import Reader
-from recall_tui.tui.screens.wiki_name import Categories, PageName
-from recall_tui.tui.screens.words import PlanShown
+from recall_tui.tui.screens.home.screen import Home
+from recall_tui.tui.screens.reader.screen import Reader
+from recall_tui.tui.screens.text_modal import PlanShown
+from recall_tui.tui.screens.wiki.page_name import Categories, PageName
 from recall_tui.workbench import Workbench
 from tests.models import FakeModel, store_with
 from tests.tui.hostile import hostile_memory

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-from recall_tui.tui import demo
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.screens.timeline import Timeline
-from recall_tui.tui.time_lines import node_line
+from recall_tui.tui.screens.first_run import demo
+from recall_tui.tui.screens.timeline.labels import node_line
+from recall_tui.tui.screens.timeline.screen import Timeline
 from recall_tui.workbench import Workbench
 from tests.makers import transcript
 from tests.tui.piloting import settled, typed

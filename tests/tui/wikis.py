@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.screens.wiki import WikiScreen
+from recall_tui.tui.screens.wiki.screen import WikiScreen
 from recall_tui.workbench import Workbench
 from tests.tui.hostile import NASTY
 from tests.tui.piloting import settled

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recall_tui.cli.frame import Run, command
-from recall_tui.cli.installing import How, Outcome, put_in, report, take_out
+from recall_tui.cli.click_ext import Run, command
+from recall_tui.cli.install_flow import How, Outcome, put_in, report, take_out
 from recall_tui.cli.output import one_line
 from recall_tui.errors import NotFoundError, RecallError, UsageError
 
 if TYPE_CHECKING:
-    from recall_tui.agents.condition import Condition
+    from recall_tui.agents.status import Condition
     from recall_tui.agents.target import Scope, Target
     from recall_tui.workbench import Workbench
 
@@ -90,7 +90,7 @@ def agents_(run: Run, is_log: bool, limit: int) -> int | None:
 
 def _log(run: Run, bench: Workbench, limit: int) -> None:
     """What the hooks decided."""
-    from recall_tui.storage.hook_log import decisions, moment
+    from recall_tui.storage.state.hook_log import decisions, moment
 
     found = decisions(bench.store, limit)
     if run.json:

@@ -11,12 +11,12 @@ from types import ModuleType
 
 import click
 
-from recall_tui.cli.frame import Run, command
+from recall_tui.cli.click_ext import Run, command
 from recall_tui.errors import RecallError
 
 _APP = "recall_tui.tui.app"
-_DEMO = "recall_tui.tui.demo"
-_STARTING = "recall_tui.tui.starting"
+_DEMO = "recall_tui.tui.screens.first_run.demo"
+_STARTING = "recall_tui.tui.runtime.start_up"
 
 
 def open_app(run: Run) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import click
 
-from recall_tui.cli.frame import Run, command
+from recall_tui.cli.click_ext import Run, command
 from recall_tui.cli.main import COMPLETE, PROGRAM, program
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recall_tui.cli.frame import Run, as_json, command
+from recall_tui.cli.click_ext import Run, as_json, command
 from recall_tui.cli.output import one_line
 from recall_tui.errors import UsageError
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from recall_tui.domain import JournalEntry, Plan
-    from recall_tui.lifecycle.clearing import Cleared
+    from recall_tui.features.erasure.purge import Cleared
 
 DECLINED = 1
 """The exit code when a person says no."""
@@ -36,7 +36,7 @@ def forget(run: Run, targets: tuple[str, ...], is_undo: bool, dry_run: bool, yes
     place in the window, retained copies, the lines that other pages drew from it, what the index and earlier changes
     hold of it: all of it goes, and cannot be taken back. The agents' own transcripts stay.
     """
-    from recall_tui.lifecycle import forget as forgetting
+    from recall_tui.features.erasure import forget as forgetting
 
     bench = run.open()
     if not dry_run:
@@ -80,8 +80,8 @@ def _show(run: Run, plan: Plan, root: Path) -> None:
 def _changes(plan: Plan, root: Path) -> str:
     """The diff of the files that stay."""
     from recall_tui.domain import Replace
-    from recall_tui.storage.plan_diff import diff
-    from recall_tui.storage.tombstones import FILE
+    from recall_tui.storage.journal.plan_diff import diff
+    from recall_tui.storage.state.tombstones import FILE
 
     kept = tuple(edit for edit in plan.edits if isinstance(edit, Replace) and edit.path.name != FILE)
     return diff(replace(plan, edits=kept), root)

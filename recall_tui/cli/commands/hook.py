@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recall_tui.cli.frame import Run, command
+from recall_tui.cli.click_ext import Run, command
 from recall_tui.cli.output import one_line
 
 if TYPE_CHECKING:
     from recall_tui.domain.hook import Decision
-    from recall_tui.lifecycle.catch_up import CaughtUp
-    from recall_tui.storage.marks import Mark
+    from recall_tui.features.hooks.catch_up import CaughtUp
+    from recall_tui.storage.state.live_sessions import Mark
     from recall_tui.workbench import Workbench
 
 _MOST_STREAMS = 4_096
@@ -50,7 +50,7 @@ def catch_up(run: Run) -> None:
     if run.places.env.get(GUARD):
         _become_background()
     bench = run.open()
-    from recall_tui.lifecycle import catch_up as catching
+    from recall_tui.features.hooks import catch_up as catching
 
     until = monotonic() + catching.SECONDS
     done = bench.catch_up(lambda: monotonic() > until)
@@ -69,7 +69,7 @@ def catch_up(run: Run) -> None:
 def _become_background() -> None:
     """Let go of everything that was inherited, stay out of the way, and end for certain."""
     from recall_tui.cli.watchdog import lift_limits
-    from recall_tui.lifecycle.catch_up import SECONDS
+    from recall_tui.features.hooks.catch_up import SECONDS
 
     lift_limits()
     os.closerange(3, _MOST_STREAMS)
@@ -82,7 +82,7 @@ def _become_background() -> None:
 
 
 def _log(run: Run, bench: Workbench, mark: Mark | None, decision: Decision, seconds: float) -> None:
-    from recall_tui.storage import hook_log
+    from recall_tui.storage.state import hook_log
 
     line = hook_log.Logged(
         at=run.now().isoformat(timespec="milliseconds"),
@@ -99,7 +99,7 @@ def _log(run: Run, bench: Workbench, mark: Mark | None, decision: Decision, seco
 def _log_rest(run: Run, bench: Workbench, done: CaughtUp, seconds: float) -> None:
     """One line for what is not about one session, where something was done."""
     from recall_tui.domain.hook import Decision
-    from recall_tui.storage.marks import Mark
+    from recall_tui.storage.state.live_sessions import Mark
 
     for words in done.failed:
         _log(run, bench, None, Decision("troubled", words), seconds)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from recall_tui.cli.click_ext import Run, as_json, command
 from recall_tui.cli.commands.forget import DECLINED, confirmed
-from recall_tui.cli.frame import Run, as_json, command
 from recall_tui.cli.output import one_line
 
 if TYPE_CHECKING:
     from recall_tui.domain import Plan
-    from recall_tui.lifecycle.redact import Secret
+    from recall_tui.features.erasure.redact import Secret
     from recall_tui.workbench import Workbench
 
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 def redact(run: Run, is_check: bool, dry_run: bool, yes: bool) -> int | None:
     """Put [redacted:kind] in place of every secret that is stored: in the memory's files, in retained copies, in what
     earlier changes hold, in other state and in the index. It cannot be taken back."""
-    from recall_tui.lifecycle import redact as redacting
-    from recall_tui.storage.spool import discard
+    from recall_tui.features.erasure import redact as redacting
+    from recall_tui.storage.files.staging import discard
 
     bench = run.open()
     if is_check:
@@ -66,7 +66,7 @@ def redact(run: Run, is_check: bool, dry_run: bool, yes: bool) -> int | None:
 
 
 def _check(run: Run, bench: Workbench) -> int | None:
-    from recall_tui.lifecycle.redact import as_json as secret_as_json
+    from recall_tui.features.erasure.redact import as_json as secret_as_json
 
     found = list(bench.secrets())
     if run.json:
@@ -94,8 +94,8 @@ def _list(run: Run, found: list[Secret]) -> None:
 
 
 def _show(run: Run, bench: Workbench, seen: Plan, found: list[Secret]) -> None:
-    from recall_tui.lifecycle.redact import as_json as secret_as_json
-    from recall_tui.lifecycle.redact import masked_diff
+    from recall_tui.features.erasure.redact import as_json as secret_as_json
+    from recall_tui.features.erasure.redact import masked_diff
 
     patch = masked_diff(seen, bench.store.root)
     if run.json:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from recall_tui.cli.commands import wiki_change, wiki_look
-from recall_tui.cli.frame import Group
+from recall_tui.cli.click_ext import Group
+from recall_tui.cli.commands import wiki_edit as wiki_change
+from recall_tui.cli.commands import wiki_read as wiki_look
 
 
 @click.group(cls=Group, invoke_without_command=True)

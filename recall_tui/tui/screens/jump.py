@@ -14,7 +14,7 @@ from textual.binding import BindingType
 from textual.widget import Widget
 from textual.widgets import Label
 
-from recall_tui.tui.screens.modal import Modal
+from recall_tui.tui.modal import Modal
 
 LETTERS = "asdfghjkl"
 """The row under the fingers."""

@@ -15,9 +15,9 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from recall_tui.errors import RecallError
-from recall_tui.tui.screens.modal import Modal
+from recall_tui.tui.modal import Modal
 from recall_tui.tui.text import one_line
-from recall_tui.tui.widgets.key_line import KeyLine
+from recall_tui.tui.widgets.footer import KeyLine
 
 T = TypeVar("T")
 _TROUBLE = (RecallError, OSError, ValueError)

@@ -11,8 +11,8 @@ from textual import on
 from textual.content import Content
 from textual.widgets import Static
 
+from recall_tui.tui.memory_view import SeenMemory, Trouble
 from recall_tui.tui.messages import SectionsWeighed
-from recall_tui.tui.seen import SeenMemory, Trouble
 from recall_tui.tui.text import plain
 
 _STYLES = {"ok": "$success", "watch": "$warning", "full": "$error"}

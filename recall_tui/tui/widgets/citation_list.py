@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
-from recall_tui.lifecycle.citations import Citation
+from recall_tui.features.documents.citations import Citation
 from recall_tui.tui.text import one_line
-from recall_tui.tui.widgets.rows import Rows
+from recall_tui.tui.widgets.row_list import Rows
 
 _EMPTY = Content("This page names nothing that it rests on.")
 

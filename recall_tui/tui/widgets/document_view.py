@@ -16,13 +16,13 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from recall_tui.tui.messages import DocumentGrew
-from recall_tui.tui.rendered import Rendered
-from recall_tui.tui.row_map import RowMap
+from recall_tui.tui.widgets.markdown_lines import Rendered
+from recall_tui.tui.widgets.row_map import RowMap
 from recall_tui.tui.widgets.strips import line_strip
-from recall_tui.tui.work import in_thread
+from recall_tui.tui.workers import in_thread
 
 if TYPE_CHECKING:
-    from recall_tui.storage.archive_folds import Fold
+    from recall_tui.storage.archives.folds import Fold
 
 GUTTER = 2
 """Cells left of the text, where a bar marks the passage."""

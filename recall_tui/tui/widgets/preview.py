@@ -17,15 +17,15 @@ from textual.message import Message
 from textual.widgets import Static
 
 from recall_tui.domain import Hit
-from recall_tui.tui.findings import rung_words, why_lines
-from recall_tui.tui.key_words import key_word
+from recall_tui.tui.document_pointer import Item, read_document, title_of
+from recall_tui.tui.keys.key_labels import key_word
+from recall_tui.tui.memory_view import Trouble
 from recall_tui.tui.messages import DocumentRead
-from recall_tui.tui.reading import Item, read_document, title_of
-from recall_tui.tui.rendered import Rendered
-from recall_tui.tui.seen import Trouble
 from recall_tui.tui.text import one_line, plain
 from recall_tui.tui.widgets.document_view import DocumentView
-from recall_tui.tui.work import Delays, in_thread
+from recall_tui.tui.widgets.markdown_lines import Rendered
+from recall_tui.tui.widgets.search_status import rung_words, why_lines
+from recall_tui.tui.workers import Delays, in_thread
 
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench

@@ -10,7 +10,7 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from recall_tui.domain import HealthReport
-from recall_tui.tui.screens.table import SCREENS
+from recall_tui.tui.screen_table import SCREENS
 from recall_tui.tui.text import plain
 
 HEALTH = {"healthy": ("● ", "$success"), "degraded": ("▲ ", "$warning"), "down": ("■ ", "$error")}

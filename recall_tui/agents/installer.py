@@ -1,0 +1,109 @@
+"""What a workbench does with agents: it installs the memory into them, takes it out again, and says how they stand.
+
+Each agent is one change, so that `undo` takes it back; nothing is imported before it is asked for.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from recall_tui.agents.status import Condition
+    from recall_tui.agents.target import Scope, Site, Target
+    from recall_tui.domain import JournalEntry, Plan
+    from recall_tui.storage.memory_context import Store
+
+
+class Installing:
+    """The part of a workbench that knows agents."""
+
+    if TYPE_CHECKING:
+        store: Store
+
+        def preview(self, verb: Callable[..., Plan], *args: Any, **options: Any) -> Plan:
+            """What the verb would change."""
+
+        def apply(self, verb: Callable[..., Plan], *args: Any, **options: Any) -> JournalEntry | None:
+            """Make the verb's changes."""
+
+    @property
+    def program(self) -> tuple[str, ...]:
+        """The words that start this program from anywhere, as hooks do."""
+        from recall_tui.agents.hook_command import program
+
+        here = self.store.places.cwd
+        return program(here / sys.argv[0], here / sys.executable)
+
+    def site(self, scope: Scope | None = None) -> Site:
+        """Where the memory is installed: for the person or in its project, whichever fits it unless `scope` says."""
+        from recall_tui.agents.default_site import site_of
+
+        return site_of(self.store, self.program, scope)
+
+    def install_plan(
+        self, agent: str | Target, scope: Scope | None = None, *, over: Collection[Path] = frozenset()
+    ) -> Plan:
+        """What installing would change; `facts["changed"]` names files that a person changed, and that are left.
+
+        Those in `over` are replaced all the same. UsageError for an agent that nobody knows.
+        """
+        from recall_tui.agents.install import plan_install
+
+        return self.preview(plan_install, self._target(agent), self.site(scope), frozenset(over))
+
+    def install(
+        self,
+        agent: str | Target,
+        scope: Scope | None = None,
+        *,
+        over: Collection[Path] = frozenset(),
+        seen: Plan | None = None,
+    ) -> JournalEntry | None:
+        """Put rules, hooks and a skill into an agent; None when it has them already.
+
+        With `seen`, a plan that a person looked at, a different plan is a ConflictError and nothing is written.
+        """
+        from recall_tui.agents.install import plan_install
+
+        return self.apply(plan_install, self._target(agent), self.site(scope), frozenset(over), seen=seen)
+
+    def uninstall_plan(self, agent: str | Target, scope: Scope | None = None) -> Plan:
+        """What uninstalling would change."""
+        from recall_tui.agents.install import plan_uninstall
+
+        return self.preview(plan_uninstall, self._target(agent), self.site(scope))
+
+    def uninstall(
+        self, agent: str | Target, scope: Scope | None = None, *, seen: Plan | None = None
+    ) -> JournalEntry | None:
+        """Take exactly ours out of an agent; None when there is nothing of it."""
+        from recall_tui.agents.install import plan_uninstall
+
+        return self.apply(plan_uninstall, self._target(agent), self.site(scope), seen=seen)
+
+    def agents(self, *, runs_hooks: bool = True) -> tuple[Condition, ...]:
+        """How every agent stands, in each scope that there is here; hooks are started to see whether they run."""
+        from recall_tui.agents.registry import known
+        from recall_tui.agents.status import condition
+        from recall_tui.errors import UsageError
+
+        found: list[Condition] = []
+        for target in known(self.store.places).targets:
+            for scope in target.scopes:
+                try:
+                    site = self.site(scope)
+                except UsageError:
+                    # Where one stands there is no project.
+                    continue
+                found.append(condition(target, site, runs_hooks=runs_hooks))
+        return tuple(found)
+
+    def _target(self, agent: str | Target) -> Target:
+        if not isinstance(agent, str):
+            return agent
+        from recall_tui.agents.registry import target_named
+
+        return target_named(agent, self.store.places)

@@ -1,0 +1,66 @@
+"""Which of two memories speaks, where a person's hooks and a project's are both installed: the project's.
+
+Each still captures into its own. Only the settings of folders from the session's own upward are looked at.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from recall_tui import files
+from recall_tui.domain.hook import HookEvent
+from recall_tui.environment import Places
+
+_SETTINGS: Mapping[str, tuple[str, ...]] = {
+    "claude": (".claude/settings.local.json", ".claude/settings.json"),
+    "codex": (".codex/hooks.json",),
+    "gemini": (".gemini/settings.json",),
+}
+_TELLING = (b"--root", b" hook ")
+"""What settings with a hook of ours hold."""
+
+
+def is_overruled(event: HookEvent, root: Path, places: Places) -> bool:
+    """Whether the session's project has hooks of ours for another memory than the one at `root`."""
+    if event.cwd is None or event.agent not in _SETTINGS:
+        return False
+    persons = {places.claude, places.codex, places.gemini}
+    for folder in (event.cwd, *event.cwd.parents):
+        for name in _SETTINGS[event.agent]:
+            path = folder / name
+            if path.parent in persons:
+                continue
+            found = set(_roots(path, folder))
+            if found:
+                return root not in found
+    return False
+
+
+def _roots(path: Path, project: Path) -> Iterator[Path]:
+    """The memories that hooks of ours in the settings are for."""
+    try:
+        data = files.read(path, files.MAX_SETTINGS_BYTES, beneath=project)
+        if not all(word in data for word in _TELLING):
+            return
+        hooks = json.loads(data).get("hooks")
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return
+    from recall_tui.agents.hook_command import is_ours, words_of
+
+    for handler in _handlers(hooks):
+        words = words_of(handler.get("command"), handler.get("args"))
+        if is_ours(words):
+            named = [after for word, after in pairwise(words) if word == "--root"]
+            named += [word.removeprefix("--root=") for word in words if word.startswith("--root=")]
+            yield from map(Path, named)
+
+
+def _handlers(hooks: Any) -> Iterator[dict[str, Any]]:
+    for groups in hooks.values() if isinstance(hooks, dict) else ():
+        for group in groups if isinstance(groups, list) else ():
+            inner = group.get("hooks") if isinstance(group, dict) else None
+            yield from (one for one in (inner if isinstance(inner, list) else ()) if isinstance(one, dict))

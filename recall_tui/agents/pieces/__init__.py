@@ -1,0 +1,1 @@
+"""Kinds of files that are edited to install into an agent, to the byte."""

@@ -1,0 +1,137 @@
+"""How an agent stands: found or not, what of ours is in it and in which state, and whether its hooks run.
+
+Nothing is changed; a hook is started with an event that says nothing, and answers nothing. What a project's folder
+says is started only when it is, word for word, what an installation would write: the folder may be somebody else's.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from recall_tui.agents.hook_command import words_of
+from recall_tui.agents.install import other_memory
+from recall_tui.agents.pieces.hook_settings import HookSettings
+from recall_tui.agents.pieces.real_path import text_of
+from recall_tui.agents.target import Piece, Scope, Site, State, Target
+from recall_tui.domain.hook import HANDS_MEMORY
+from recall_tui.environment import Places
+from recall_tui.errors import RecallError
+
+PATIENCE_SECONDS = 10
+"""A hook that takes longer would be ended by its agent, too."""
+_WORDS = {
+    State.ABSENT: "not installed",
+    State.CURRENT: "installed",
+    State.OUTDATED: "out of date",
+    State.CHANGED: "changed by others",
+}
+
+
+class PieceCondition(NamedTuple):
+    """One piece as it is in its file."""
+
+    what: str
+    path: Path
+    state: State | None
+    """None when the file makes no sense."""
+    trouble: str = ""
+    """What is wrong with the file."""
+    hands_memory: bool = False
+    """It holds hooks that hand over MEMORY.md."""
+
+
+class Condition(NamedTuple):
+    """An agent as it stands in one scope."""
+
+    target: Target
+    scope: Scope
+    is_found: bool
+    pieces: tuple[PieceCondition, ...]
+    trouble: str = ""
+    """Why it cannot be looked into, or why its hooks do not run."""
+    other: Path | None = None
+    """The memory that it is installed for, when that is another one."""
+
+    @property
+    def state(self) -> State | None:
+        """Of all pieces together; None when one of their files makes no sense."""
+        states = {piece.state for piece in self.pieces}
+        if not states or None in states:
+            return None
+        if len(states) == 1:
+            return states.pop()
+        return State.CHANGED if State.CHANGED in states and State.OUTDATED not in states else State.OUTDATED
+
+    @property
+    def words(self) -> str:
+        """The state for a person."""
+        state = self.state
+        if self.other is not None:
+            return "for another memory"
+        return "broken" if state is None else _WORDS[state]
+
+
+def condition(target: Target, site: Site, *, runs_hooks: bool = True) -> Condition:
+    """How the target stands at the site."""
+    is_found = target.is_found(site.places)
+    try:
+        pieces = target.pieces(site)
+    except RecallError as error:
+        return Condition(target, site.scope, is_found, (), error.message)
+    seen = tuple(_seen(piece, site) for piece in pieces)
+    trouble = next((one.trouble for one in seen if one.trouble), "")
+    if not trouble and runs_hooks:
+        trouble = _trouble_of_hooks(pieces, site)
+    other = other_memory(pieces, site) if all(one.state is not None for one in seen) else None
+    return Condition(target, site.scope, is_found, seen, trouble, other)
+
+
+def _seen(piece: Piece, site: Site) -> PieceCondition:
+    try:
+        text = text_of(piece.path, site)
+        commands = piece.commands(text) if isinstance(piece, HookSettings) else ()
+        hands_memory = any(HANDS_MEMORY in words_of(command) for command in commands)
+        return PieceCondition(piece.what, piece.path, piece.state(text), hands_memory=hands_memory)
+    except RecallError as error:
+        return PieceCondition(piece.what, piece.path, None, error.message)
+    except OSError as error:
+        return PieceCondition(piece.what, piece.path, None, f"{error.strerror}: {piece.path}")
+
+
+def _trouble_of_hooks(pieces: Sequence[Piece], site: Site) -> str:
+    for piece in pieces:
+        if isinstance(piece, HookSettings):
+            text = text_of(piece.path, site)
+            commands = piece.commands(text)
+            if commands and piece.is_off(text):
+                return f"{piece.path} turns all hooks off (disableAllHooks)"
+            for command in commands:
+                if site.scope == "project" and command != piece.command:
+                    continue
+                if trouble := trouble_of(command, site.places):
+                    return trouble
+    return ""
+
+
+def trouble_of(command: str, places: Places, patience: float = PATIENCE_SECONDS) -> str:
+    """What keeps a hook's command from running; empty when it runs."""
+    try:
+        done = subprocess.run(
+            ["/bin/sh", "-c", f"exec {command}"],
+            input=b"{}",
+            capture_output=True,
+            timeout=patience,
+            cwd=places.home,
+            env=dict(places.env),
+        )
+    except subprocess.TimeoutExpired:
+        return f"the hook did not end within {patience:g} s: {command}"
+    except OSError as error:
+        return f"the hook cannot be started: {error.strerror}"
+    if done.returncode == 0:
+        return ""
+    said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    return f"the hook ends with {done.returncode}{f' ({said[-1]})' if said else ''}: {command}"

@@ -1,0 +1,1 @@
+"""The agents that the memory is installed into, one module each."""

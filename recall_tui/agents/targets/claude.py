@@ -1,0 +1,76 @@
+"""Claude Code: rules, hooks, a skill, slash commands and a sub-agent, for the person or for one project.
+
+CLAUDE.md is nobody's but the person's; for the person's scope nothing outside the agent's own folder is touched.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from recall_tui.agents import instructions as rules
+from recall_tui.agents.detection import is_present
+from recall_tui.agents.hook_command import command_of
+from recall_tui.agents.pieces.hook_settings import Hook, HookSettings
+from recall_tui.agents.pieces.own_file import OwnFile
+from recall_tui.agents.target import Piece, Scope, Site
+from recall_tui.domain import EventName
+from recall_tui.environment import Places
+
+HOOKS = (
+    Hook("SessionStart", {"timeout": 10, "statusMessage": "Remembering earlier sessions"}),
+    Hook("UserPromptSubmit", {"timeout": 5, "statusMessage": "Looking for what is known"}),
+    Hook("PreCompact", {"timeout": 30, "statusMessage": "Keeping the session so far"}),
+    Hook("PostCompact", {"timeout": 10, "statusMessage": "Keeping the summary"}),
+    Hook("Stop", {"timeout": 5}),
+    # Without a timeout of its own a hook at the end shares 1.5 s with all the others.
+    Hook("SessionEnd", {"timeout": 20, "statusMessage": "Keeping the session"}),
+)
+"""Seconds, each far above what a hook takes."""
+COMMANDS = ("summarize", "synthesize")
+"""The slash commands that are files of their own."""
+_EVENTS: frozenset[EventName] = frozenset(["start", "prompt", "compact", "compacted", "stop", "end"])
+_MEMORY_OFF = "CLAUDE_CODE_DISABLE_AUTO_MEMORY"
+
+
+class Claude:
+    """Claude Code."""
+
+    name = "claude"
+    title = "Claude Code"
+    scopes: tuple[Scope, ...] = ("user", "project")
+    has_hooks = True
+
+    def is_found(self, places: Places) -> bool:
+        """Its folder or its program is there."""
+        return is_present(places, [places.claude], ["claude"])
+
+    def pieces(self, site: Site) -> tuple[Piece, ...]:
+        """Rules, hooks, a skill, commands and a sub-agent in `~/.claude`, or in the project's `.claude`.
+
+        `/recall` is the skill, which comes before a command of its name. A hook's command belongs to a machine, so a
+        project's hooks go into the settings that are not shared.
+        """
+        folder = site.places.claude if site.scope == "user" else site.project / ".claude"
+        settings = "settings.json" if site.scope == "user" else "settings.local.json"
+        rules_file, form = folder / "rules" / "recall-echo.md", _form(site)
+        command = command_of(site, hands_memory=rules.hands_memory(site, form, rules_file))
+        return (
+            OwnFile(rules_file, "rules", rules.protocol(site, form, rules_file)),
+            HookSettings(folder / settings, command, HOOKS),
+            OwnFile(_skill_in(folder), "skill", rules.skill(site)),
+            *(
+                OwnFile(folder / "commands" / f"{name}.md", f"/{name}", rules.slash_command(site, name))
+                for name in COMMANDS
+            ),
+            OwnFile(folder / "agents" / "summarize-agent.md", "sub-agent", rules.summarizer(site)),
+        )
+
+
+def _form(site: Site) -> rules.Form:
+    """What it does by itself: the MEMORY.md of its own project folder it loads, every other one has to be imported."""
+    has_own = site.layout.name == "claude-project" and not site.places.env.get(_MEMORY_OFF)
+    return rules.Form(hooks=_EVENTS, imports="@", loads_memory=has_own)
+
+
+def _skill_in(folder: Path) -> Path:
+    return folder / "skills" / "recall" / "SKILL.md"

@@ -1,0 +1,54 @@
+"""Codex: hooks, and a block in AGENTS.md, for the person or for one project.
+
+It knows no imports and loads no MEMORY.md, so the hook at a start hands that over. A session's end starts no hook: what
+ended is archived when the next session starts. New hooks run after the person looked at them with `/hooks`.
+"""
+
+from __future__ import annotations
+
+from recall_tui.agents.detection import is_present
+from recall_tui.agents.hook_command import command_of
+from recall_tui.agents.instructions import Form, protocol
+from recall_tui.agents.pieces.hook_settings import Hook, HookSettings
+from recall_tui.agents.pieces.marked_block import MarkedBlock
+from recall_tui.agents.target import Piece, Scope, Site
+from recall_tui.agents.targets.agents_md import FILE, shared_block
+from recall_tui.domain import EventName
+from recall_tui.environment import Places
+
+HOOKS = (
+    Hook("SessionStart", {"timeout": 10, "statusMessage": "Remembering earlier sessions"}),
+    Hook("UserPromptSubmit", {"timeout": 5, "statusMessage": "Looking for what is known"}),
+    Hook("PreCompact", {"timeout": 30, "statusMessage": "Keeping the session so far"}),
+    Hook("PostCompact", {"timeout": 10, "statusMessage": "Keeping the summary"}),
+    Hook("Stop", {"timeout": 5}),
+)
+"""Seconds, each far above what a hook takes."""
+LIMIT = 32 * 1024
+"""Of all its instructions together; what is over it is cut without a word."""
+_EVENTS: frozenset[EventName] = frozenset(["start", "prompt", "compact", "compacted", "stop"])
+_FORM = Form(hooks=_EVENTS, level=2)
+
+
+class Codex:
+    """Codex CLI."""
+
+    name = "codex"
+    title = "Codex"
+    scopes: tuple[Scope, ...] = ("user", "project")
+    has_hooks = True
+
+    def is_found(self, places: Places) -> bool:
+        """Its folder or its program is there."""
+        return is_present(places, [places.codex], ["codex"])
+
+    def pieces(self, site: Site) -> tuple[Piece, ...]:
+        """A block and hooks in `~/.codex`, or the project's AGENTS.md and `.codex/hooks.json`."""
+        command = command_of(site, self.name, hands_memory=True)
+        if site.scope == "project":
+            hooks = HookSettings(site.project / ".codex" / "hooks.json", command, HOOKS)
+            return (shared_block(site, self.name), hooks)
+        folder = site.places.codex
+        path = folder / FILE
+        rules = MarkedBlock(path, "rules", protocol(site, _FORM, path), self.name, LIMIT)
+        return (rules, HookSettings(folder / "hooks.json", command, HOOKS))

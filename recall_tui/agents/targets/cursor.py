@@ -1,0 +1,40 @@
+"""Cursor: a rule in a project, applied always.
+
+Its rules for a person live in its settings' database, which is Cursor's alone, so there is no scope of the person. Its
+hooks are left out: no answer of theirs reaches the model when a prompt is sent, and its chats cannot be archived.
+"""
+
+from __future__ import annotations
+
+from recall_tui.agents.detection import is_present
+from recall_tui.agents.instructions import Form, protocol
+from recall_tui.agents.pieces.own_file import OwnFile
+from recall_tui.agents.target import Piece, Scope, Site
+from recall_tui.environment import Places
+
+HEAD = """---
+description: The memory of earlier sessions - where it is, and how it is searched
+globs:
+alwaysApply: true
+---
+
+"""
+_FORM = Form(is_read=False)
+
+
+class Cursor:
+    """The Cursor editor."""
+
+    name = "cursor"
+    title = "Cursor"
+    scopes: tuple[Scope, ...] = ("project",)
+    has_hooks = False
+
+    def is_found(self, places: Places) -> bool:
+        """Its folder or its program is there."""
+        return is_present(places, [places.home / ".cursor"], ["cursor", "cursor-agent"])
+
+    def pieces(self, site: Site) -> tuple[Piece, ...]:
+        """The rule `.cursor/rules/recall-tui.mdc`."""
+        path = site.project / ".cursor" / "rules" / "recall-tui.mdc"
+        return (OwnFile(path, "rules", HEAD + protocol(site, _FORM, path)),)

@@ -1,0 +1,233 @@
+"""Agents that a person describes in `targets/*.toml` of the config folder, one a file.
+
+A description that is wrong costs that agent alone, and is told with its file and line.
+
+    name = "zed"
+    title = "Zed"
+    detect = ["~/.config/zed", "zed"]   # folders or files with a slash, else programs
+    form = "block"                      # file, block, or read-list
+    imports = "@"                       # when it reads `@path` as the file's text
+    limit = 12000                       # characters
+    front_matter = "trigger: always_on" # of a file
+
+    [project]                           # or [user], or both
+    file = ".rules"
+    settings = ".conf.yml"              # with read-list: where `key` lists the files to read
+    key = "read"
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from recall_tui import files
+from recall_tui import toml_text as toml
+from recall_tui.agents.detection import is_present
+from recall_tui.agents.instructions import Form, protocol
+from recall_tui.agents.pieces.marked_block import MarkedBlock
+from recall_tui.agents.pieces.own_file import OwnFile, marked
+from recall_tui.agents.pieces.yaml_list_entry import ListEntry
+from recall_tui.agents.target import Piece, Scope, Site
+from recall_tui.environment import Places
+from recall_tui.errors import ConfigError
+from recall_tui.storage.config_file import line_of
+
+FORMS = ("file", "block", "read-list")
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,40}")
+_TEXTS = ("name", "title", "form", "imports", "front_matter")
+_KEYS = {*_TEXTS, "detect", "limit", "short", "user", "project"}
+_PLACE_KEYS = {"file", "settings", "key"}
+_SCOPES: tuple[Scope, ...] = ("project", "user")
+
+
+class Place(NamedTuple):
+    """Where it goes in one scope: paths from the project's folder, or from the home folder with `~/`."""
+
+    file: str
+    settings: str = ""
+    key: str = "read"
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """An agent as a file describes it; it has no hooks of ours."""
+
+    name: str
+    title: str
+    form: str
+    places: Mapping[Scope, Place]
+    detect: tuple[str, ...] = ()
+    front_matter: str = ""
+    limit: int = 0
+    imports: str = ""
+    is_short: bool = False
+
+    @property
+    def scopes(self) -> tuple[Scope, ...]:
+        """Those that the file has a place for."""
+        return tuple(scope for scope in _SCOPES if scope in self.places)
+
+    @property
+    def has_hooks(self) -> bool:
+        """Never."""
+        return False
+
+    def is_found(self, places: Places) -> bool:
+        """One of its folders, files or programs is there."""
+        paths = [_at(places.home, word) for word in self.detect if "/" in word]
+        return is_present(places, paths, [word for word in self.detect if "/" not in word])
+
+    def pieces(self, site: Site) -> tuple[Piece, ...]:
+        """A file of ours, a block in a shared one, or a file and the entries that have it read."""
+        place = self.places[site.scope]
+        folder = site.project if site.scope == "project" else site.places.home
+        path = _at(folder, place.file)
+        head = f"---\n{self.front_matter.strip()}\n---\n\n" if self.front_matter.strip() else ""
+        text = protocol(site, self._as_form(head), path)
+        if self.form == "block":
+            return (MarkedBlock(path, "rules", text, self.name, self.limit),)
+        rules = OwnFile(path, "rules", head + text)
+        if self.form == "file":
+            return (rules,)
+        read = tuple(map(str, (path, site.layout.memory_file, site.layout.window)))
+        return (rules, ListEntry(_at(folder, place.settings), "files to read", place.key, read))
+
+    def _as_form(self, head: str) -> Form:
+        is_list = self.form == "read-list"
+        return Form(
+            imports="" if is_list else self.imports,
+            loads_memory=is_list,
+            gets_window=is_list,
+            is_read=False,
+            level=2 if self.form == "block" else 1,
+            is_short=self.is_short,
+            limit=max(1, self.limit - len(marked(head, ".md"))) if self.limit else 0,
+        )
+
+
+def described(places: Places, taken: Collection[str] = ()) -> tuple[tuple[Described, ...], tuple[ConfigError, ...]]:
+    """The agents that the person describes, by file name, and what is wrong with the descriptions of others.
+
+    A name in `taken` is another agent's.
+    """
+    targets: dict[str, Described] = {}
+    problems: list[ConfigError] = []
+    for path in sorted(places.targets.glob("*.toml")):
+        try:
+            target = read(path, {*taken, *targets})
+        except ConfigError as error:
+            problems.append(error)
+        else:
+            targets[target.name] = target
+    return tuple(targets.values()), tuple(problems)
+
+
+def read(path: Path, taken: Collection[str] = ()) -> Described:
+    """The agent that the file describes; ConfigError with file, line and what would be right."""
+    try:
+        text = files.read(path, files.MAX_SETTINGS_BYTES).decode("utf-8")
+        table = toml.parsed(text)
+    except (OSError, ValueError, RecursionError) as error:
+        at = re.search(r" \(at line (\d+)", str(error))
+        where = f"{path}, line {at[1]}" if at else str(path)
+        raise ConfigError(f"{where}: {str(error).partition(' (at ')[0]}", hint="mend the file") from None
+    return _Description(path, text, table).target(taken)
+
+
+def _at(folder: Path, words: str) -> Path:
+    """A path of the file: in the home folder after `~/`, else from `folder` on."""
+    return folder / words.removeprefix("~/")
+
+
+@dataclass(frozen=True, slots=True)
+class _Description:
+    """A file that was read, and is not known to be right."""
+
+    path: Path
+    text: str
+    table: Mapping[str, Any]
+
+    def target(self, taken: Collection[str]) -> Described:
+        """The agent, when everything fits."""
+        for key in self.table:
+            if key not in _KEYS:
+                raise self.wrong(key, f"unknown key: {key}", f"one of {', '.join(sorted(_KEYS))}")
+        texts = {key: self.word(key) for key in _TEXTS}
+        if not _NAME.fullmatch(texts["name"]):
+            raise self.wrong("name", "name is missing, or no name", 'small letters, digits and dashes: name = "zed"')
+        if texts["name"] in taken:
+            raise self.wrong("name", f"there is an agent {texts['name']} already", "another name")
+        if texts["form"] not in FORMS:
+            raise self.wrong("form", "form is missing, or unknown", f"one of {', '.join(FORMS)}")
+        if texts["front_matter"] and texts["form"] == "block":
+            raise self.wrong("front_matter", "a block has no front matter", 'form = "file"')
+        return Described(
+            name=texts["name"],
+            title=texts["title"] or texts["name"],
+            form=texts["form"],
+            places=self.places(texts["form"]),
+            detect=self.words("detect"),
+            front_matter=texts["front_matter"],
+            limit=self.limit(),
+            imports=texts["imports"],
+            is_short=self.table.get("short") is True,
+        )
+
+    def word(self, key: str, table: Mapping[str, Any] | None = None, scope: str = "") -> str:
+        """A text; empty when it is not there."""
+        value = (self.table if table is None else table).get(key, "")
+        if not isinstance(value, str):
+            raise self.wrong(f"{scope}{key}", f"{key} is no text", f'{key} = "…"')
+        return value
+
+    def words(self, key: str) -> tuple[str, ...]:
+        """A list of texts."""
+        value = self.table.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(word, str) and word for word in value):
+            raise self.wrong(key, f"{key} is no list of texts", f'{key} = ["~/.zed", "zed"]')
+        return tuple(value)
+
+    def limit(self) -> int:
+        """Characters at most; 0 for any."""
+        value = self.table.get("limit", 0)
+        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+            raise self.wrong("limit", "limit is no number of characters", "limit = 12000")
+        return value
+
+    def places(self, form: str) -> dict[Scope, Place]:
+        """Where it goes, by scope."""
+        found: dict[Scope, Place] = {}
+        for scope in _SCOPES:
+            table = self.table.get(scope)
+            if table is None:
+                continue
+            if not isinstance(table, dict):
+                raise self.wrong(scope, f"{scope} is no table", f'[{scope}] and under it file = "…"')
+            for key in table:
+                if key not in _PLACE_KEYS:
+                    raise self.wrong(f"{scope}.{key}", f"unknown key: {key}", f"one of {', '.join(_PLACE_KEYS)}")
+            file, settings = self.file("file", table, scope), ""
+            if form == "read-list":
+                settings = self.file("settings", table, scope)
+            found[scope] = Place(file, settings, self.word("key", table, f"{scope}.") or "read")
+        if not found:
+            raise self.wrong("", "it says nowhere to go", '[project] and under it file = ".rules"')
+        return found
+
+    def file(self, key: str, table: Mapping[str, Any], scope: Scope) -> str:
+        """A path inside the project, or inside the home folder."""
+        value = self.word(key, table, f"{scope}.")
+        start = "~/" if scope == "user" else ""
+        inner = Path(value.removeprefix(start))
+        if not value or not value.startswith(start) or inner.is_absolute() or ".." in inner.parts:
+            where = "the home folder" if scope == "user" else "the project"
+            raise self.wrong(f"{scope}.{key}", f"{key} is no path inside {where}", f'{key} = "{start}.zed/rules.md"')
+        return value
+
+    def wrong(self, key: str, what: str, hint: str) -> ConfigError:
+        """The error, with the line of the key; the first line when it is not there."""
+        return ConfigError(f"{self.path}, line {line_of(self.text, key) or 1}: {what}", hint=hint)

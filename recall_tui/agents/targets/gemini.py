@@ -1,0 +1,46 @@
+"""Gemini CLI: hooks among its settings, and a block in GEMINI.md, for the person or for one project.
+
+It imports a file only from below GEMINI.md; the MEMORY.md that is elsewhere is handed over by the hook at a start.
+"""
+
+from __future__ import annotations
+
+from recall_tui.agents.detection import is_present
+from recall_tui.agents.hook_command import command_of
+from recall_tui.agents.instructions import Form, hands_memory, protocol
+from recall_tui.agents.pieces.hook_settings import Hook, HookSettings
+from recall_tui.agents.pieces.marked_block import MarkedBlock
+from recall_tui.agents.target import Piece, Scope, Site
+from recall_tui.domain import EventName
+from recall_tui.environment import Places
+
+HOOKS = (
+    Hook("SessionStart", {"name": "recall-tui", "timeout": 10_000, "description": "Remembers earlier sessions"}),
+    Hook("BeforeAgent", {"name": "recall-tui", "timeout": 5_000, "description": "Looks for what is known"}),
+    Hook("PreCompress", {"name": "recall-tui", "timeout": 30_000, "description": "Keeps the session so far"}),
+    Hook("SessionEnd", {"name": "recall-tui", "timeout": 20_000, "description": "Keeps the session"}),
+)
+"""Milliseconds, each far above what a hook takes."""
+_EVENTS: frozenset[EventName] = frozenset(["start", "prompt", "compact", "end"])
+_FORM = Form(hooks=_EVENTS, imports="@", imports_below=True, level=2)
+
+
+class Gemini:
+    """Gemini CLI."""
+
+    name = "gemini"
+    title = "Gemini CLI"
+    scopes: tuple[Scope, ...] = ("user", "project")
+    has_hooks = True
+
+    def is_found(self, places: Places) -> bool:
+        """Its folder or its program is there."""
+        return is_present(places, [places.gemini], ["gemini"])
+
+    def pieces(self, site: Site) -> tuple[Piece, ...]:
+        """A block and hooks in `~/.gemini`, or the project's GEMINI.md and `.gemini/settings.json`."""
+        own = site.places.gemini if site.scope == "user" else site.project / ".gemini"
+        path = (own if site.scope == "user" else site.project) / "GEMINI.md"
+        rules = MarkedBlock(path, "rules", protocol(site, _FORM, path), self.name)
+        command = command_of(site, self.name, hands_memory=hands_memory(site, _FORM, path))
+        return (rules, HookSettings(own / "settings.json", command, HOOKS))

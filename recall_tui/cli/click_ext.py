@@ -1,0 +1,294 @@
+"""What every command stands in: the options all of them take, the run they belong to, and the table they are found by.
+
+A command's module is imported when it is called and never to list it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from recall_tui.cli.command_table import COMMANDS, GROUPS, HIDDEN, Row
+from recall_tui.cli.output import Output, one_line
+from recall_tui.errors import UsageError
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from pathlib import Path
+
+    from click.shell_completion import CompletionItem
+
+    from recall_tui.domain import JournalEntry, Plan
+    from recall_tui.environment import Places
+    from recall_tui.workbench import Workbench
+
+_SHARED = "shared_"
+"""Starts the parameter names of the global options, so that a command may have a `root` of its own."""
+
+
+class Run:
+    """One call of the program: its edge, what its global options said, and where its words go."""
+
+    def __init__(self, edge: Callable[[], Places], now: Callable[[], datetime], *, has_color: bool) -> None:
+        self._edge = edge
+        self.now = now
+        self.has_color = has_color
+        self.stopwatch = perf_counter
+        """Gives seconds; by it long work says how long it will take."""
+        self.root: str | None = None
+        self.layout: str | None = None
+        self.json = False
+        self.quiet = False
+        self.verbose = False
+        self._places: Places | None = None
+
+    @property
+    def places(self) -> Places:
+        """The environment, read on first use."""
+        if self._places is None:
+            self._places = self._edge()
+        return self._places
+
+    @property
+    def out(self) -> Output:
+        """Where this run's words go."""
+        return Output(quiet=self.quiet, verbose=self.verbose, color=self.has_color)
+
+    def folder(self, root: str | None = None) -> Path | None:
+        """The folder that was named: the positional one, else --root; absolute, None when neither was given."""
+        named = root if root is not None else self.root
+        return None if named is None else self.path(named, "--root" if root is None else "")
+
+    def path(self, named: str, source: str = "") -> Path:
+        """A file or folder that was named, absolute; RecallError for one in the home of nobody."""
+        from recall_tui.environment import expanded
+        from recall_tui.files import given
+
+        return given(self.places.cwd / expanded(named, self.places.home, source))
+
+    def open(self, root: str | None = None, *, takes_strays: bool = False) -> Workbench:
+        """The memory to work on; what is wrong with its settings is said once."""
+        from dataclasses import replace
+
+        from recall_tui.workbench import Workbench, looked_after
+
+        named = self.folder(root)
+        bench = Workbench.open(named, layout=self.layout, places=self.places, now=self.now, takes_strays=takes_strays)
+        bench = replace(bench, backing_up=lambda: self.out.progress("backing up", self.stopwatch, "files"))
+        for warning in bench.config.warnings:
+            self.out.warn(warning)
+        return looked_after(bench)
+
+    def since(self, words: str | None) -> datetime | None:
+        """The first moment of what a person wrote, such as `2d` or `2026-03`; UsageError for what is no time."""
+        return self._moment(words, "parse_since")
+
+    def until(self, words: str | None) -> datetime | None:
+        """The first moment after what a person wrote; UsageError for what is no time."""
+        return self._moment(words, "parse_until")
+
+    def _moment(self, words: str | None, reader: str) -> datetime | None:
+        if words is None:
+            return None
+        from recall_tui.text import dates
+
+        moment: datetime | None = getattr(dates, reader)(words, self.now())
+        if moment is None:
+            raise UsageError(f"{words!r} is no time", hint="such as 12h, 2d, 1w, today, yesterday, 2026-03, 2026-03-06")
+        return moment
+
+    def show(self, plan: Plan) -> None:
+        """Print a plan that is not applied: its diff, and what to know beside it."""
+        from recall_tui.storage.journal.plan_diff import diff
+
+        patch = diff(plan)
+        if self.json:
+            self.out.document({"title": plan.title, "diff": patch, "notes": plan.notes, "facts": plan.facts})
+            return
+        self.out.patch(patch)
+        for note in plan.notes:
+            if note not in plan.title:
+                self.out.note(note)
+        self.out.note(f"{plan.title} (not done: --dry-run)" if plan.edits else f"nothing to do: {plan.title}")
+
+    def report(self, entry: JournalEntry | None, *, nothing: str) -> int | None:
+        """Say what was changed, or that nothing was."""
+        if self.json:
+            self.out.document({"change": None if entry is None else as_json(entry), "message": nothing})
+        elif entry is None:
+            self.out.note(one_line(nothing))
+        else:
+            self.out.line(one_line(entry.title))
+            self.out.detail("take it back with: recall-tui undo")
+        return None
+
+
+def as_json(entry: JournalEntry) -> dict[str, object]:
+    """A change as `--json` prints it."""
+    return {
+        "id": entry.id,
+        "title": entry.title,
+        "at": entry.at,
+        "stamp": entry.stamp,
+        "by": entry.by,
+        "paths": entry.paths,
+        "undoes": entry.undoes or None,
+        "is_undone": entry.is_undone,
+        "is_done": entry.is_done,
+        "no_way_back": entry.no_way_back or None,
+        "took_words": entry.took_words or None,
+        "notes": entry.notes,
+    }
+
+
+def _keep(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+    """A callback that notes an option's value, if it was given, in the run."""
+
+    def note(ctx: click.Context, _param: click.Parameter, value: Any) -> None:
+        if value and ctx.obj is not None:
+            setattr(ctx.obj, name, value)
+
+    return note
+
+
+def _no_color(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    if value and ctx.obj is not None:
+        ctx.obj.has_color = False
+
+
+def _version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        from recall_tui import __version__
+
+        Output().line(f"recall-tui {__version__}")
+        ctx.exit()
+
+
+def global_options() -> list[click.Parameter]:
+    """The options accepted before and after every command; a later one wins."""
+
+    def option(name: str, *names: str, **more: Any) -> click.Option:
+        return click.Option((_SHARED + name, *names), expose_value=False, **more)
+
+    return [
+        option("root", "--root", "--dir", metavar="PATH", callback=_keep("root"), help="the memory's folder"),
+        option("layout", "--layout", metavar="NAME", callback=_keep("layout"), help="take it for this layout"),
+        option("json", "--json", is_flag=True, callback=_keep("json"), help="one JSON document on stdout"),
+        option("quiet", "--quiet", is_flag=True, callback=_keep("quiet"), help="no narration on stderr"),
+        option("verbose", "--verbose", is_flag=True, callback=_keep("verbose"), help="more narration; tracebacks"),
+        option("no_color", "--no-color", is_flag=True, callback=_no_color, help="no colour (also: NO_COLOR)"),
+        option("version", "--version", is_flag=True, callback=_version, is_eager=True, help="print the version"),
+    ]
+
+
+class Command(click.Command):
+    """A command that takes the global options too, and lists them apart from its own."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.params.extend(global_options())
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the command's own options, then those of every command."""
+        _write_options(self, ctx, formatter)
+
+
+class Group(click.Group):
+    """A command with commands of its own, such as `config`; it takes the global options too."""
+
+    command_class = Command
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.params.extend(global_options())
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the group's own options, its commands, then the options of every command."""
+        self.format_commands(ctx, formatter)
+        _write_options(self, ctx, formatter)
+
+
+class Program(click.Group):
+    """The whole program: its commands are the rows of the table."""
+
+    def __init__(self, *args: Any, table: Mapping[str, Row] = COMMANDS, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.params.extend(global_options())
+        self.table = table
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names in the table's order."""
+        return list(self.table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the module of `cmd_name` and return its command; None when the table has no such name."""
+        row = self.table.get(cmd_name) or HIDDEN.get(cmd_name)
+        if row is None:
+            return None
+        import importlib
+
+        module, _, function = row.target.partition(":")
+        command = getattr(importlib.import_module(module), function)
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the first word names; a usage error names the nearest one."""
+        if args[0] in self.table or args[0] in HIDDEN or ctx.resilient_parsing or args[0].startswith("-"):
+            return super().resolve_command(ctx, args)
+        import difflib
+
+        near = difflib.get_close_matches(args[0], self.table, n=1)
+        advice = f" Did you mean {near[0]}?" if near else ""
+        raise click.UsageError(f"There is no command {one_line(args[0])!r}.{advice}", ctx=ctx)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the table, group by group."""
+        for group in GROUPS:
+            rows = [(name, row.help) for name, row in self.table.items() if row.group == group]
+            if rows:
+                with formatter.section(group):
+                    formatter.write_dl(rows)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands first, then the options."""
+        self.format_commands(ctx, formatter)
+        _write_options(self, ctx, formatter)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete the first word from the table, and options as any command does."""
+        from click.shell_completion import CompletionItem
+
+        rows = [CompletionItem(name, help=row.help) for name, row in self.table.items() if name.startswith(incomplete)]
+        return [*rows, *click.Command.shell_complete(self, ctx, incomplete)]
+
+
+def command(name: str | None = None, **settings: Any) -> Callable[[Callable[..., int | None]], Command]:
+    """Make a function a command; its first argument is the Run, and what it returns is the exit code (None: 0)."""
+    settings.setdefault("cls", Command)
+
+    def wrap(function: Callable[..., int | None]) -> Command:
+        make: Callable[[Any], Command] = click.command(name, **settings)
+        return make(click.pass_obj(function))
+
+    return wrap
+
+
+def _write_options(one: click.Command, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    own: list[tuple[str, str]] = []
+    everywhere: list[tuple[str, str]] = []
+    for param in one.get_params(ctx):
+        record = param.get_help_record(ctx)
+        if record is None or isinstance(param, click.Argument):
+            continue
+        (everywhere if (param.name or "").startswith(_SHARED) or "--help" in param.opts else own).append(record)
+    if own:
+        with formatter.section("Options"):
+            formatter.write_dl(own)
+    with formatter.section("Before or after every command"):
+        formatter.write_dl(everywhere)

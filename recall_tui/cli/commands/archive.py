@@ -1,0 +1,378 @@
+"""Into memory: `init`, and the ways in which a transcript or the window becomes an archive.
+
+A transcript that cannot be read is said, and the others are still archived.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from recall_tui.cli.click_ext import Run, command
+from recall_tui.cli.model_option import is_offered
+from recall_tui.cli.output import one_line
+from recall_tui.errors import RecallError, UsageError
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from recall_tui.domain import By, Plan
+    from recall_tui.features.capture.archive import Source
+    from recall_tui.features.capture.sessions import Captured
+    from recall_tui.workbench import Workbench
+
+_HOOK_HINT = 'it takes {"session_id": "…", "transcript_path": "…"} on stdin'
+_NEXT = """\
+MEMORY.md holds what every session should know; EPHEMERAL.md what the last ones did; each session gets an archive.
+  recall-tui archive --all-unarchived   keep the transcripts that exist
+  recall-tui status                     how the memory is
+  recall-tui                            see, search and curate it"""
+
+
+@command()
+@click.argument("root", required=False)
+@click.option("--target", "agents", multiple=True, metavar="AGENT", help="and install into this agent, such as claude")
+@click.option("--no-install", is_flag=True, help="install into no agent")
+@click.option("--dry-run", is_flag=True, help="show what would be made")
+@click.option("--yes", is_flag=True, help="install without asking")
+def init(run: Run, root: str | None, agents: tuple[str, ...], no_install: bool, dry_run: bool, yes: bool) -> int | None:
+    """Make the folders and files of a memory in ROOT; every file that exists is kept.
+
+    Without ROOT: RECALL_ECHO_HOME, else ~/.claude when it exists, else here. A memory in ~/.claude is installed into
+    Claude Code too, once you say yes to what is shown; the memory and each agent are changes of their own.
+    """
+    from recall_tui.features.setup.init import layout_for, plan_init
+    from recall_tui.storage.layout import Found
+    from recall_tui.workbench import Workbench
+
+    if no_install and agents:
+        raise UsageError("--target and --no-install contradict each other")
+    layout = layout_for(run.places, run.folder(root), run.layout)
+    bench = Workbench.at(Found(layout, "init"), run.places, run.now)
+    chosen = () if no_install else agents or (("claude",) if layout.name == "user" else ())
+    plan = bench.preview(plan_init)
+    if dry_run:
+        from recall_tui.features.capture.project_extent import words
+
+        told = words(bench.store, is_all=plan.facts["projects"] == "all")
+        run.show(_with_agents(bench, replace(plan, notes=(*plan.notes, *told)), chosen))
+        return None
+    trouble = ""
+    try:
+        bench.initialise()
+    except OSError as error:
+        trouble = f"{error.strerror}: {error.filename}"
+    return _made(run, bench, plan, trouble, lambda: _install(run, bench, chosen, yes=yes))
+
+
+def _with_agents(bench: Workbench, plan: Plan, names: Iterable[str]) -> Plan:
+    """The plan, and what would then be put into the agents."""
+    for name in names:
+        seen = bench.install_plan(name)
+        edits = tuple(edit for edit in seen.edits if not edit.path.is_relative_to(bench.store.state))
+        plan = replace(plan, edits=plan.edits + edits, notes=plan.notes + seen.notes)
+    return plan
+
+
+def _install(run: Run, bench: Workbench, names: Iterable[str], *, yes: bool) -> tuple[list[dict[str, object]], int]:
+    """Put the memory into the agents; what became of each, and 1 when one of them failed."""
+    from recall_tui.agents.registry import target_named
+    from recall_tui.cli.install_flow import How, put_in, report
+
+    rows: list[dict[str, object]] = []
+    code = 0
+    for name in names:
+        try:
+            # Where nobody can be asked the memory is made and the agent is left: that is no failure.
+            how = How(dry_run=run.json and not yes, yes=yes)
+            outcome = put_in(run, bench, target_named(name, run.places), None, how)
+        except RecallError as error:
+            run.out.error(error.message, error.hint)
+            rows.append({"agent": name, "trouble": error.message})
+            code = 1
+            continue
+        rows.append({**outcome.as_json(), "trouble": None})
+        if outcome.code:
+            run.out.note(f"install it when you like with: recall-tui install {name}")
+        elif not run.json:
+            report(run, outcome)
+    return rows, code
+
+
+def _made(
+    run: Run,
+    bench: Workbench,
+    plan: Plan,
+    trouble: str,
+    install: Callable[[], tuple[list[dict[str, object]], int]],
+) -> int | None:
+    """Print what became of every file and go on to the agents; 1 when something could not be made."""
+    wanted, kept = cast("list[str]", plan.facts["created"]), cast("list[str]", plan.facts["kept"])
+    there = {path: (bench.layout.root / path).exists() for path in wanted}
+    created = [path for path, is_there in there.items() if is_there]
+    failed = [path for path, is_there in there.items() if not is_there]
+    code = 0
+    if run.json:
+        rows, code = ([], 1) if failed or trouble else install()
+        from recall_tui.index.project_scope import takes_all
+
+        projects = "all" if takes_all(bench.store) else "here"
+        facts = {"root": bench.layout.root, "layout": bench.layout.name, "projects": projects, "agents": rows}
+        run.out.document({**facts, "created": created, "kept": kept, "failed": failed, "trouble": trouble or None})
+    else:
+        run.out.line(run.out.style(f"{bench.layout.root}  (layout {bench.layout.name})", bold=True))
+        for mark, word, paths in (("✓", "created", created), ("~", "kept", kept), ("✗", "failed", failed)):
+            for path in paths:
+                run.out.line(f"{mark} {word:<8}{run.out.style(path)}")
+    if failed or trouble:
+        run.out.error(trouble or "some files could not be made", "mend that and run init again; what exists is kept")
+        return 1
+    if not run.json:
+        code = install()[1]
+        from recall_tui.features.capture.project_extent import words
+
+        for sentence in words(bench.store):
+            run.out.note(one_line(sentence))
+    run.out.note(_NEXT)
+    return code or None
+
+
+@command()
+@click.argument("transcripts", nargs=-1, metavar="[TRANSCRIPT]...")
+@click.option("--session", metavar="ID", help="the transcript of this session, wherever it is")
+@click.option("--all-unarchived", is_flag=True, help="every transcript that has no archive yet, oldest first")
+@click.option("--since", metavar="WHEN", help="with --all-unarchived: changed since then, such as 2d or 2026-03-06")
+@click.option("--all-projects", is_flag=True, help="with --all-unarchived: those of every project on this machine")
+@click.option("--dry-run", is_flag=True, help="name the transcripts that would be archived")
+def archive(
+    run: Run,
+    transcripts: tuple[str, ...],
+    session: str | None,
+    all_unarchived: bool,
+    since: str | None,
+    all_projects: bool,
+    dry_run: bool,
+) -> int | None:
+    """Archive transcripts; each is archived once, and brought up to date when it grew.
+
+    A memory inside a repository or a project's folder takes that project's sessions only, unless --all-projects.
+
+    Where a model for summaries is set up it tells those of the sessions that are named; --all-unarchived asks none.
+    """
+    if sum((bool(transcripts), session is not None, all_unarchived)) != 1:
+        raise UsageError("say what to archive", hint="TRANSCRIPT…, or --session ID, or --all-unarchived")
+    for option, is_given in (("--since", since is not None), ("--all-projects", all_projects)):
+        if is_given and not all_unarchived:
+            raise UsageError(f"{option} goes with --all-unarchived")
+    from recall_tui.cli.project_questions import warn_of_others, warn_of_repository
+
+    bench = run.open()
+    warn_of_repository(run, bench)
+    if all_unarchived:
+        return _archive_all(run, bench, run.since(since), of_all=all_projects, dry_run=dry_run)
+    paths = [bench.find_transcript(session)] if session is not None else [run.path(name) for name in transcripts]
+    if dry_run:
+        _name(run, paths)
+        return None
+    warn_of_others(run, bench, paths)
+    return _archive(run, bench, paths)
+
+
+def _archive_all(run: Run, bench: Workbench, since: datetime | None, *, of_all: bool, dry_run: bool) -> int | None:
+    """Archive what is not, or name it; then say what was left out because it is of other projects."""
+    from recall_tui.cli.project_questions import settle
+
+    others: Counter[str] = Counter()
+    paths = bench.unarchived(since, of_all=of_all, others=others)
+    code = None
+    if dry_run:
+        _name(run, paths)
+    else:
+        code = _archive(run, bench, paths, is_told=False, others=others)
+    if run.json or not others:
+        return code
+    count = others.total()
+    run.out.note(
+        f"{count} session{'s' * (count != 1)} of other projects {'are' if count != 1 else 'is'} left out; "
+        "--all-projects takes them too"
+    )
+    if settle(run, bench, others) and not dry_run:
+        return _archive(run, bench, bench.unarchived(since), is_told=False) or code
+    return code
+
+
+def _name(run: Run, paths: Iterable[Path]) -> None:
+    """Name the transcripts that would be archived."""
+    named = list(paths)
+    if run.json:
+        run.out.document({"would_archive": named, "dry_run": True})
+        return
+    for path in named:
+        run.out.line(run.out.style(one_line(str(path))))
+    run.out.note(f"{len(named)} to archive (not done: --dry-run)" if named else "nothing to archive")
+
+
+@command()
+def archive_session(run: Run) -> int | None:
+    """Archive the session that a hook names in JSON on stdin."""
+    path = named_on_stdin(run)
+    bench = run.open()
+    return _archive(run, bench, _own(run, bench, path), by="hook", is_told=False)
+
+
+@command()
+@click.argument("transcript", required=False)
+@click.option("--trigger", default="precompact", metavar="WORD", help="what asked for it, for the report")
+def checkpoint(run: Run, transcript: str | None, trigger: str) -> int | None:
+    """Archive a session that is still running, without a window entry; without TRANSCRIPT, hook JSON on stdin."""
+    path = run.path(transcript) if transcript else named_on_stdin(run)
+    by: By = "person" if transcript else "hook"
+    run.out.detail(f"checkpoint: {trigger}")
+    bench = run.open()
+    paths = [path] if transcript else _own(run, bench, path)
+    return _archive(run, bench, paths, source="checkpoint", by=by, is_told=False)
+
+
+def _own(run: Run, bench: Workbench, path: Path) -> list[Path]:
+    """The transcript that a hook names, unless it is of a project that the memory does not take."""
+    from recall_tui.features.capture.sessions import is_ours
+
+    if not path.is_file() or is_ours(bench.store, path):
+        return [path]
+    run.out.note(one_line(f"{path} is of another project"))
+    return []
+
+
+@command()
+@click.option("--context", default="", metavar="TEXT", help="what it was about, as the archive's title")
+def promote(run: Run, context: str) -> int | None:
+    """Archive the text of EPHEMERAL.md itself, and empty it."""
+    from recall_tui.features.capture.archive import promote as promoting
+
+    bench = run.open()
+    seen = bench.preview(promoting, context)
+    entry = bench.apply(promoting, context)
+    return run.report(entry, nothing=seen.title)
+
+
+def _archive(
+    run: Run,
+    bench: Workbench,
+    paths: Iterable[Path],
+    *,
+    source: Source = "session",
+    by: By = "person",
+    is_told: bool = True,
+    others: Counter[str] | None = None,
+) -> int | None:
+    """Capture each path and say what became of it; 1 when one failed.
+
+    `others` counts the sessions that are left out because they are of other projects.
+
+    With `is_told` a model tells the summary of each, where one is set up; it is asked nothing more once it has no
+    answer, or Ctrl-C was pressed.
+    """
+    rows: list[dict[str, object]] = []
+    counts: Counter[str] = Counter()
+    tell = _teller(run, bench, by) if is_told else None
+    for path in paths:
+        row = _one(bench, path, source, by)
+        counts[str(row["status"])] += 1
+        if tell and row["status"] in ("archived", "updated", "unchanged"):
+            row["told_by"] = tell(str(row["session_id"]))
+        if run.json:
+            rows.append(row)
+        else:
+            _say(run, row)
+    if run.json:
+        left = {} if others is None else {"other_projects": others.total()}
+        run.out.document({"captured": rows, "counts": dict(counts), **left})
+    elif counts.total() != 1:
+        run.out.note(", ".join(f"{count} {status}" for status, count in counts.items()) or "nothing to archive")
+    return 1 if counts["failed"] else None
+
+
+def _teller(run: Run, bench: Workbench, by: By) -> Callable[[str], str | None] | None:
+    """What puts a model's summary to a session's archive and returns who told it; None when there is no model."""
+    from recall_tui.cli.sigint import stoppable
+    from recall_tui.features.summaries.resummarize import retold_by
+    from recall_tui.llm.client import Calls
+    from recall_tui.llm.model import Failure
+
+    if not is_offered(run, bench.store, "summary"):
+        return None
+    is_over = False
+
+    def tell(session_id: str) -> str | None:
+        nonlocal is_over
+        if is_over:
+            return None
+        with stoppable() as is_stopped:
+            told = retold_by(
+                bench.store, session_id, Calls(bench.store, is_stopped), lambda verb: bench.apply(verb, by=by)
+            )
+        if isinstance(told, Failure):
+            is_over = True
+            run.out.note(one_line(f"in the conversation's own words: {told.reason}"))
+            return None
+        return told or None
+
+    return tell
+
+
+def _one(bench: Workbench, path: Path, source: Source, by: By) -> dict[str, object]:
+    try:
+        return _facts(bench.capture(path, source=source, by=by))
+    except RecallError as error:
+        reason = f"{error.message}; {error.hint}" if error.hint else error.message
+    except OSError as error:
+        from recall_tui.cli import os_errors as refused
+
+        reason = refused.reason(error, path)
+    return {"transcript": path, "status": "failed", "reason": reason}
+
+
+def _facts(captured: Captured) -> dict[str, object]:
+    return {
+        "transcript": captured.path,
+        "status": captured.status,
+        "reason": captured.reason or None,
+        "session_id": captured.session_id or None,
+        "number": captured.number or None,
+        "archive": captured.archive or None,
+        "messages": captured.messages,
+        "faults": captured.faults,
+    }
+
+
+def _say(run: Run, row: dict[str, object]) -> None:
+    name = one_line(str(row.get("archive") or row["transcript"]))
+    status, reason = str(row["status"]), one_line(str(row.get("reason") or ""))
+    if status == "failed":
+        run.out.error(f"{name}: {reason}")
+        return
+    told = reason or f"{row['messages']} messages"
+    faults = f"; {row['faults']} lines could not be read" if row.get("faults") else ""
+    run.out.line(f"{status:<10} {run.out.style(name)}  ({told}{faults})")
+
+
+def named_on_stdin(run: Run) -> Path:
+    """The transcript that a hook's JSON names; a UsageError at a terminal, where nobody would write any."""
+    import json
+
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError("no hook speaks here", hint=_HOOK_HINT)
+    try:
+        event = json.loads(sys.stdin.buffer.read())
+    except (ValueError, RecursionError) as error:
+        raise RecallError(f"stdin is not JSON: {error}", hint=_HOOK_HINT) from None
+    named = event.get("transcript_path") if isinstance(event, dict) else None
+    if not isinstance(named, str) or not named or "\0" in named:
+        raise RecallError("stdin names no transcript_path", hint=_HOOK_HINT)
+    return run.path(named)

@@ -1,0 +1,60 @@
+"""`consume`: the window on stdout, for whoever starts the next session.
+
+What is printed is the window's exact text; it is emptied only after all of it arrived.
+"""
+
+from __future__ import annotations
+
+import click
+
+from recall_tui.cli.click_ext import Run, command
+
+
+@command()
+@click.argument("root", required=False)
+@click.option("--clear/--no-clear", default=None, help="empty it afterwards (default: only in layout user)")
+@click.option("--markers", is_flag=True, help="between markers that say it is quoted memory")
+@click.option("--max-chars", type=click.IntRange(1), metavar="N", help="at most N characters, whole lines, the newest")
+def consume(run: Run, root: str | None, clear: bool | None, markers: bool, max_chars: int | None) -> None:
+    """Print the window's exact text; nothing when it is empty."""
+    from recall_tui.features.context import consume as handing
+
+    bench = run.open(root)
+    held = handing.window_text(bench.store)
+    text = _newest(held, max_chars)
+    if len(text) < len(held):
+        run.out.warn(f"{len(held) - len(text)} characters of the window are left out by --max-chars")
+    shown = _marked(text) if markers and text else text
+    if run.json:
+        run.out.document({"root": bench.layout.root, "text": shown, "characters": len(held), "is_cut": text != held})
+    elif shown:
+        run.out.exact(shown + "\n")
+    if not held or not _is_wanted(clear, bench.layout.has_one_summary, is_whole=text == held):
+        return
+    run.out.flush()
+    if bench.apply(handing.clear, held) is None:
+        run.out.warn("the window changed while it was read and is left as it is")
+    else:
+        run.out.note("the window is empty now; take it back with: recall-tui undo")
+
+
+def _marked(text: str) -> str:
+    from recall_tui.text.framing import marked_window
+
+    return marked_window(text)
+
+
+def _is_wanted(asked: bool | None, is_default: bool, *, is_whole: bool) -> bool:
+    """Whether the window shall be emptied; what was handed over in part is emptied only on request."""
+    return asked if asked is not None else is_default and is_whole
+
+
+def _newest(text: str, limit: int | None) -> str:
+    """The last whole lines of `text` that fit into `limit` characters; the end of the last line when none does."""
+    if limit is None or len(text) <= limit:
+        return text
+    tail = text[-limit:]
+    if text[-limit - 1] != "\n":
+        _, found, rest = tail.partition("\n")
+        tail = rest if found and rest.strip() else tail
+    return tail.strip()

@@ -1,0 +1,156 @@
+"""Keeping MEMORY.md good: `distill`, `compact`, `remember`.
+
+Without --apply nothing changes; what changes is one entry of the journal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from recall_tui.cli.click_ext import Command, Run, command
+from recall_tui.cli.output import one_line
+from recall_tui.errors import UsageError
+
+if TYPE_CHECKING:
+    from recall_tui.domain import Plan, Suggestion
+    from recall_tui.storage.memory_context import Store
+    from recall_tui.workbench import Workbench
+
+ALL = "all"
+
+
+class ManyNumbers(Command):
+    """A command whose `--apply` takes every number that follows it: `--apply 1 3 4`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read `--apply 1 3 4` as `--apply 1 --apply 3 --apply 4`."""
+        read: list[str] = []
+        is_after = False
+        for word in args:
+            if is_after and word.isdigit() and read[-1] != "--apply":
+                read.append("--apply")
+            is_after = word == "--apply" or (is_after and (word.isdigit() or word.replace(",", "").isdigit()))
+            read.append(word)
+        return super().parse_args(ctx, read)
+
+
+@command(cls=ManyNumbers)
+@click.argument("root", required=False)
+@click.option("--apply", "wanted", multiple=True, metavar="N…|all", help="make these changes; all: every safe one")
+@click.option("--to", "target", metavar="FILE", help="the topic file that extractions go to")
+@click.option("--dry-run", is_flag=True, help="show the change and do not make it")
+def distill(run: Run, root: str | None, wanted: tuple[str, ...], target: str | None, dry_run: bool) -> None:
+    """Say what makes MEMORY.md heavy, and the change that mends it.
+
+    Safe are extractions, empty sections and template comments; merging and dropping are done by number only.
+    """
+    numbers = _numbers(wanted)
+    bench = run.open(root)
+    if not wanted and not dry_run and target is None:
+        _report(run, bench)
+        return
+    apply_suggestions(run, bench, numbers, target, dry_run=dry_run or not wanted)
+
+
+@command()
+@click.argument("words", nargs=-1, metavar="TEXT...|[SESSION|TRANSCRIPT]")
+@click.option("--topic", metavar="T", help="into this topic file, and not into MEMORY.md")
+@click.option("--session-end", is_flag=True, help="the lessons of a session into the log of its day")
+def remember(run: Run, words: tuple[str, ...], topic: str | None, session_end: bool) -> int | None:
+    """Add a line to MEMORY.md, or to a topic file.
+
+    With --session-end: what was learned in a session that ended, named by its id or its transcript, else by hook JSON
+    on stdin; without a model it is in the session's own words, and mostly nothing.
+    """
+    if session_end:
+        from recall_tui.cli.learn import remember_session
+
+        if topic is not None or len(words) > 1:
+            raise UsageError("--session-end takes one session", hint="recall-tui remember --session-end 0a1b2c3d")
+        return remember_session(run, words[0] if words else "")
+    from recall_tui.features.curation.remember import remember as remembering
+
+    text = " ".join(words)
+    if not text.strip():
+        raise UsageError("there is nothing to remember", hint='recall-tui remember "we deploy on Fridays"')
+    plans: list[Plan] = []
+
+    def verb(store: Store) -> Plan:
+        plans.append(remembering(store, text, topic))
+        return plans[-1]
+
+    verb.__name__ = "remember"
+    run.report(run.open().apply(verb), nothing=plans[-1].title)
+    for note in plans[-1].notes:
+        run.out.note(one_line(note))
+    return None
+
+
+def _numbers(wanted: Sequence[str]) -> tuple[int, ...] | None:
+    """The numbers that were named; None for every safe one."""
+    words = [word for words in wanted for word in words.replace(",", " ").split()]
+    if not words or words == [ALL]:
+        return None
+    if not all(word.isdigit() for word in words):
+        raise UsageError(f"--apply {' '.join(words)}: not understood", hint="numbers, such as 1 3, or: all")
+    return tuple(int(word) for word in words)
+
+
+def apply_suggestions(
+    run: Run, bench: Workbench, numbers: Sequence[int] | None, target: str | None, *, dry_run: bool
+) -> None:
+    """Make the changes that distill suggests: those with the numbers, with None every safe one."""
+    from recall_tui.features.curation import distill as distilling
+
+    seen = bench.preview(distilling.apply, numbers, target)
+    if dry_run:
+        run.show(seen)
+        return
+    entry = bench.apply(distilling.apply, numbers, target)
+    run.report(entry, nothing=seen.title)
+    facts = seen.facts
+    if entry is not None:
+        lines = f"{facts['lines_before']} → {facts['lines_after']} lines"
+        run.out.note(f"MEMORY.md: {lines}, {facts['percent_before']} → {facts['percent_after']} %")
+    for note in seen.notes:
+        run.out.note(one_line(note))
+
+
+def _report(run: Run, bench: Workbench) -> None:
+    found = bench.suggestions()
+    budget = bench.memory.budget(bench.config)
+    if run.json:
+        facts = {"lines": budget.lines, "max_lines": budget.max_lines, "percent": budget.percent}
+        run.out.document({**facts, "suggestions": [_as_json(one) for one in found]})
+        return
+    run.out.line(f"MEMORY.md: {budget.lines}/{budget.max_lines} lines, {budget.percent} %")
+    if not found:
+        run.out.note("nothing weighs on it")
+        return
+    rows = [(one.number, one.kind, one.title, _change(one), f"-{one.saves}", _safe(one)) for one in found]
+    run.out.table(("n", "what", "where", "why", "lines", "safe"), rows, right=(0, 4))
+    run.out.note("apply with: recall-tui distill --apply N…   (or all: the safe ones; --dry-run shows the change)")
+
+
+def _change(one: Suggestion) -> str:
+    return f"{one.reason} → {one.target}" if one.target else one.reason
+
+
+def _safe(one: Suggestion) -> str:
+    return "yes" if one.is_safe else "look"
+
+
+def _as_json(one: Suggestion) -> dict[str, Any]:
+    return {
+        "number": one.number,
+        "kind": one.kind,
+        "title": one.title,
+        "reason": one.reason,
+        "lines": one.lines,
+        "saves": one.saves,
+        "is_safe": one.is_safe,
+        "target": one.target or None,
+    }

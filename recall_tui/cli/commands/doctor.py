@@ -1,0 +1,351 @@
+"""Caring for a memory: `doctor` and `config`.
+
+A fix is a plan that is shown; an edit of the settings keeps the file's comments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+
+from recall_tui.cli.click_ext import Group, Run, command
+from recall_tui.cli.output import one_line, size
+from recall_tui.config import is_secret, written
+from recall_tui.errors import ConfigError, UsageError
+
+if TYPE_CHECKING:
+    from recall_tui.config import Config
+    from recall_tui.domain import Plan, Problem
+    from recall_tui.index.maintenance.verify import Proof
+    from recall_tui.setting_schema import Setting
+    from recall_tui.storage.memory_context import Store
+    from recall_tui.workbench import Workbench
+
+
+_ROUNDS = 4
+"""What a fix brings in may show what the next one mends."""
+
+
+@command()
+@click.argument("words", nargs=-1, metavar="[DAY [FILE]...]")
+@click.option("--fix", "is_fix", is_flag=True, help="show what would mend it, and do it")
+@click.option("--drop-rows", is_flag=True, help="with --fix: take rows out of ARCHIVE.md whose archive is missing, too")
+@click.option("--dry-run", is_flag=True, help="with --fix and --restore: show it and do not do it")
+@click.option(
+    "--deep",
+    is_flag=True,
+    help="prove the index: count every batch, compare with every file, read some again; and unpack the newest backup",
+)
+@click.option("--restore", "is_restore", is_flag=True, help="list the daily backups; with DAY bring its files back")
+@click.option("--yes", is_flag=True, help="with --restore: do not ask")
+def doctor(
+    run: Run,
+    words: tuple[str, ...],
+    is_fix: bool,
+    drop_rows: bool,
+    dry_run: bool,
+    deep: bool,
+    is_restore: bool,
+    yes: bool,
+) -> int | None:
+    """Check files, numbers, rows, the window, the backups and the index; exit 1 when something is wrong and stays so.
+
+    With --restore: the days that were backed up and what is different now; DAY (2026-03-06, yesterday, newest) brings
+    back all that it had, or the FILEs and folders named. It is shown and asked for first, and `undo` takes it back.
+    """
+    from recall_tui.features.health import doctor as checking
+
+    if is_restore and (is_fix or deep):
+        raise UsageError("--restore goes alone", hint="see: recall-tui doctor --restore")
+    if is_restore:
+        from recall_tui.cli.commands.restore import restore
+
+        return restore(run, words, is_dry=dry_run, is_sure=yes)
+    if words or yes:
+        raise UsageError("a day, a file and --yes go with --restore", hint="see: recall-tui doctor --restore")
+    if drop_rows and not is_fix:
+        raise UsageError("--drop-rows goes with --fix", hint="see: recall-tui doctor --help")
+    bench = run.open(takes_strays=True)
+    proof = _prove(run, bench) if deep else None
+    check = partial(bench.check, proof, unpacks=deep or is_fix)
+    problems = check()
+    if is_fix and dry_run:
+        plan = bench.preview(checking.fix)
+        run.show(plan if plan.edits or not drop_rows else bench.preview(checking.drop_rows))
+        return None
+    changes: list[str] = []
+    if is_fix and any(not one.is_note for one in problems):
+        changes = _fix(run, bench)
+    if drop_rows:
+        changes += _mended(run, bench, checking.drop_rows)
+    left = check() if changes else problems
+    if run.json:
+        facts = {} if proof is None else {"index": _proven(proof)}
+        run.out.document({"problems": [_problem(bench, one) for one in left], "done": changes, **facts})
+    else:
+        _say(run, left, changes)
+    if proof is not None:
+        run.out.note(_in_words(proof))
+    return 1 if any(not one.is_note for one in left) else None
+
+
+def _prove(run: Run, bench: Workbench) -> Proof:
+    from recall_tui.index.maintenance.verify import prove
+
+    with run.out.progress("reading again", run.stopwatch) as progress:
+        return prove(bench.index, bench.store, progress)
+
+
+def _proven(proof: Proof) -> dict[str, object]:
+    """What a proof looked at and found, as `--json` prints it."""
+    return {
+        "on_disk": proof.on_disk.count,
+        "sources": proof.coverage.sources,
+        "batches": proof.batches,
+        "passages": proof.coverage.passages,
+        "read_again": proof.read_again,
+        "bytes_read": proof.bytes_read,
+        "not_indexed": proof.on_disk.new,
+        "stale": proof.on_disk.stale,
+        "lost": [{"path": gap.path, "reason": gap.reason} for gap in proof.lost],
+        "altered": [{"path": gap.path, "reason": gap.reason} for gap in proof.altered],
+        "strays": proof.strays,
+        "failures": [{"path": one.path, "line": one.failed_line, "reason": one.failed} for one in proof.failures],
+        "faults": [{"path": path, "line": one.line, "reason": one.reason} for path, one in proof.faults],
+    }
+
+
+def _in_words(proof: Proof) -> str:
+    compared = f"{proof.on_disk.count} sources and {proof.batches} batches compared"
+    return f"{compared}, {proof.read_again} sources ({size(proof.bytes_read)}) read again"
+
+
+def _fix(run: Run, bench: Workbench) -> list[str]:
+    """Mend what can be mended; return what was done, in words."""
+    from recall_tui.features.health import backup_problems as backup_check
+    from recall_tui.features.health import doctor as checking
+    from recall_tui.storage.state import tombstones
+
+    done = [f"left aside: {words}" for words in bench.journal.recover()]
+    if swept := checking.sweep(bench.store):
+        done.append(f"Removed what killed processes left: {swept} file{'s' * (swept != 1)}")
+    for _ in range(_ROUNDS):
+        if not (mended := _mended(run, bench, checking.fix)):
+            break
+        done += mended
+    if tombstones.read(bench.store.state).open:
+        cleared = bench.finish_forgetting()
+        done += [f"left: {words}" for words in cleared.left] or ["Cleared what was left of what was forgotten"]
+    if words := backup_check.mend(bench.store, bench.journal):
+        done.append(words)
+    return done
+
+
+def _mended(run: Run, bench: Workbench, verb: Callable[[Store], Plan]) -> list[str]:
+    """Show what the verb changes, and change it; what was done, in words."""
+    from recall_tui.storage.journal.plan_diff import diff
+
+    seen = bench.preview(verb)
+    if seen.edits and not run.json:
+        run.out.patch(diff(seen))
+    entry = bench.apply(verb, seen=seen)
+    return [] if entry is None else [entry.title, *seen.notes]
+
+
+def _say(run: Run, problems: tuple[Problem, ...], changes: list[str]) -> None:
+    for change in changes:
+        run.out.note(one_line(change))
+    for one in problems:
+        sign = run.out.style("·", fg="cyan") if one.is_note else run.out.style("▲", fg="yellow")
+        run.out.line(f"{sign} {one.kind:<9} {run.out.style(one_line(one.message))}")
+    if all(one.is_note for one in problems):
+        run.out.line("nothing is wrong")
+    elif any(one.is_fixable for one in problems) and not changes:
+        run.out.note("what can be mended, this mends: recall-tui doctor --fix")
+
+
+def _problem(bench: Workbench, one: Problem) -> dict[str, object]:
+    path = None if one.path is None else bench.store.relative(one.path)
+    return {
+        "kind": one.kind,
+        "message": one.message,
+        "path": path,
+        "is_fixable": one.is_fixable,
+        "is_note": one.is_note,
+    }
+
+
+@click.group(cls=Group, invoke_without_command=True)
+@click.pass_context
+def config(ctx: click.Context) -> None:
+    """Show and change the settings of a memory; without a word: show."""
+    if ctx.invoked_subcommand is None:
+        _show(ctx.obj)
+
+
+@config.command()
+@click.pass_obj
+def show(run: Run) -> None:
+    """Print every setting, its value, and where the value came from."""
+    _show(run)
+
+
+@config.command()
+@click.argument("key")
+@click.pass_obj
+def get(run: Run, key: str) -> None:
+    """Print the value of KEY; an empty line when it is unset."""
+    config = _opened(run).config
+    value = config.get(key)
+    if run.json:
+        run.out.document({"key": key, "value": value, "origin": config.origin(key)})
+    else:
+        run.out.line(one_line(written(value)))
+
+
+@config.command("set")
+@click.argument("key")
+@click.argument("value")
+@click.option("--entity-root", hidden=True, help="the memory's folder, as --root")
+@click.pass_obj
+def set_(run: Run, key: str, value: str, entity_root: str | None) -> int | None:
+    """Set KEY to VALUE in the memory's file; a list is written with commas."""
+    from recall_tui.features.setup.configure import set_value
+
+    bench = _opened(run, entity_root)
+    with _trust_kept(run, bench):
+        return run.report(bench.apply(set_value, key, value), nothing=f"{key} is {value} already")
+
+
+@config.command()
+@click.argument("key")
+@click.pass_obj
+def unset(run: Run, key: str) -> int | None:
+    """Take KEY out of the memory's file, so that it runs on its default."""
+    from recall_tui.features.setup.configure import unset as unsetting
+
+    bench = _opened(run)
+    with _trust_kept(run, bench):
+        return run.report(bench.apply(unsetting, key), nothing=f"{key} is not set in the file")
+
+
+@config.command("trust")
+@click.pass_obj
+def trust_(run: Run) -> None:
+    """Confirm what of the file, and of folders that are links, reaches out of the memory: models, links, folders."""
+    from recall_tui.storage import trust
+
+    bench = _opened(run)
+    told = trust.to_confirm(bench.store)
+    is_new = trust.trust(bench.store)
+    if run.json:
+        run.out.document({"trusted": list(told), "changed": is_new})
+        return
+    for key, value in told.items():
+        run.out.line(f"{one_line(key)} = {'(hidden)' if is_secret(key) else one_line(value)}")
+    run.out.note("confirmed on this machine" if is_new else "there is nothing to confirm")
+
+
+@config.command("join")
+@click.argument("folder", required=False)
+@click.option("--not", "is_apart", is_flag=True, help="it is a project of its own, and it is not asked again")
+@click.pass_obj
+def join_(run: Run, folder: str | None, is_apart: bool) -> int | None:
+    """Say that FOLDER, such as another clone, is this memory's project too; without it: list what is joined.
+
+    It is kept on this machine and holds for the memories of both.
+    """
+    from recall_tui.features.capture import project_extent as extent
+
+    bench = _opened(run)
+    if folder is None:
+        folders = list(extent.joined(bench.store))
+        if run.json:
+            run.out.document({"joined": folders})
+            return None
+        for one in folders:
+            run.out.line(run.out.style(one_line(one)))
+        return None
+    path = run.path(folder)
+    seen = bench.preview(extent.join, path, is_apart=is_apart)
+    return run.report(bench.apply(extent.join, path, is_apart=is_apart), nothing=seen.title)
+
+
+@config.command()
+@click.pass_obj
+def path(run: Run) -> None:
+    """Print where the settings of this memory are, or would be."""
+    bench = _opened(run)
+    place = bench.config.path or bench.layout.config
+    if run.json:
+        run.out.document({"path": place, "exists": place.is_file()})
+    else:
+        run.out.line(run.out.style(str(place)))
+
+
+@contextmanager
+def _trust_kept(run: Run, bench: Workbench) -> Iterator[None]:
+    from recall_tui.storage import trust
+
+    with trust.kept(bench.store):
+        yield
+    if not trust.is_trusted(bench.store):
+        run.out.warn("what the file says of models, links and folders was not confirmed; see: recall-tui config trust")
+    else:
+        _warn_of_vectors(run, bench)
+        _warn_of_folders(run, bench)
+
+
+def _warn_of_vectors(run: Run, bench: Workbench) -> None:
+    """Say why there will be no vectors, when the settings ask for some."""
+    from recall_tui.llm.embedders.selection import trouble
+
+    if why := trouble(bench.store):
+        run.out.warn(one_line(why.words))
+
+
+def _warn_of_folders(run: Run, bench: Workbench) -> None:
+    """Say which of the further folders of transcripts are passed over."""
+    from recall_tui.index.sources.transcripts import amiss
+
+    for told in amiss(bench.store):
+        run.out.warn(one_line(told))
+
+
+def _opened(run: Run, root: str | None = None) -> Workbench:
+    return run.open(root, takes_strays=True)
+
+
+def _show(run: Run) -> None:
+    """Print the schema with the values in force; what is wrong with the file fails here, and only here."""
+    from recall_tui.setting_schema import SCHEMA
+
+    bench = _opened(run)
+    config = bench.config
+    known = {one.key for one in SCHEMA}
+    rows = [_row(config, one) for one in SCHEMA]
+    rows += [_further(config, key) for key in sorted(config.values) if key not in known]
+    if run.json:
+        run.out.document({"path": config.path, "settings": rows, "warnings": config.warnings})
+    else:
+        cells = [(row["key"], written(row["value"]), row["origin"], row["help"]) for row in rows]
+        run.out.table(("setting", "value", "from", "what it is"), cells)
+    _warn_of_vectors(run, bench)
+    _warn_of_folders(run, bench)
+    if config.warnings:
+        raise ConfigError(
+            f"{len(config.warnings)} of the settings cannot be used", hint="mend them, unset them, or: config trust"
+        )
+
+
+def _row(config: Config, one: Setting) -> dict[str, object]:
+    return {"key": one.key, "value": config.get(one.key), "origin": config.origin(one.key), "help": one.help}
+
+
+def _further(config: Config, key: str) -> dict[str, object]:
+    value = "(hidden)" if is_secret(key) else config.get(key)
+    return {"key": key, "value": value, "origin": config.origin(key), "help": ""}

@@ -1,0 +1,172 @@
+"""`dream`: what the memory shows that nobody asked for, as proposals; and how dreaming stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from recall_tui.cli.click_ext import Run, command
+from recall_tui.cli.output import one_line
+from recall_tui.errors import UsageError
+
+if TYPE_CHECKING:
+    from recall_tui.features.dreaming.dream import Dreamt
+    from recall_tui.features.dreaming.signals import Signal
+    from recall_tui.storage.memory_context import Store
+    from recall_tui.storage.state.proposals import Proposal
+    from recall_tui.workbench import Workbench
+
+_SHOWN = 20
+_FOUND = {"insights": "insight      ", "contradictions": "contradiction", "gaps": "gap          "}
+"""What a dream finds beside its proposals, and how a line of it begins."""
+
+
+@command()
+@click.argument("what", type=click.Choice(["status"]), required=False)
+@click.option("--phase", type=click.Choice(["gather", "analyze", "write"]), help="this phase alone")
+@click.option("--max-candidates", type=click.IntRange(1), default=20, help="signals to look into at most (20)")
+@click.option("--agent", default="", metavar="MODEL", help="the model that looks into them, as in llm.dream; off: none")
+@click.option("--dry-run", is_flag=True, help="show the signals and keep nothing")
+def dream(run: Run, what: str | None, phase: str | None, max_candidates: int, agent: str, dry_run: bool) -> None:
+    """Gather signals from days, wiki and searches, and put what they come to into review.
+
+    A dream that was cut short is gone on with. With a model each signal is asked about once; what it says is checked
+    against the lines it cites.
+    """
+    bench = run.open()
+    if what == "status":
+        if phase or dry_run:
+            raise UsageError("status takes no phase", hint="recall-tui dream status")
+        _status(run, bench)
+    elif dry_run:
+        from recall_tui.features.dreaming.dream import shown
+
+        _signals(run, shown(bench.store))
+    elif phase is None:
+        _whole(run, bench, agent, max_candidates)
+    else:
+        _phase(run, bench, phase, agent, max_candidates)
+
+
+def _whole(run: Run, bench: Workbench, agent: str, most: int) -> None:
+    """All three phases, and the diary."""
+    from recall_tui.cli.model_option import with_agent
+    from recall_tui.cli.sigint import stoppable
+    from recall_tui.features.dreaming import dream as dreaming
+
+    bench = with_agent(bench, agent)
+    store = bench.store
+    with stoppable() as is_stopped, _teller(run, store) as told:
+        dreamt = dreaming.session(store, bench.apply, most, is_stopped, told)
+    _told(run, bench, dreamt)
+    if is_stopped():
+        raise KeyboardInterrupt("interrupted; what was looked into is kept, go on with: recall-tui dream")
+
+
+def _phase(run: Run, bench: Workbench, phase: str, agent: str, most: int) -> None:
+    from recall_tui.cli.model_option import with_agent
+    from recall_tui.cli.sigint import stoppable
+    from recall_tui.features.dreaming import dream as dreaming
+    from recall_tui.features.dreaming.state import alone
+
+    bench = with_agent(bench, agent)
+    store = bench.store
+    with alone(store), stoppable() as is_stopped:
+        if phase == "gather":
+            _signals(run, dreaming.gather(store))
+            return
+        if phase == "analyze":
+            with _teller(run, store) as told:
+                dreaming.analyze(store, most, told, is_stopped)
+            count = dreaming.status(store).analysed
+            if run.json:
+                run.out.document({"analysed": count})
+            run.out.note(f"{count} analysed; write it into review with: recall-tui dream --phase write")
+            if is_stopped():
+                raise KeyboardInterrupt("interrupted; what was looked into is kept: recall-tui dream --phase analyze")
+            return
+        dreamt = dreaming.write(store)
+        dreaming.tell(store, bench.apply)
+    _told(run, bench, dreamt)
+
+
+@contextmanager
+def _teller(run: Run, store: Store) -> Iterator[Callable[[int, int], None]]:
+    """What says in the block how far the analysis is, when a model is asked; without one it is over at once."""
+    from recall_tui.cli.model_option import is_offered
+
+    if not is_offered(run, store, "dream"):
+        yield lambda done, total: None
+        return
+    run.out.note("asking the model about signals; Ctrl-C stops, and the next dream goes on from there")
+    with run.out.progress("dreaming", run.stopwatch, "signals") as meter:
+        yield meter or (lambda done, total: None)
+
+
+def _told(run: Run, bench: Workbench, dreamt: Dreamt) -> None:
+    from recall_tui.cli.review_notice import left_waiting
+    from recall_tui.features.dreaming.dream import status
+
+    waiting = left_waiting(run, bench, dreamt.proposed)
+    if run.json:
+        rows = [_proposal(one) for one in waiting]
+        found = {name: [one._asdict() for one in getattr(dreamt, name)] for name in _FOUND}
+        facts = {"failed": dreamt.failed, "notes": dreamt.notes, "calls": dreamt.calls}
+        total = dreamt.signals + status(bench.store).waiting
+        run.out.document({"examined": dreamt.signals, "signals": total, "proposals": rows, **found, **facts})
+        return
+    for one in waiting:
+        run.out.line(f"{one.id}  {one_line(one.title)} — {one_line(one.why)}")
+    for name in _FOUND:
+        for found_one in getattr(dreamt, name):
+            run.out.line(f"{_FOUND[name]}  {one_line(found_one.text)}")
+    for failure in dreamt.failed:
+        run.out.note(one_line(f"without a model: {failure}"))
+    for note in dreamt.notes:
+        run.out.note(one_line(f"left out: {note}"))
+    if waiting:
+        run.out.note(f"{len(waiting)} wait in review: recall-tui review")
+    elif not dreamt.proposed:
+        run.out.note(f"{_counted(dreamt.signals, 'signal')} looked into; nothing new to propose")
+
+
+def _signals(run: Run, found: tuple[Signal, ...]) -> None:
+    if run.json:
+        run.out.document({"signals": [one._asdict() for one in found]})
+        return
+    for one in found[:_SHOWN]:
+        run.out.line(f"{one.score:.3f}  {one.kind:<20} {one_line(one.subject)} — {one_line(one.description)}")
+    if len(found) > _SHOWN:
+        run.out.note(f"and {len(found) - _SHOWN} more; all of them with --json")
+    elif not found:
+        run.out.note("nothing shows yet; days are logged with: recall-tui log")
+
+
+def _status(run: Run, bench: Workbench) -> None:
+    from recall_tui.features.dreaming.dream import status
+    from recall_tui.text.dates import ago
+
+    now = status(bench.store)
+    enabled = bool(bench.config.get("dream.enabled"))
+    if run.json:
+        run.out.document({**now._asdict(), "enabled": enabled})
+        return
+    last = ago(now.last_run, bench.store.now()) if now.last_run else "never"
+    run.out.line(f"Last dream:        {last}")
+    run.out.line(f"Signals waiting:   {now.waiting}")
+    written = ": recall-tui dream --phase write" if now.analysed else ""
+    run.out.line(f"Analysed, waiting: {now.analysed}{written}")
+    run.out.line(f"Searches logged:   {now.searches}" + ("" if enabled else " (dream.enabled is off: none is logged)"))
+    if now.oldest_search:
+        run.out.line(f"Oldest search:     {ago(now.oldest_search, bench.store.now())}")
+
+
+def _proposal(one: Proposal) -> dict[str, object]:
+    return {"id": one.id, "kind": one.kind, "subject": one.subject, "title": one.title, "why": one.why}
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"

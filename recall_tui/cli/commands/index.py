@@ -1,0 +1,206 @@
+"""The index: `sync`, `add`, `index` and `index status`.
+
+What is not covered is always named, with the next step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from recall_tui.cli.click_ext import Run, command
+from recall_tui.cli.output import one_line, size
+from recall_tui.cli.sync import synced, vectors_made
+from recall_tui.errors import BrokenFileError, LockedError
+
+if TYPE_CHECKING:
+    from recall_tui.index.ingest.refresh import Refreshed
+    from recall_tui.index.maintenance.coverage import Coverage
+    from recall_tui.index.maintenance.disk_state import OnDisk
+    from recall_tui.index.vectors.build import Built
+    from recall_tui.index.vectors.coverage import VectorCoverage
+    from recall_tui.workbench import Workbench
+
+MOST = 20
+"""Sources that are named where they are many; --json names them all."""
+
+
+@command()
+def sync(run: Run) -> int | None:
+    """Bring the index up to date with the files."""
+    bench = run.open()
+    return _refreshed(run, synced(run, bench), vectors_made(run, bench))
+
+
+@command()
+@click.argument("what", required=False, type=click.Choice(["status"]))
+@click.option("--incremental", is_flag=True, help="only what is new or changed, as sync does")
+def index(run: Run, what: str | None, incremental: bool) -> int | None:
+    """Make the index of this memory anew, or say what it covers: index status."""
+    bench = run.open()
+    if what == "status":
+        return _coverage(run, bench)
+    return _refreshed(run, synced(run, bench, anew=not incremental), vectors_made(run, bench, anew=not incremental))
+
+
+@command()
+@click.argument("file")
+def add(run: Run, file: str) -> int | None:
+    """Index FILE now: a markdown file of the memory, or a transcript where its agent keeps it.
+
+    What lies elsewhere is no source, for it would leave again with the next sync; it is said how it is taken in.
+    """
+    from recall_tui.features.health.add_folder import found, wanted
+    from recall_tui.storage.state.tombstones import as_words
+
+    bench = run.open()
+    one = wanted(bench.store, run.path(file))
+    before = found(bench.index, one)
+    done = synced(run, bench)
+    known = found(bench.index, one)
+    if known is None or done.is_skipped:
+        raise LockedError("another process is indexing", hint=f"what it commits will be found; or again: add {file}")
+    if known.failed:
+        raise BrokenFileError(f"{known.path}: {known.failed}", hint="mend it; it is tried again at each sync")
+    is_new = before is None or (before.hash, before.size) != (known.hash, known.size)
+    facts = {"file": known.path, "kind": known.kind, "passages": known.passages, "session_id": known.session or None}
+    if run.json:
+        run.out.document({**facts, "title": known.title, "is_new": is_new, "has_body": known.has_body})
+        return None
+    count = f"{known.passages} passage{'' if known.passages == 1 else 's'}"
+    words = "Added" if is_new else "Indexed before"
+    run.out.line(run.out.style(one_line(f"{words}: {known.path} ({known.kind}, {count})")))
+    if not known.has_body:
+        run.out.note("its words are found by its transcript; of the archive itself summary and tags are indexed")
+    elif known.passages:
+        run.out.note(one_line(f"find it: recall-tui search --ranked {as_words(f'{known.title} kind:{known.kind}')}"))
+    else:
+        run.out.note("nothing in it can be searched for")
+    return None
+
+
+def _refreshed(run: Run, done: Refreshed, built: Built | None) -> int | None:
+    if run.json:
+        counted = {"added": done.added, "changed": done.changed, "removed": done.removed, "failed": done.failed}
+        took = round(done.took * 1000, 1)
+        facts = {**counted, "passages": done.passages, "took_ms": took, "is_skipped": done.is_skipped}
+        run.out.document({**facts, "vectors": _built_json(built)} if built else facts)
+    elif done.is_skipped:
+        run.out.note("another process is indexing; what it commits will be found")
+    else:
+        counts = f"{done.added} added, {done.changed} changed, {done.removed} removed, {done.failed} failed"
+        run.out.line(f"{counts}; {done.passages} passages written in {done.took:.1f} s")
+        if built and (built.rows or built.dropped):
+            run.out.line(f"vectors: {built.rows} rows made, {built.dropped} batches left, in {built.took:.1f} s")
+    if built and built.is_skipped:
+        run.out.note("another process makes vectors")
+    if done.failed:
+        run.out.note("which could not be read, and why: recall-tui index status")
+    return 1 if done.failed else None
+
+
+def _built_json(built: Built) -> dict[str, object]:
+    counts: dict[str, object] = {
+        "embedded": built.embedded,
+        "rows": built.rows,
+        "dropped": built.dropped,
+        "missing": built.missing,
+    }
+    return counts | {"took_ms": round(built.took * 1000, 1), "is_skipped": built.is_skipped}
+
+
+def _coverage(run: Run, bench: Workbench) -> int | None:
+    from recall_tui.features.health import embeddings as vectoring
+    from recall_tui.index.maintenance.disk_state import on_disk
+
+    covered, found = bench.index.coverage(bench.store), on_disk(bench.index, bench.store)
+    vectors = vectoring.covered(bench.store, bench.index)
+    if run.json:
+        facts = _as_json(bench, covered, found)
+        run.out.document({**facts, "vectors": _vectors_json(vectors)} if vectors else facts)
+    else:
+        _say(run, bench, covered, found, vectors)
+    if vectors and (vectors.trouble or vectors.missing):
+        run.out.note(one_line(vectors.advice) or "some passages wait for vectors; run: recall-tui sync")
+    if covered.trouble:
+        run.out.note(f"{one_line(covered.trouble)}; run: recall-tui sync")
+    elif covered.is_busy:
+        run.out.note("another process is indexing; ask again when it is done")
+    elif not covered.sources:
+        run.out.note("nothing is indexed yet; run: recall-tui sync")
+    elif not found.is_current:
+        run.out.note("some of it is not indexed as it is now; run: recall-tui sync")
+    elif covered.failed:
+        run.out.note("what failed is tried again at each sync")
+    return None if covered.is_whole and covered.sources and found.is_current else 1
+
+
+def _as_json(bench: Workbench, covered: Coverage, found: OnDisk) -> dict[str, object]:
+    failures, faulty = bench.index.failures(bench.store), bench.index.faulty(bench.store)
+    return {
+        "sources": covered.sources,
+        "indexed": covered.indexed,
+        "failed": covered.failed,
+        "passages": covered.passages,
+        "stored": covered.stored,
+        "is_whole": covered.is_whole,
+        "gone": covered.gone,
+        "faulty": covered.faulty,
+        "folder": bench.index.folder,
+        "on_disk": found.count,
+        "not_indexed": found.new,
+        "stale": found.stale,
+        "is_current": found.is_current,
+        "failures": [{"path": one.path, "line": one.failed_line, "reason": one.failed} for one in failures],
+        "faults": [
+            {"path": one.path, "line": one.fault_line, "reason": one.fault, "lines": one.faults} for one in faulty
+        ],
+        "stretches": covered.stretches,
+        "stored_stretches": covered.stored_stretches,
+        "bytes": covered.bytes,
+        "refreshed_at": covered.refreshed_at or None,
+        "is_busy": covered.is_busy,
+        "trouble": covered.trouble,
+    }
+
+
+def _vectors_json(vectors: VectorCoverage) -> dict[str, object]:
+    return {**asdict(vectors), "is_whole": vectors.is_whole, "trouble": vectors.trouble}
+
+
+def _say(run: Run, bench: Workbench, covered: Coverage, found: OnDisk, vectors: VectorCoverage | None) -> None:
+    from recall_tui.features.health.index_problems import failure_of, fault_of
+
+    others = ((len(found.new), "not indexed yet"), (len(found.stale), "changed since"), (found.failed, "failed"))
+    counts = [f"{found.count - sum(count for count, _ in others)} indexed"]
+    counts += [f"{count} {what}" for count, what in others if count]
+    _line(run, "sources", f"{found.count} on disk: {', '.join(counts)}")
+    if covered.gone:
+        _line(run, "kept", f"{covered.gone} that are gone from the disk")
+    _line(run, "passages", f"{covered.passages} in the catalogue, {covered.stored} in the text index")
+    if vectors:
+        _line(run, "vectors", vectors.told)
+    _line(run, "size", f"{size(covered.bytes)} in {bench.index.folder}")
+    _line(run, "up to date", covered.refreshed_at or "never")
+    _list(run, "new", found.new)
+    _list(run, "changed", found.stale)
+    for kind, told in (
+        ("failed", map(failure_of, bench.index.failures(bench.store))),
+        ("faulty", map(fault_of, bench.index.faulty(bench.store))),
+    ):
+        for where, reason in told:
+            _line(run, kind, f"{where}: {reason}")
+
+
+def _list(run: Run, name: str, paths: Sequence[str]) -> None:
+    for path in paths[:MOST]:
+        _line(run, name, path)
+    if len(paths) > MOST:
+        _line(run, name, f"and {len(paths) - MOST} more")
+
+
+def _line(run: Run, name: str, words: str) -> None:
+    run.out.line(f"{name:<11} {run.out.style(one_line(words))}")

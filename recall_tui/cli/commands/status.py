@@ -1,0 +1,210 @@
+"""Looking at a memory: `status`, `dashboard`, `show`.
+
+Nothing here changes anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from recall_tui.cli.click_ext import Run, command
+from recall_tui.cli.output import one_line, size
+
+if TYPE_CHECKING:
+    from recall_tui.domain import HealthReport
+    from recall_tui.workbench import Workbench
+
+_COLORS = {"healthy": "green", "degraded": "yellow", "down": "red", "ok": "green", "watch": "yellow", "full": "red"}
+_SIGNS = {"healthy": "●", "degraded": "▲", "down": "○"}
+_BAR = 40
+"""Cells of a bar."""
+Facts = Mapping[str, object]
+
+
+@command()
+@click.argument("root", required=False)
+def status(run: Run, root: str | None) -> int | None:
+    """Say in plain lines which memory this is and how it is; exit 1 when it is down."""
+    bench = run.open(root)
+    report = bench.health()
+    agents = list(_agents(bench))
+    if run.json:
+        rows = [
+            {"name": name, "scope": scope, "state": words, "trouble": trouble} for name, scope, words, trouble in agents
+        ]
+        run.out.document({**_as_json(bench, report), "agents": rows})
+        return _code(report)
+    _headline(run, bench, report)
+    for name, words in _lines(report.facts):
+        run.out.line(f"{name:<11} {one_line(words)}")
+    if agents:
+        shown = "; ".join(f"{name} ({scope}) {words}" for name, scope, words, _ in agents)
+        run.out.line(f"{'agents':<11} {one_line(shown)}")
+    _reasons(run, report)
+    for trouble in (trouble for *_, trouble in agents if trouble):
+        run.out.line(f"{run.out.style('!', fg='yellow')} {run.out.style(one_line(trouble))}")
+    return _code(report)
+
+
+@command()
+@click.argument("root", required=False)
+def dashboard(run: Run, root: str | None) -> int | None:
+    """Show the same as bars, with the recent sessions and the largest sections."""
+    from recall_tui.features.health.report import recent
+
+    bench = run.open(root)
+    report = bench.health()
+    sessions = recent(bench.store) if report.level != "down" else ()
+    if run.json:
+        rows = [{"name": one.name, "date": one.date, "title": one.title, "messages": one.messages} for one in sessions]
+        run.out.document({**_as_json(bench, report), "recent": rows})
+        return _code(report)
+    _headline(run, bench, report)
+    if report.level != "down":
+        _bars(run, report.facts)
+    for name, words in _lines(report.facts):
+        if name not in ("MEMORY.md", "window"):
+            run.out.line(f"{name:<11} {one_line(words)}")
+    largest = cast("list[dict[str, object]]", _table(report.facts, "memory").get("largest", []))
+    if largest:
+        run.out.line()
+        run.out.table(("largest sections", "lines"), [(one["title"], one["lines"]) for one in largest], right=(1,))
+    if sessions:
+        run.out.line()
+        cells = [(one.name, _day(one.date), one.title or ", ".join(one.topics), one.messages) for one in sessions]
+        run.out.table(("recent sessions", "date", "about", "messages"), cells, right=(3,))
+    _reasons(run, report)
+    return _code(report)
+
+
+def _agents(bench: Workbench) -> Iterator[tuple[str, str, str, str | None]]:
+    """The agents that the memory is installed into: name, scope, state, and what is wrong."""
+    from recall_tui.agents.problems import installed
+
+    for one in installed(bench.agents()):
+        yield one.target.name, one.scope, one.words, one.trouble or None
+
+
+def _code(report: HealthReport) -> int | None:
+    return 1 if report.level == "down" else None
+
+
+def _as_json(bench: Workbench, report: HealthReport) -> dict[str, object]:
+    head = {"root": bench.layout.root, "layout": bench.layout.name, "why": bench.why}
+    return {**head, "health": report.level, "reasons": report.reasons, **report.facts}
+
+
+def _headline(run: Run, bench: Workbench, report: HealthReport) -> None:
+    out = run.out
+    out.line(f"{'memory':<11} {out.style(str(bench.layout.root), bold=True)}")
+    out.line(f"{'layout':<11} {bench.layout.name}  ({out.style(bench.why)})")
+    out.line(f"{'health':<11} {out.style(f'{_SIGNS[report.level]} {report.level}', fg=_COLORS[report.level])}")
+
+
+def _reasons(run: Run, report: HealthReport) -> None:
+    for reason in report.reasons:
+        run.out.line(f"{run.out.style('!', fg='yellow')} {run.out.style(one_line(reason))}")
+    for note in cast("list[str]", report.facts.get("notes", [])):
+        run.out.line(f"  {run.out.style(one_line(note), dim=True)}")
+
+
+def _table(facts: Facts, name: str) -> Facts:
+    table = facts.get(name)
+    return table if isinstance(table, Mapping) else {}
+
+
+def _lines(facts: Facts) -> Iterator[tuple[str, str]]:
+    """The facts of a report, one line each."""
+    if memory := _table(facts, "memory"):
+        weight = f"{size(_whole(memory['bytes']))} of {size(_whole(memory['max_bytes']))}"
+        yield "MEMORY.md", f"{memory['lines']}/{memory['max_lines']} lines, {weight}, {memory['percent']} %"
+    if window := _table(facts, "window"):
+        newest = f", newest {window['newest']}" if window["newest"] else ""
+        free = ", and text that is no entry" if window["free_text"] else ""
+        yield "window", f"{window['entries']}/{window['max']} sessions{newest}{free}"
+    if archives := _table(facts, "archives"):
+        newest = f", newest {archives['newest'] or ''} {archives['newest_at'] or ''}" if archives["count"] else ""
+        weight = f", {size(_whole(archives['bytes']))}" if archives["bytes"] else ""
+        yield "archives", f"{archives['count']}{weight}{newest}"
+    if (expiring := _table(facts, "expiring")) and expiring["sessions"]:
+        held = f"{expiring['archived']} archived, {expiring['kept']} kept as a copy"
+        lost = _whole(expiring["sessions"]) - _whole(expiring["archived"]) - _whole(expiring["kept"])
+        words = f"{expiring['sessions']} sessions within {expiring['within_days']} days: {held}, {lost} neither"
+        yield "expiring", words
+    if (retained := _table(facts, "retained")) and retained["copies"]:
+        days = "for ever" if retained["days"] is None else f"{retained['days']} days (keep.days)"
+        yield "retained", f"{retained['copies']} copies of transcripts, {size(_whole(retained['bytes']))}, kept {days}"
+    if "topics" in facts:
+        yield "topic files", str(facts["topics"])
+    if any((files := _table(facts, "files")).values()):
+        yield "files", _counted(files)
+    if index := _table(facts, "index"):
+        failed = f", {index['failed']} failed" if index.get("failed") else ""
+        old = "; run: recall-tui sync" if index.get("trouble") or not index["sources"] else ""
+        if vectors := _table(index, "vectors"):
+            waiting = f", {vectors['missing']} wait; run: recall-tui sync" if vectors["missing"] else ""
+            yield "vectors", f"{vectors['rows']} rows of {vectors['passages']} passages{waiting}"
+        yield "index", f"{index['indexed']} of {index['sources']} sources, {index['passages']} passages{failed}{old}"
+
+
+_NAMES = {
+    "dailies": ("daily", "dailies"),
+    "weeklies": ("weekly", "weeklies"),
+    "monthlies": ("monthly", "monthlies"),
+    "typed_memories": ("typed memory", "typed memories"),
+    "wiki_pages": ("wiki page", "wiki pages"),
+    "insights": ("insight", "insights"),
+    "contradictions": ("contradiction", "contradictions"),
+}
+
+
+def _counted(files: Facts) -> str:
+    """What there is of each kind, such as `12 dailies, 1 weekly; wisdom: yes`."""
+    told = [f"{count} {names[count != 1]}" for key, names in _NAMES.items() if (count := _whole(files.get(key)))]
+    return "; ".join(filter(None, (", ".join(told), f"wisdom: {'yes' if files['wisdom'] else 'no'}")))
+
+
+def _bars(run: Run, facts: Facts) -> None:
+    memory, window = _table(facts, "memory"), _table(facts, "window")
+    percent = _whole(memory["percent"])
+    lines = f"{memory['lines']}/{memory['max_lines']} lines  {percent} %"
+    run.out.line(f"{'MEMORY.md':<11} {_bar(run, percent / 100, str(memory['level']))}  {lines}")
+    share = _whole(window["entries"]) / max(1, _whole(window["max"]))
+    sessions = f"{window['entries']}/{window['max']} sessions"
+    run.out.line(f"{'window':<11} {_bar(run, share, 'ok')}  {sessions}")
+
+
+def _bar(run: Run, share: float, level: str) -> str:
+    full = min(_BAR, round(share * _BAR))
+    return run.out.style("━" * full, fg=_COLORS.get(level)) + run.out.style("─" * (_BAR - full), dim=True)
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _day(moment: datetime | None) -> str:
+    return f"{moment:%Y-%m-%d}" if moment else ""
+
+
+@command()
+@click.argument("reference", metavar="ID|PATH[:LINES]")
+def show(run: Run, reference: str) -> None:
+    """Print a document, some of its lines (such as 14:40-58), or the passage that a search named by its id.
+
+    A document is called by its number, its name, its session, or its path.
+    """
+    from recall_tui.features.documents.excerpt import excerpt
+
+    bench = run.open()
+    shown = excerpt(bench.store, lambda: bench.index, reference)
+    if run.json:
+        document = shown.document
+        head = {"path": document.path, "title": document.title, "kind": document.kind}
+        run.out.document({**head, "lines": shown.lines, "text": shown.text})
+    else:
+        run.out.exact(shown.text)

@@ -1,0 +1,140 @@
+"""`summarize`: one summary for a session, shown before it is saved.
+
+The draft is in the conversation's own words, told by a model where one is set up, or handed in by an agent; a summary
+that a person wrote or changed is replaced only by a person's word.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from recall_tui import files
+from recall_tui.cli.click_ext import Run, as_json, command
+from recall_tui.cli.commands.forget import DECLINED, confirmed
+from recall_tui.cli.model_option import is_offered
+from recall_tui.cli.output import one_line
+from recall_tui.cli.sigint import stoppable
+from recall_tui.errors import ConflictError, RecallError, UsageError
+
+if TYPE_CHECKING:
+    from recall_tui.domain import Plan
+    from recall_tui.features.summaries.session_draft import Subject
+    from recall_tui.workbench import Workbench
+
+
+@command()
+@click.argument("session", required=False, default="")
+@click.option("--text", "file", metavar="FILE|-", help="save this summary (-: from stdin) instead of drafting one")
+@click.option("--force", is_flag=True, help="replace words that a person, a model or an agent put there, too")
+@click.option("--dry-run", is_flag=True, help="show the summary and do not save it")
+@click.option("--yes", is_flag=True, help="save it without asking")
+def summarize(run: Run, session: str, file: str | None, force: bool, dry_run: bool, yes: bool) -> int | None:
+    """Summarise a session into one page: its title, its context, and what was decided, found and left open.
+
+    SESSION is an id, the beginning of one, or an archive's number; inside an agent's session it is that session. The
+    same session is always the same file, and the summary is shown before it is saved.
+    """
+    from recall_tui.features.summaries import session_draft
+
+    bench = run.open()
+    text = session_draft.handed_in(_read(run, file)) if file else ""
+    try:
+        reference = session_draft.named(bench.store, session)
+    except UsageError:
+        _offer(run, bench)
+        raise
+    one = session_draft.subject(bench.store, reference, text)
+    try:
+        one = one if text else _told(run, one)
+        return _save(run, bench, one, is_forced=force, is_dry=dry_run, is_settled=yes)
+    finally:
+        one.draft.discard()
+
+
+def _save(run: Run, bench: Workbench, one: Subject, *, is_forced: bool, is_dry: bool, is_settled: bool) -> int | None:
+    """Show the plan, ask unless that is settled, and make it."""
+    from recall_tui.cli.project_questions import warn_of_repository
+
+    seen = bench.preview(one.summarize)
+    warn_of_repository(run, bench)
+    if is_dry:
+        run.show(seen)
+        return None
+    guarded = one_line(str(seen.facts["guarded"]))
+    path = one_line(bench.store.relative(Path(str(seen.facts["path"]))))
+    if seen.edits and is_settled and guarded and not is_forced:
+        raise ConflictError(f"{path}: {guarded}", hint="--dry-run shows the change, --force makes it")
+    if not seen.edits:
+        return _report(run, bench, seen, one)
+    if not run.json:
+        run.out.note(f"{'creating' if seen.facts['status'] == 'created' else 'updating'} {path}")
+    if not is_settled and not _is_wanted(run, seen, f"{path}: {guarded}. " * bool(guarded)):
+        return DECLINED
+    return _report(run, bench, seen, one)
+
+
+def _is_wanted(run: Run, seen: Plan, warning: str) -> bool:
+    """Show what would be written, and ask; UsageError where nobody can be asked."""
+    if not run.json and (sys.stdin is None or not sys.stdin.isatty()):
+        raise UsageError("nobody can be asked here", hint="say --yes to save it, or --dry-run to see it")
+    if not run.json:
+        from recall_tui.storage.journal.plan_diff import diff
+
+        run.out.patch(diff(seen))
+        for note in seen.notes:
+            run.out.note(one_line(note))
+    return confirmed(run, f"{warning}Save this summary?")
+
+
+def _report(run: Run, bench: Workbench, seen: Plan, one: Subject) -> int | None:
+    entry = bench.apply(one.summarize, seen=seen) if seen.edits else None
+    if run.json:
+        run.out.document({**seen.facts, "notes": seen.notes, "change": None if entry is None else as_json(entry)})
+        return None
+    run.report(entry, nothing=seen.title)
+    if entry is not None:
+        for note in seen.notes:
+            run.out.note(one_line(note))
+    return None
+
+
+def _told(run: Run, one: Subject) -> Subject:
+    """The subject in a model's words, when there is one and it answers; else as it is."""
+    from recall_tui.features.summaries.session_draft import told_by_model
+    from recall_tui.llm.client import Calls
+    from recall_tui.llm.model import Failure
+
+    with stoppable() as is_stopped:
+        if not is_offered(run, one.store, "summary"):
+            return one
+        run.out.note("asking the model for summaries; Ctrl-C takes the draft without it")
+        said = told_by_model(one, Calls(one.store, is_stopped))
+    if not isinstance(said, Failure):
+        return said
+    run.out.note(one_line(f"in the conversation's own words: {said.reason}"))
+    return one
+
+
+def _offer(run: Run, bench: Workbench) -> None:
+    """Name the sessions that may be meant."""
+    from recall_tui.features.summaries.session_draft import newest
+
+    for listed in newest(bench.store):
+        when = f"{listed.modified.astimezone():%Y-%m-%d %H:%M}"
+        run.out.note(one_line(f"{listed.session_id}  {when}  {listed.title}"))
+
+
+def _read(run: Run, name: str) -> str:
+    """The text of a file, or of stdin."""
+    if name == "-":
+        data = files.read_all(sys.stdin.buffer) if sys.stdin is not None and not sys.stdin.isatty() else b""
+        return data.decode("utf-8", "replace")
+    path = run.path(name)
+    try:
+        return files.read_given(path).decode("utf-8", "replace")
+    except OSError as error:
+        raise RecallError(f"{path}: {error.strerror}") from error

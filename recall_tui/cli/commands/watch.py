@@ -1,0 +1,124 @@
+"""`watch`: a memory kept up to date for as long as its terminal is open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import click
+
+from recall_tui.cli.click_ext import Run, command
+from recall_tui.cli.output import one_line
+
+if TYPE_CHECKING:
+    from recall_tui.cli.watcher import Told
+
+_UNITS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000}
+_MOST_DIGITS, _MOST_DAYS = 12, 366
+_NAMED = 3
+"""Proposals that one line names."""
+
+
+def _span(least: int) -> Callable[[click.Context, click.Parameter, str], int]:
+    """What reads a length of time of at least so many milliseconds: `2000`, or with a unit `90s`, `12h`, `1d`."""
+
+    def read(ctx: click.Context, param: click.Parameter, value: str) -> int:
+        words = value.strip().lower()
+        number = words.rstrip("mshdw")
+        unit = words[len(number) :] or "ms"
+        if not (number.isdecimal() and number.isascii() and len(number) <= _MOST_DIGITS) or unit not in _UNITS:
+            raise click.BadParameter(
+                f"{value!r} is no length of time; such as 2000 (ms), 90s, 30m, 12h, 1d", ctx, param
+            )
+        span = int(number) * _UNITS[unit]
+        if not least <= span <= _MOST_DAYS * _UNITS["d"]:
+            raise click.BadParameter(f"{value!r} is out of range; from {least} ms to a year", ctx, param)
+        return span
+
+    return read
+
+
+@command()
+@click.option("--compact", is_flag=True, help="propose weeks, months and wisdom as they become due")
+@click.option("--dream", is_flag=True, help="dream at every interval, counted from the last dream")
+@click.option("--dream-interval", callback=_span(1_000), default="1d", metavar="MS|SPAN", help="86400000, or 24h (1d)")
+@click.option("--debounce", callback=_span(50), default="2s", metavar="MS|SPAN", help="quiet after a change (2000)")
+def watch(run: Run, compact: bool, dream: bool, dream_interval: int, debounce: int) -> None:
+    """Sync the index soon after the memory's files change, until Ctrl-C, or until the terminal is closed.
+
+    What the settings let apply itself does so (review.auto); all else that is compacted or dreamt waits in review.
+    """
+    from recall_tui.cli.shutdown import ending
+    from recall_tui.cli.watcher import Watcher, Wish, alone
+
+    bench = run.open()
+    wish = Wish(debounce, compact, dream, timedelta(milliseconds=dream_interval))
+    tell = _teller(run)
+    with alone(bench), ending() as until:
+        facts = {"compacts": compact, "dreams": dream, "debounce_ms": debounce, "dream_interval_ms": dream_interval}
+        tell("started", {"root": str(bench.store.root), **facts})
+        if dream and not bench.config.get("dream.enabled") and not run.json:
+            run.out.note("dream.enabled is off, so no search is logged for dreams to learn from")
+        Watcher(bench, wish, until, tell, run.stopwatch).run()
+        tell("ended", {"why": until.why})
+
+
+def _teller(run: Run) -> Told:
+    """What says an event: a line of JSON on stdout, or a line on stderr."""
+
+    def tell(event: str, facts: Mapping[str, object]) -> None:
+        if run.json:
+            run.out.row({"event": event, "at": run.now(), **facts})
+        elif words := _words(event, facts):
+            run.out.note(one_line(f"{run.now():%H:%M:%S} {words}"))
+            for note in _notes(facts):
+                run.out.note(one_line(f"         {note}"))
+
+    return tell
+
+
+def _words(event: str, facts: Mapping[str, object]) -> str:
+    """The event on one line; empty for what is not worth one."""
+    match event:
+        case "started":
+            also = "".join(f", {what}" for what, is_on in _also(facts) if is_on)
+            return f"watching {facts['root']}: syncs{also}; Ctrl-C ends it"
+        case "synced":
+            counts = ", ".join(f"{facts[name]} {name}" for name in ("added", "changed", "removed", "failed"))
+            return f"synced: {counts}"
+        case "busy":
+            return "another process is indexing; looking again soon"
+        case "compacted" | "dreamt":
+            return _proposed(event, facts)
+        case "failed":
+            return f"{facts['what']} failed: {facts['why']}"
+    return f"ended: {facts['why']}"
+
+
+def _also(facts: Mapping[str, object]) -> tuple[tuple[str, object], ...]:
+    interval = _length(int(float(str(facts["dream_interval_ms"]))))
+    return ("compacts", facts["compacts"]), (f"dreams every {interval}", facts["dreams"])
+
+
+def _length(milliseconds: int) -> str:
+    """A length of time as the options take it, such as `30m`."""
+    unit = next(unit for unit in ("d", "h", "m", "s", "ms") if milliseconds % _UNITS[unit] == 0)
+    return f"{milliseconds // _UNITS[unit]}{unit}"
+
+
+def _proposed(event: str, facts: Mapping[str, object]) -> str:
+    """What a compaction or a dream put into review, and what it said of it."""
+    rows = facts.get("proposals")
+    titles = [str(row.get("title", "")) for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    if not titles:
+        return f"{event}: nothing new to propose" if event == "dreamt" or _notes(facts) else ""
+    more = f" and {len(titles) - _NAMED} more" if len(titles) > _NAMED else ""
+    verb = "waits" if len(titles) == 1 else "wait"
+    return f"{event}: {'; '.join(titles[:_NAMED])}{more} {verb} in review: recall-tui review"
+
+
+def _notes(facts: Mapping[str, object]) -> list[str]:
+    """What was said beside it, but for what its line says already."""
+    notes = facts.get("notes")
+    return [str(note) for note in notes if note.strip()] if isinstance(notes, list) else []

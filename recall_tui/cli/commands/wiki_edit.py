@@ -1,0 +1,265 @@
+"""Changing the wiki: pages begun, added to, put in order, made one, renamed, superseded; older notes taken in.
+
+Every change is one entry of the journal. What touches many files is shown and asked about first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from recall_tui.cli.click_ext import Run, command
+from recall_tui.cli.commands.forget import DECLINED, confirmed
+from recall_tui.cli.commands.wiki_read import shared_option
+from recall_tui.cli.output import one_line
+from recall_tui.errors import UsageError
+from recall_tui.storage.documents.wiki_page import CATEGORIES
+
+if TYPE_CHECKING:
+    from recall_tui.domain import Plan
+    from recall_tui.storage.documents.wiki_folder import Wiki
+    from recall_tui.storage.documents.wiki_page import Source
+    from recall_tui.workbench import Workbench
+
+_dry_option: Callable[[Any], Any] = click.option("--dry-run", is_flag=True, help="show the change and do not make it")
+_yes_option: Callable[[Any], Any] = click.option("--yes", is_flag=True, help="do not ask")
+
+
+@command()
+@click.argument("slug")
+@click.option("--category", type=click.Choice(CATEGORIES[:-1]), required=True, help="what the page is about")
+@click.option("--name", default="", help="its name; else made from the slug")
+@click.option("--description", default="", help="what it is about, in a line; else its first sentence")
+@click.option("--lede", default="", help="its first words")
+@click.option("--why", default="", help="for a concept or a project: why it is so")
+@click.option("--how-to-apply", default="", help="for a concept or a project: what follows from it")
+@click.option("--where", default="", help="for a reference: where to find it")
+@click.option("--when", default="", help="for a reference: when to use it")
+@click.option("--source", default="", metavar="DOCUMENT[:LINES]", help="where it is from; else the log of today")
+@shared_option
+@_dry_option
+def stub(
+    run: Run, slug: str, category: Any, name: str, description: str, lede: str, source: str, shared: str, **more: Any
+) -> None:
+    """Begin the page SLUG; concepts and projects say why and how to apply, references where and when."""
+    from recall_tui.features.wiki import page_changes as wiki
+
+    bench = run.open()
+    given = {
+        "Why": more["why"],
+        "How to apply": more["how_to_apply"],
+        "Where to find it": more["where"],
+        "When to use it": more["when"],
+    }
+    wanted = wiki.PARTS[category]
+    if stray := [label for label, words in given.items() if words and label not in wanted]:
+        raise UsageError(
+            f"a page of category {category} has no part {stray[0]!r}", hint=f"its parts: {_or_none(wanted)}"
+        )
+    parts = {label: given[label] for label in wanted}
+    begun = wiki.Stub(slug, category, _source(bench, source), name, description, lede, parts)
+    _make(run, bench, more["dry_run"], wiki.stub, begun, shared)
+
+
+@command()
+@click.argument("slug")
+@click.option("--source", required=True, metavar="DOCUMENT[:LINES]", help="where it is from")
+@click.option("--body", required=True, metavar="TEXT", help="what is added")
+@shared_option
+@_dry_option
+def append(run: Run, slug: str, source: str, body: str, shared: str, dry_run: bool) -> None:
+    """Add a fragment and its source to the page SLUG."""
+    from recall_tui.features.wiki import page_changes as wiki
+
+    bench = run.open()
+    _make(run, bench, dry_run, wiki.append, slug, body, _source(bench, source), (), shared)
+
+
+@command()
+@click.argument("slug")
+@click.option("--source", required=True, metavar="DOCUMENT", help="the evidence that says so")
+@click.option("--fact", default="", help="the claim that holds no longer, as it was written")
+@click.option("--by", "then", default="", metavar="FACT", help="what holds instead")
+@click.option("--on", "day", default="", metavar="DATE", help="the day from which it holds no longer; else today")
+@shared_option
+@_dry_option
+def supersede(run: Run, slug: str, source: str, fact: str, then: str, day: str, shared: str, dry_run: bool) -> None:
+    """Note a claim of the page SLUG that holds no longer: which, by what evidence and from which day."""
+    from recall_tui.features.wiki import page_changes as wiki
+    from recall_tui.storage.documents.wiki_page import Superseded
+
+    since = run.since(day or None)
+    on = (since or run.now()).date().isoformat()
+    _make(run, run.open(), dry_run, wiki.supersede, slug, Superseded(source, fact.strip(), on, then.strip()), shared)
+
+
+@command()
+@click.argument("source", metavar="FROM")
+@click.argument("into", metavar="INTO")
+@shared_option
+@_dry_option
+@_yes_option
+def merge(run: Run, source: str, into: str, shared: str, dry_run: bool, yes: bool) -> int | None:
+    """Make the page FROM a part of the page INTO; links follow, and FROM stays as a redirect."""
+    from recall_tui.features.wiki import page_changes as wiki
+
+    return _ask(run, "Merge them?", dry_run, yes, wiki.merge, source, into, shared)
+
+
+@command()
+@click.argument("old")
+@click.argument("new")
+@shared_option
+@_dry_option
+@_yes_option
+def rename(run: Run, old: str, new: str, shared: str, dry_run: bool, yes: bool) -> int | None:
+    """Give the page OLD the slug NEW; links follow, and OLD stays as a redirect."""
+    from recall_tui.features.wiki import page_changes as wiki
+
+    return _ask(run, "Rename it?", dry_run, yes, wiki.rename, old, new, shared)
+
+
+@command()
+@click.argument("slug", required=False)
+@click.option("--all", "is_all", is_flag=True, help="every page of at least two sources")
+@click.option("--agent", default="", metavar="MODEL", help="the model that tells it, as in llm.dream; off: none")
+@shared_option
+@_dry_option
+@_yes_option
+def rebuild(run: Run, slug: str | None, is_all: bool, agent: str, shared: str, **how: bool) -> int | None:
+    """Put the page SLUG in order again: what its sources say, each once, with its lines, the newest first.
+
+    What only the page says stays as it is. A model, where one is set up, tells it in sections; what it says is checked
+    against the lines it cites, and without one nothing is rephrased.
+    """
+    from recall_tui.features.wiki import rebuild as wiki_rebuild
+
+    if is_all == (slug is not None):
+        raise UsageError("which page is to be rebuilt?", hint="recall-tui wiki rebuild SLUG, or: --all")
+    dry_run, yes = how["dry_run"], how["yes"]
+    if slug is not None:
+        told = _told(run, [slug], agent, shared).get(slug, (None, ()))
+        return _ask(run, "Rebuild it?", dry_run, yes, wiki_rebuild.rebuild, slug, shared, *told)
+    many = wiki_rebuild.of_many(_wiki(run, shared))
+    return _ask(run, "Rebuild them?", dry_run, yes, wiki_rebuild.rebuild_all, shared, _told(run, many, agent, shared))
+
+
+def _wiki(run: Run, shared: str) -> Wiki:
+    from recall_tui.features.wiki.page_changes import wiki_of
+
+    return wiki_of(run.open().store, shared)
+
+
+def _told(run: Run, slugs: Sequence[str], agent: str, shared: str) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """What a model makes of the pages, as far as it answers; a page that it fails is said, with why."""
+    from recall_tui.cli.model_option import is_offered, with_agent
+    from recall_tui.cli.sigint import stoppable
+    from recall_tui.errors import RecallError
+    from recall_tui.features.wiki.rebuild_model import Told, told
+    from recall_tui.llm.client import Calls
+    from recall_tui.llm.model import Failure
+    from recall_tui.llm.parallel import together
+
+    store = with_agent(run.open(), agent).store
+    found: dict[str, tuple[str, tuple[str, ...]]] = {}
+    if not slugs or not is_offered(run, store, "dream"):
+        return found
+    with stoppable() as is_stopped:
+        calls = Calls(store, is_stopped)
+
+        def one(slug: str) -> Told | Failure:
+            try:
+                return told(store, slug, calls, shared)
+            except RecallError as error:
+                return Failure(error.message)
+
+        run.out.note("asking the model for pages; Ctrl-C goes on without it")
+        for slug, said in together(one, slugs, store.config.whole("llm.concurrency"), is_stopped):
+            if isinstance(said, Failure):
+                run.out.note(one_line(f"{slug}: without a model: {said.reason}"))
+                continue
+            found[slug] = said.body, said.stale
+            if said.left_out:
+                run.out.note(
+                    one_line(f"{slug}: {said.left_out} of the model's claims are in no line, and are left out")
+                )
+    return found
+
+
+@command("knowledge-map")
+@_dry_option
+def knowledge_map(run: Run, dry_run: bool) -> None:
+    """Bring the Knowledge Map of WISDOM.md up to date; all else in it stays as it is."""
+    from recall_tui.features.wiki.knowledge_map import mapped
+
+    _make(run, run.open(), dry_run, mapped)
+
+
+@command("migrate-typed-memories")
+@_dry_option
+@_yes_option
+def migrate_typed_memories(run: Run, dry_run: bool, yes: bool) -> int | None:
+    """Make pages of the files user_…, feedback_…, project_… and reference_…; the originals go to the archive."""
+    from recall_tui.features.wiki import import_notes as wiki_migrate
+
+    return _ask(run, "Migrate them?", dry_run, yes, wiki_migrate.migrate_typed_memories)
+
+
+@command("migrate-insights")
+@_dry_option
+@_yes_option
+def migrate_insights(run: Run, dry_run: bool, yes: bool) -> int | None:
+    """Make a theme page of every insight in dreams/insights of which there is none; the insights stay."""
+    from recall_tui.features.wiki import import_notes as wiki_migrate
+
+    return _ask(run, "Migrate them?", dry_run, yes, wiki_migrate.migrate_insights)
+
+
+def _source(bench: Workbench, words: str) -> Source:
+    """The source that a person names, perhaps with lines such as `:4-6`; by default the log of today."""
+    from recall_tui.storage.documents.wiki_page import source_of
+
+    if words.strip():
+        return source_of(words)
+    store = bench.store
+    return source_of(store.relative(store.layout.days / f"{store.now().date().isoformat()}.md"))
+
+
+def _or_none(labels: tuple[str, ...]) -> str:
+    return ", ".join(labels) or "none"
+
+
+def _make(run: Run, bench: Workbench, dry_run: bool, verb: Callable[..., Plan], *args: Any) -> None:
+    """Make a change, or only show it."""
+    seen = bench.preview(verb, *args)
+    if dry_run:
+        run.show(seen)
+        return
+    run.report(bench.apply(verb, *args), nothing=seen.title)
+    _notes(run, seen)
+
+
+def _ask(run: Run, question: str, dry_run: bool, yes: bool, verb: Callable[..., Plan], *args: Any) -> int | None:
+    """Show a change of several files, and make it when the person says so."""
+    from recall_tui.storage.journal.plan_diff import diff
+
+    bench = run.open()
+    seen = bench.preview(verb, *args)
+    if dry_run:
+        run.show(seen)
+        return None
+    if seen.edits and not yes:
+        if not run.json:
+            run.out.patch(diff(seen))
+        if not confirmed(run, question):
+            return DECLINED
+    run.report(bench.apply(verb, *args, seen=seen), nothing=seen.title)
+    _notes(run, seen)
+    return None
+
+
+def _notes(run: Run, seen: Plan) -> None:
+    for note in seen.notes:
+        run.out.note(one_line(note))

@@ -1,0 +1,244 @@
+"""Looking at the wiki: `wiki list`, `show`, `lint`, `targets`, `status`.
+
+Nothing here changes anything; a page that cannot be read is said and keeps no other from being shown.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from recall_tui.cli.click_ext import Run, command
+from recall_tui.cli.output import one_line
+from recall_tui.storage.documents.wiki_page import CATEGORIES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from recall_tui.storage.documents.shared_wikis import Target
+    from recall_tui.storage.documents.wiki_folder import Wiki
+    from recall_tui.storage.documents.wiki_page import Superseded, WikiPage
+    from recall_tui.storage.memory_context import Store
+
+_NAMELESS = "Agent"
+"""Who it is when nothing says so."""
+shared_option: Callable[[Any], Any] = click.option(
+    "--shared", metavar="NAME", default="", help="a shared wiki of wiki.shared, not the memory's own"
+)
+
+
+@command("list")
+@shared_option
+@click.option("--all", "is_all", is_flag=True, help="the memory's own and every shared wiki")
+@click.option("--stubs", is_flag=True, help="only pages with one source")
+@click.option("--category", type=click.Choice(CATEGORIES), help="only pages of this category")
+def list_(run: Run, shared: str, is_all: bool, stubs: bool, category: str | None) -> int | None:
+    """List the pages; those that became others are left out."""
+    from recall_tui.storage.documents.shared_wikis import wiki_in
+
+    store = run.open().store
+    found = [(one.name, wiki_in(store, one.folder)) for one in _chosen(store, shared, is_all)]
+    rows = [
+        _row(name, page)
+        for name, one in found
+        for page in one.own
+        if (not stubs or page.is_stub) and category in (None, page.category)
+    ]
+    malformed = [
+        {"target": name, "slug": bad.slug, "reason": bad.reason} for name, one in found for bad in one.malformed
+    ]
+    if run.json:
+        run.out.document({"pages": rows, "malformed": malformed})
+        return None
+    for row in rows:
+        stub = " (stub)" if row["is_stub"] else ""
+        line = f"[{row['target']}] {row['slug']} [{row['category']}]{stub} — {row['description']}"
+        run.out.line(run.out.style(one_line(line)))
+    if not rows:
+        run.out.note("no wiki pages; one begins with: recall-tui wiki stub SLUG --category CATEGORY")
+    for bad in malformed:
+        run.out.warn(one_line(f"[{bad['target']}] {bad['slug']} is no page: {bad['reason']}"))
+    return None
+
+
+@command()
+@click.argument("slug")
+@shared_option
+def show(run: Run, slug: str, shared: str) -> None:
+    """Print the page SLUG: what it is, what of it holds no longer, what links to it, and its text."""
+    from recall_tui.features.wiki.page_changes import wiki_of
+    from recall_tui.storage.documents.shared_wikis import expect_readable
+    from recall_tui.storage.files.atomic import read_text
+
+    store = run.open().store
+    there = wiki_of(store, shared)
+    if bad := next((one for one in there.malformed if one.slug == slug), None):
+        expect_readable(store, there.folder, there.path(slug))
+        text = read_text(there.path(slug))
+        if run.json:
+            run.out.document({"slug": slug, "malformed": bad.reason, "line": bad.line, "text": text})
+        else:
+            run.out.exact(text)
+            run.out.warn(one_line(f"{slug}.md is no page: {bad.reason} (line {bad.line})"))
+        return
+    page = there.page(slug)
+    if run.json:
+        run.out.document(_as_json(there, page, slug))
+        return
+    for line in _head(there, page, slug):
+        run.out.line(run.out.style(one_line(line)))
+    run.out.line()
+    run.out.exact(page.body.strip("\n") + "\n")
+
+
+@command()
+@shared_option
+@click.option("--include-shared", is_flag=True, help="every shared wiki, too")
+def lint(run: Run, shared: str, include_shared: bool) -> int | None:
+    """Say what is wrong in the wiki, by rule; exit 1 when more is than old pages and those that no page leads to."""
+    from recall_tui.features.wiki.lint import ADVICE, of_target
+
+    store = run.open().store
+    found = [
+        (one.name, finding) for one in _chosen(store, shared, include_shared) for finding in of_target(store, one.name)
+    ]
+    code = None if ADVICE.issuperset(finding.rule for _, finding in found) else 1
+    if run.json:
+        rows = [{"target": name, **finding._asdict()} for name, finding in found]
+        run.out.document({"findings": rows, "count": len(rows)})
+        return code
+    for rule in dict.fromkeys(finding.rule for _, finding in found):
+        those = [(name, finding) for name, finding in found if finding.rule == rule]
+        run.out.line(run.out.style(f"{rule} ({len(those)})", bold=True))
+        for name, finding in those:
+            run.out.line("  " + run.out.style(one_line(f"[{name}] {finding.slug}:{finding.line} {finding.what}")))
+    if not found:
+        run.out.line("No issues found.")
+    return code
+
+
+@command()
+def targets(run: Run) -> None:
+    """Print the wikis this memory works with: its own, then the shared ones of the setting wiki.shared."""
+    from recall_tui.storage.documents.shared_wikis import targets as known
+
+    found = known(run.open().store)
+    if run.json:
+        run.out.document({"targets": [one._asdict() for one in found]})
+        return
+    for one in found:
+        run.out.line(run.out.style(one_line(f"{one.name} ({one.role}) — {one.folder}")))
+
+
+@command()
+def status(run: Run) -> None:
+    """Print whose memory it is, then for each wiki its pages, stubs and categories."""
+    from recall_tui.storage.documents.shared_wikis import targets as known
+    from recall_tui.storage.documents.shared_wikis import wiki_in
+
+    store = run.open().store
+    name, role = _identity(store)
+    rows = [_counts(one, wiki_in(store, one.folder)) for one in known(store)]
+    if run.json:
+        run.out.document(
+            {"identity": {"name": name or _NAMELESS, "role": role, "is_fallback": not name}, "targets": rows}
+        )
+        return
+    who = f"{name}{f' — {role}' if role else ''}" if name else f"{_NAMELESS} (no IDENTITY.md)"
+    run.out.line(run.out.style(one_line(f"identity {who}")))
+    for row in rows:
+        by = ", ".join(f"{count} {category}" for category, count in row["categories"].items() if count)
+        bad = f", {row['malformed']} malformed" if row["malformed"] else ""
+        words = f"{row['target']} ({row['role']}): {row['pages']} pages, {row['stubs']} stubs{bad}"
+        run.out.line(run.out.style(one_line(f"{words}{f'; {by}' if by else ''}")))
+
+
+def _chosen(store: Store, shared: str, is_all: bool) -> tuple[Target, ...]:
+    from recall_tui.storage.documents.shared_wikis import target
+    from recall_tui.storage.documents.shared_wikis import targets as known
+
+    return known(store) if is_all else (target(store, shared),)
+
+
+def _row(target: str, page: WikiPage) -> dict[str, object]:
+    return {
+        "target": target,
+        "slug": page.slug,
+        "category": page.category,
+        "sources": len(page.sources),
+        "is_stub": page.is_stub,
+        "name": page.name,
+        "description": page.description,
+        "updated": page.updated,
+    }
+
+
+def _as_json(there: Wiki, page: WikiPage, asked: str) -> dict[str, object]:
+    return {
+        "slug": page.slug,
+        "asked": asked,
+        "name": page.name,
+        "description": page.description,
+        "category": page.category,
+        "created": page.created,
+        "updated": page.updated,
+        "confidence": page.confidence,
+        "is_stub": page.is_stub,
+        "sources": [one._asdict() for one in page.sources],
+        "related": page.related,
+        "contradicts": page.contradicts,
+        "supersedes": [one._asdict() for one in page.supersedes],
+        "backlinks": there.backlinks(page.slug),
+        "links": [one._asdict() for one in page.links],
+        "grounding": page.grounding,
+        "body": page.body,
+    }
+
+
+def _head(there: Wiki, page: WikiPage, asked: str) -> Iterable[str]:
+    count = len(page.sources)
+    yield f"# {page.name} [{page.category}] ({count} source{'' if count == 1 else 's'})"
+    yield f"Slug: {page.slug}{f' (from {asked})' if asked != page.slug else ''}"
+    yield f"Created: {page.created or '?'}  Updated: {page.updated or '?'}  Confidence: {page.confidence or '?'}"
+    if page.description:
+        yield f"Description: {page.description}"
+    for source in page.sources:
+        yield f"Source: {source.place}{f' — {source.summary}' if source.summary else ''}"
+    yield from map(_gone, page.supersedes)
+    for title, name in (("In no source", "unverified"), ("May be stale", "stale")):
+        listed = page.grounding.get(name)
+        yield from (
+            (f"{title}: {words}" for words in listed if isinstance(words, str)) if isinstance(listed, list) else ()
+        )
+    for title, slugs in (("Related", page.related), ("Contradicts", page.contradicts)):
+        if slugs:
+            yield f"{title}: {', '.join(slugs)}"
+    if back := there.backlinks(page.slug):
+        yield f"Linked from: {', '.join(back)}"
+
+
+def _gone(one: Superseded) -> str:
+    then = f" → {one.by}" if one.by else ""
+    return f"Superseded {one.on or '?'}: {one.fact or '(no words)'}{then} ({one.source})"
+
+
+def _counts(target: Target, there: Wiki) -> dict[str, Any]:
+    own = there.own
+    return {
+        "target": target.name,
+        "role": target.role,
+        "folder": target.folder,
+        "pages": len(own),
+        "stubs": sum(page.is_stub for page in own),
+        "malformed": len(there.malformed),
+        "categories": {category: sum(page.category == category for page in own) for category in CATEGORIES},
+    }
+
+
+def _identity(store: Store) -> tuple[str, str]:
+    """The name and the first line of the role; empty when there is none."""
+    from recall_tui.storage.documents.identity import read
+
+    who = read(store)
+    return one_line(who.name), one_line(next(filter(None, map(str.strip, who.role.splitlines())), ""))

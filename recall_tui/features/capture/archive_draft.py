@@ -1,0 +1,257 @@
+"""A conversation made ready to be archived: read once, its words gathered, its body spooled.
+
+Nothing of the memory is locked or changed meanwhile; a draft that is not used is thrown away.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from io import TextIOWrapper
+from pathlib import Path
+
+from recall_tui.domain import Conversation, ConversationHead, Digest, Message, Skipped, Tags
+from recall_tui.errors import named
+from recall_tui.index.project_scope import aliases_of
+from recall_tui.storage.archives.body import write_body
+from recall_tui.storage.archives.file import render_tags
+from recall_tui.storage.archives.parts import mark_of_body
+from recall_tui.storage.files import atomic
+from recall_tui.storage.files.staging import new_path
+from recall_tui.storage.files.steady_clock import trusted
+from recall_tui.storage.memory_context import Store
+from recall_tui.text.classify.keywords import topics
+from recall_tui.text.classify.summary import summary
+from recall_tui.text.classify.tags import TagCollector
+from recall_tui.text.cut import cut, one_line, plain
+from recall_tui.text.dates import duration
+from recall_tui.text.secrets.redact import redact
+from recall_tui.transcripts.project import identity
+
+_TOPIC_PROMPTS = 5
+"""How many of the first prompts name what a conversation is about."""
+_TOPIC_CHARACTERS = 4_000
+_STALE_SPOOL_SECONDS = 86_400
+NO_MARK = "-"
+"""Stands for the mark of words that are written later, or are a person's."""
+_TITLE = 120
+"""Characters of a title at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What an archive of a conversation, or of its newest stretch, will hold."""
+
+    head: ConversationHead
+    digest: Digest
+    body: Path
+    """The spooled turns and tags."""
+    project: str
+    messages: int
+    duration: str
+    started_at: datetime | None
+    ended_at: datetime | None
+    title: str
+    after: str = ""
+    """The archive that this stretch begins behind; empty for the whole conversation."""
+    session_summary: str = ""
+    """One line on the whole session, also when this is only a stretch of it."""
+    sources: tuple[Path, ...] = ()
+    """The transcripts it was made from."""
+    covers: tuple[str, ...] = ()
+    """How far they were read; see `transcripts.read_extent`."""
+    written: str = ""
+    """The marks of turns and tags; see `storage.archives.parts`."""
+    replaces: str | None = None
+    """The digest of the archive that it brings up to date; empty when there was none, None when nobody looked."""
+    tags: str = ""
+    """The tags at the end of the body."""
+    words: str | None = None
+    """What stands at that archive's head and stays; None when the draft's own words take its place."""
+    are_words_ours: bool = False
+    """What stays there was not written by a person."""
+    kept: str = ""
+    """What of that archive was kept that is not in the transcripts, for a person."""
+    is_news: bool = True
+    """Something is in it that the archive does not hold."""
+    is_whole: bool = True
+    """Everything that was archived of the session before is in its transcripts still."""
+
+    def discard(self) -> None:
+        """Throw the spooled body away, if nobody took it."""
+        self.body.unlink(missing_ok=True)
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """What is picked up while the messages of a conversation flow by; bounded whatever its length."""
+
+    is_new: Callable[[Message], bool] | None = None
+    """Whether a message belongs to the stretch; None when all do."""
+    request: str = ""
+    """The first prompt of all, also before the stretch."""
+    prompts: list[str] = field(default_factory=list)
+    last_reply: str = ""
+    files: Counter[str] = field(default_factory=Counter)
+    tags: TagCollector = field(default_factory=TagCollector)
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    has_speech: bool = False
+    """Somebody said something, a sub-agent or on a branch that was left too."""
+    prompt_count: int = 0
+    reply_count: int = 0
+    _reply_ids: set[str] = field(default_factory=set)
+
+    @property
+    def messages(self) -> int:
+        return self.prompt_count + self.reply_count
+
+    def watch(self, messages: Iterator[Message]) -> Iterator[Message]:
+        """Hand the messages of the stretch on, and remember what matters of them."""
+        for message in messages:
+            if not self.request and message.kind == "prompt" and not message.is_sidechain:
+                self.request = message.text[:_TOPIC_CHARACTERS]
+            if self.is_new is None or self.is_new(message):
+                self._note(message)
+                yield message
+
+    def _note(self, message: Message) -> None:
+        self.has_speech |= message.kind in ("prompt", "reply", "plan") and bool(message.text.strip())
+        if message.is_sidechain:
+            return
+        if message.at is not None:
+            self.started_at = min(self.started_at or message.at, message.at)
+            self.ended_at = max(self.ended_at or message.at, message.at)
+        if message.tool is not None and message.kind == "tool_call":
+            self.tags.use(message.tool)
+            if message.tool.is_file and len(self.files) < 10_000:
+                self.files[message.tool.target] += 1
+        if message.is_off_chain or not message.text.strip():
+            return
+        if message.kind == "prompt":
+            self.prompt_count += 1
+            if len(self.prompts) < _TOPIC_PROMPTS:
+                self.prompts.append(message.text[:_TOPIC_CHARACTERS])
+            self.tags.say(message.text)
+        elif message.kind == "reply":
+            key = message.message_id or message.uuid
+            if not key or key not in self._reply_ids:
+                self._reply_ids.add(key)
+                self.reply_count += 1
+            self.last_reply = message.text
+            self.tags.say(message.text)
+
+
+def prepare(
+    store: Store,
+    conversation: Conversation,
+    rarity: Callable[[str], float] = lambda _: 1.0,
+    *,
+    after: str = "",
+    is_new: Callable[[Message], bool] | None = None,
+) -> Draft | Skipped:
+    """Read the conversation and spool its body, secrets redacted.
+
+    `rarity` tells rare topics of the archive from common ones. With `after`, the archive of the stretch before, only
+    the messages of which `is_new` says so.
+    """
+    head = conversation.head
+    body = new_path(store.spool, head.session_id, ".md")
+    _sweep(store)
+    gathered = _Gathered(is_new)
+    descriptor = os.open(body, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE)
+    with (
+        named(body),
+        os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogateescape", newline="") as out,
+    ):
+        write_body(gathered.watch(conversation.messages()), out, clean=redact)
+        tags = _clean_tags(gathered.tags.tags(head.cwd))
+        tag_lines = render_tags(tags)
+        out.write(tag_lines)
+    if not gathered.messages and not after:
+        body.unlink(missing_ok=True)
+        return Skipped("it has no messages")
+    words = Digest(
+        redact(summary(gathered.prompts[0] if gathered.prompts else "", gathered.last_reply)),
+        topics([plain(redact(prompt)) for prompt in gathered.prompts], list(gathered.files.elements()), rarity),
+        tags,
+        tuple((label, redact(words)) for label, words in gathered.tags.points()),
+    )
+    title = head.title or (gathered.prompts[0] if gathered.prompts else "")
+    return Draft(
+        head=head,
+        digest=words,
+        body=body,
+        project=identity(head.cwd, aliases_of(store)).name if head.cwd else "",
+        messages=gathered.messages,
+        duration=duration(gathered.started_at, gathered.ended_at),
+        started_at=gathered.started_at,
+        ended_at=gathered.ended_at or _modified(head.source),
+        title=cut(one_line(redact(title)), _TITLE),
+        after=after,
+        session_summary=redact(summary(gathered.request, gathered.last_reply)),
+        sources=(head.source,),
+        written=f"{NO_MARK} {mark_of_body(body, tag_lines)}",
+        tags=tag_lines,
+        is_news=gathered.has_speech,
+    )
+
+
+def behind_head(store: Store, draft: Draft, path: Path, start: int, messages: Iterable[Message]) -> Draft:
+    """The draft with what stands in a file from the byte `start` on, and these messages below it."""
+    body = new_path(store.spool, draft.head.session_id, ".md")
+    descriptor = os.open(body, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE)
+    with named(body), os.fdopen(descriptor, "wb") as out:
+        for piece in atomic.chunks(path):
+            out.write(piece[start:])
+            start = max(0, start - len(piece))
+        out.write(b"\n\n")
+        with TextIOWrapper(out, encoding="utf-8", errors="surrogateescape", newline="") as text:
+            write_body(messages, text, clean=redact)
+    draft.discard()
+    return replace(draft, body=body)
+
+
+def with_body(store: Store, draft: Draft, turns: str | None, tags: str) -> Draft:
+    """The draft with these tags, and these turns in place of its own."""
+    body = new_path(store.spool, draft.head.session_id, ".md")
+    left = draft.body.stat().st_size - len(atomic.encode(draft.tags))
+    descriptor = os.open(body, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE)
+    with named(body), os.fdopen(descriptor, "wb") as out:
+        if turns is None:
+            for piece in atomic.chunks(draft.body):
+                out.write(piece[:left])
+                left -= min(left, len(piece))
+        else:
+            out.write(atomic.encode(turns))
+        out.write(atomic.encode(tags))
+    draft.discard()
+    return replace(draft, body=body, tags=tags)
+
+
+def _modified(path: Path) -> datetime:
+    """When the file was last written: the end of a session whose records bear no times."""
+    return datetime.fromtimestamp(path.stat().st_mtime, UTC)
+
+
+def _clean_tags(tags: Tags) -> Tags:
+    return Tags(
+        redact(tags.project),
+        tuple(map(redact, tags.decisions)),
+        tuple(map(redact, tags.actions)),
+        tuple(map(redact, tags.files)),
+        tags.tools,
+    )
+
+
+def _sweep(store: Store) -> None:
+    """Remove what processes that were killed left in the spool a day ago or earlier."""
+    oldest = trusted(store.state, store.now(), 1).timestamp() - _STALE_SPOOL_SECONDS
+    for path in store.spool.iterdir():
+        with suppress(FileNotFoundError):
+            if path.stat().st_mtime < oldest:
+                path.unlink()

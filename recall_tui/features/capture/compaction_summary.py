@@ -1,0 +1,40 @@
+"""What an agent made of a session when it compacted it: kept as the summary of the session's checkpoint.
+
+Only the head of the archive changes, and only while it is a checkpoint; a final archive has a summary of its own.
+"""
+
+from __future__ import annotations
+
+import re
+
+from recall_tui.domain import Digest, Plan, Replace
+from recall_tui.features.capture.archive import known_archives
+from recall_tui.storage.archives.body import parts
+from recall_tui.storage.archives.file import head_digest, parse_tags, read_entry, render_head, summary_of
+from recall_tui.storage.files.atomic import digest, read_text
+from recall_tui.storage.memory_context import Store
+from recall_tui.text.cut import cut, one_line
+from recall_tui.text.secrets.redact import redact
+
+LONGEST = 4_000
+"""Characters of a summary that are kept."""
+_MARKUP = re.compile(r"^\s{0,3}#{1,6}\s+|^\s*\d{1,2}\.\s+|\*\*|</?(?:summary|analysis)>", re.MULTILINE)
+
+
+def compacted(store: Store, session_id: str, summary: str) -> Plan:
+    """Put the compaction's summary at the head of the session's newest archive, if that is a checkpoint."""
+    words = cut(redact(one_line(_MARKUP.sub("", summary))), LONGEST)
+    if not words:
+        return Plan("the compaction left no summary")
+    known = known_archives(store, session_id)
+    if not known or known[-1].source != "checkpoint":
+        return Plan("the session has no checkpoint")
+    entry = known[-1]
+    text = read_text(entry.path)
+    if summary_of(text) == words:
+        return Plan("its checkpoint has this summary already")
+    _, body, tags = parts(text)
+    whole = read_entry(entry.path) or entry
+    new = render_head(whole, Digest(words, whole.topics, parse_tags(text), head_digest(text).points))
+    edit = Replace(entry.path, digest(text), new + (body + tags).lstrip("\n"))
+    return Plan(f"Kept the summary of a compaction → {entry.name}", (edit,))

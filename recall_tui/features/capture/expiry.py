@@ -1,0 +1,111 @@
+"""Which sessions are about to be lost: Claude Code deletes transcripts some days after their last word.
+
+Little is read but names and times: where a memory takes one project only, what tells the project, and of small
+transcripts that nothing holds, whether anything is said in them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from recall_tui.domain import ArchiveEntry, Skipped
+from recall_tui.errors import RecallError
+from recall_tui.features.capture.sessions import archive_of, is_ours
+from recall_tui.storage.archives import retained as kept
+from recall_tui.storage.journal.commits import Journal
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state.tombstones import everywhere
+from recall_tui.transcripts.claude.retention import retention_days
+from recall_tui.transcripts.discovery import claude_transcripts
+from recall_tui.transcripts.own_output import is_own_folder
+from recall_tui.transcripts.reader import TranscriptFile, read
+
+SOON_DAYS = 7
+"""Days before its end from which a transcript is spoken of."""
+_SMALL = 65_536
+"""Bytes of a transcript that is looked into for a message."""
+_CHANGES_BACK = 200
+"""Changes that are looked through for the last capture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expiring:
+    """A transcript that will be deleted soon."""
+
+    file: TranscriptFile
+    expires_at: datetime
+    """From then on; it is deleted when the agent starts next."""
+    archive: ArchiveEntry | None
+    """The archive that holds it as it is now; None when there is none."""
+    copy: Path | None = None
+    """The retained copy of it as it is now; None when there is none."""
+
+    @property
+    def is_held(self) -> bool:
+        """Whether nothing is lost when the agent deletes it."""
+        return self.archive is not None or self.copy is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Expiry:
+    """What the agent is about to delete."""
+
+    keeps_days: int
+    """Days that it keeps a transcript."""
+    transcripts: int
+    """How many there are."""
+    soon: tuple[Expiring, ...]
+    """Those of the memory whose end is near, the nearest first."""
+
+    @property
+    def unarchived(self) -> tuple[Expiring, ...]:
+        """Those that no archive holds."""
+        return tuple(one for one in self.soon if one.archive is None)
+
+    @property
+    def lost(self) -> tuple[Expiring, ...]:
+        """Those that neither an archive nor a retained copy holds."""
+        return tuple(one for one in self.soon if not one.is_held)
+
+
+def expiry(store: Store, within: timedelta = timedelta(days=SOON_DAYS)) -> Expiry:
+    """The transcripts of Claude Code that expire within so long, and whether the memory holds each."""
+    days = retention_days(store.places)
+    files = list(claude_transcripts(store.places))
+    last = store.now() + within - timedelta(days=days)
+    forgotten = everywhere(store.places).sessions
+    soon: list[Expiring] = []
+    for file in files:
+        if file.modified > last:
+            break
+        if file.session_id in forgotten or is_own_folder(file.path, store.places.state):
+            continue
+        archive = archive_of(store, file)
+        if archive is not None or is_ours(store, file.path):
+            copy = kept.copy_since(store.places.kept, file.session_id, file.modified.timestamp())
+            one = Expiring(file, file.modified + timedelta(days=days), archive, copy)
+            if one.is_held or not _says_nothing(file.path):
+                soon.append(one)
+    return Expiry(days, len(files), tuple(soon))
+
+
+def _says_nothing(path: Path) -> bool:
+    """Whether there is no message in it, as when a session was opened and left: nothing is lost with it."""
+    try:
+        found = read(path) if path.stat().st_size <= _SMALL else None
+    except (OSError, RecallError):
+        return False
+    return isinstance(found, Skipped) and not found.faults
+
+
+def last_capture(store: Store) -> datetime | None:
+    """When a session was last archived here; None when none of the newest changes did so."""
+    folders = [place.folder for place in store.layout.archives]
+    folders += [store.layout.summaries] if store.layout.summaries else []
+    for entry in Journal(store.state, store.now).entries(_CHANGES_BACK):
+        is_capture = any(path.is_relative_to(folder) and path.exists() for path in entry.paths for folder in folders)
+        if is_capture and not entry.undoes and not entry.is_undone:
+            return entry.at
+    return None

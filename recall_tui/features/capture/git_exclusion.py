@@ -1,0 +1,217 @@
+"""Keeps what came from sessions out of the commits of a repository that a memory lies in.
+
+The memory's own folder gets a `.gitignore`; for files beside that folder the repository's private list gets lines. A
+file that is there stays as it is; unless it is ours to the letter it may have come with the repository, and the private
+list gets lines for what is in the folder, too.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import stat
+from pathlib import Path
+from typing import NamedTuple
+
+from recall_tui.domain import Append, Create, Edit, Plan
+from recall_tui.storage.files.atomic import read_text
+from recall_tui.storage.layout import Layout
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.project_root import Surroundings, repository_around
+from recall_tui.transcripts.git_index import tracked_below
+from recall_tui.transcripts.git_repository import bytes_of, folders_of
+
+NAME = ".gitignore"
+_OBEYING = ("git", "jj")
+"""Whose repositories leave out what a `.gitignore` names."""
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}\.md")
+_SPECIAL = re.compile(r"([\\*?\[\] ])")
+_MAX_BYTES = 1 << 20
+_MARK = "# recall-tui: private files of the memory in"
+_ALL = """\
+# Written by recall-tui: what sessions left here is private, and stays out of commits. This file is yours to change.
+*
+# To commit the curated part all the same, take the marks off these lines:
+#!.gitignore
+#!MEMORY.md
+"""
+_PRIVATE = """\
+# Written by recall-tui: what sessions left here is private, and stays out of commits. This file is yours to change.
+# {why}
+/.*
+!/.gitignore
+.recall-*
+*.saved-*
+*.lock
+/EPHEMERAL.md
+/ARCHIVE.md
+/DREAMS.md
+/days/
+/sessions/
+/weekly/
+/monthly/
+/[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].md
+"""
+_SESSIONS = """\
+/conversations/
+/master.md
+/WISDOM.md
+"""
+_CURATED = "What is curated, such as MEMORY.md, is committed here already and goes on to be."
+_SHARED = "Summaries, the master and what is curated are meant to be committed, for everybody with the repository."
+_CURATED_NAMES = (NAME, "MEMORY.md", "*.md", "topics", "wiki")
+_OURS = (_ALL, _PRIVATE.format(why=_SHARED), _PRIVATE.format(why=_CURATED) + _SESSIONS)
+SHARED = (
+    "_memory/ is meant to be committed: what it says of sessions will be visible to everybody with the repository; "
+    "only the window, logs and lists stay out of it"
+)
+"""Said of a project's memory before sessions are told of in it."""
+
+
+class Keeping(NamedTuple):
+    """How a memory is kept out of the commits of the repository that it lies in."""
+
+    around: Surroundings
+    edits: tuple[Edit, ...]
+    """What is to be written for it; none when it was before."""
+    open: tuple[str, ...] = ()
+    """Private files that nothing keeps out."""
+
+
+def keeping(store: Store) -> Keeping | None:
+    """What keeps the memory out of commits; None where nothing is committed."""
+    layout = store.layout
+    around = repository_around(layout.root)
+    if around is None:
+        return None
+    if around.system not in _OBEYING:
+        return Keeping(around, (), (f"{store.relative(layout.base)}/",))
+    file = layout.base / NAME
+    is_there = os.path.lexists(file)
+    edits: list[Edit] = [] if is_there else [Create(file, _text(layout, around))]
+    wanted = _beside(layout)
+    open_: list[Path] = []
+    if is_there and (text := bytes_of(file, _MAX_BYTES).decode("utf-8", "replace")) not in _OURS:
+        wanted += [path for path in (*_private(layout), layout.config) if path not in wanted]
+        if any(line.startswith("!") and line.strip("!/ ") not in _CURATED_NAMES for line in text.splitlines()):
+            open_.append(file)
+    listed = _listed(around, layout, wanted) if wanted else ()
+    if listed is None:
+        open_ += wanted
+    return Keeping(around, (*edits, *(listed or ())), tuple(map(store.relative, open_)))
+
+
+def keep_out(store: Store) -> Plan:
+    """The change that keeps what is private out of commits."""
+    found = keeping(store)
+    if found is None or not found.edits:
+        return Plan("Nothing is to be kept out of commits")
+    return Plan(f"Kept what is private out of the commits of {found.around.top}", found.edits)
+
+
+def told(store: Store, found: Keeping) -> str:
+    """What becomes of the memory in a repository, for a person."""
+    where = f"the {found.around.system} repository {found.around.top}"
+    if found.open:
+        if found.open == (f"{store.relative(store.layout.base)}/{NAME}",):
+            return f"this memory lies in {where}, and {found.open[0]} lets into its commits what may be private"
+        return f"this memory lies in {where}, and nothing keeps {', '.join(found.open)} out of its commits"
+    if store.layout.name == "project":
+        return f"this memory lies in {where}: {SHARED}"
+    base = store.relative(store.layout.base)
+    return f"this memory lies in {where}: {base}/{NAME} keeps what comes from sessions out of its commits"
+
+
+def tracked(store: Store) -> list[str]:
+    """What came from sessions and is tracked by the repository around the memory, relative to its top."""
+    found = repository_around(store.root)
+    if found is None or found.system not in _OBEYING:
+        return []
+    layout, real = store.layout, Path(os.path.realpath(store.root))
+    private = [_name(found, _at(real, layout, path)) for path in _private(layout)]
+    base = _name(found, _at(real, layout, layout.base))
+
+    def is_private(name: str) -> bool:
+        folder, _, last = name.rpartition("/")
+        is_day = folder == base and _DAY.fullmatch(last) is not None
+        return is_day or any(name == one or name.startswith(f"{one}/") for one in private)
+
+    return list(filter(is_private, tracked_below(found.top, real)))
+
+
+def untracking(store: Store, names: list[str]) -> str:
+    """The words by which git stops tracking these, and leaves them on the disk."""
+    found = repository_around(store.root)
+    top = found.top if found else store.root
+    layout, real = store.layout, Path(os.path.realpath(store.root))
+    private = (str(_at(real, layout, path).relative_to(top)) for path in _private(layout))
+    places = [one for one in private if any(name == one or name.startswith(f"{one}/") for name in names)]
+    rest = [name for name in names if not any(name == one or name.startswith(f"{one}/") for one in places)]
+    return f"git -C {shlex.quote(str(top))} rm -r --cached -- {shlex.join([*places, *rest])}"
+
+
+def _private(layout: Layout) -> list[Path]:
+    """What of a memory comes from sessions, and is not meant to be committed."""
+    found = [layout.window, layout.rows, layout.dreams, layout.weekly, layout.monthly]
+    found += [place.folder for place in layout.archives]
+    if layout.days != layout.base:
+        found.append(layout.days)
+    return found if layout.name == "project" else [*found, layout.master, layout.wisdom]
+
+
+def _at(real: Path, layout: Layout, path: Path) -> Path:
+    return real / path.relative_to(layout.root) if path.is_relative_to(layout.root) else path
+
+
+def _name(around: Surroundings, path: Path) -> str:
+    return path.relative_to(around.top).as_posix() if path.is_relative_to(around.top) else str(path)
+
+
+def _text(layout: Layout, around: Surroundings) -> str:
+    if layout.name == "project":
+        return _PRIVATE.format(why=_SHARED)
+    real = Path(os.path.realpath(layout.root))
+    if tracked_below(around.top, _at(real, layout, layout.base)):
+        return _PRIVATE.format(why=_CURATED) + _SESSIONS
+    return _ALL
+
+
+def _beside(layout: Layout) -> list[Path]:
+    """What of sessions has its place in the root, beside the memory's own folder."""
+    folders = [place.folder for place in layout.archives]
+    found = (layout.window, layout.rows, layout.wisdom, layout.dreams, *folders)
+    return [path for path in found if not path.is_relative_to(layout.base)]
+
+
+def _listed(around: Surroundings, layout: Layout, beside: list[Path]) -> tuple[Edit, ...] | None:
+    """The lines for these in the repository's private list; None when they cannot be put there."""
+    found = folders_of(around.top)
+    real = Path(os.path.realpath(layout.root))
+    names = [_name(around, _at(real, layout, path)) for path in beside]
+    if found is None or any(name.startswith("/") or "\n" in name for name in names):
+        return None
+    info = found[1] / "info"
+    file = info / "exclude"
+    if _kind(info) not in (0, stat.S_IFDIR) or _kind(file) not in (0, stat.S_IFREG):
+        return None
+    if not os.access(next(path for path in (file, info, found[1]) if _kind(path)), os.W_OK):
+        return None
+    text = read_text(file) if _kind(file) else ""
+    escaped = ("/" + _SPECIAL.sub(r"\\\1", name) for name in names)
+    known = set(text.splitlines())
+    missing = [line for line in escaped if line not in known and f"#{line}" not in known]
+    if not missing:
+        return ()
+    lines = "\n".join((f"{_MARK} {_name(around, real)}; put # before a line to let it in", *missing, ""))
+    if not _kind(file):
+        return (Create(file, lines),)
+    return (Append(file, lines if not text or text.endswith("\n") else f"\n{lines}"),)
+
+
+def _kind(path: Path) -> int:
+    """The kind of a file, links not followed; 0 when there is none."""
+    try:
+        return stat.S_IFMT(path.lstat().st_mode)
+    except OSError:
+        return 0

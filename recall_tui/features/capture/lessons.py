@@ -1,0 +1,165 @@
+"""What was learned in a session that ended, put at the end of the log of its day, as session recall does.
+
+The same session is never written twice; of one that went on only what is new. What stands there is not changed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+from recall_tui.domain import Conversation, Message, Plan, Skipped
+from recall_tui.features.capture.archive import forgotten
+from recall_tui.llm.model import Failure, never
+from recall_tui.storage.documents import day_logs
+from recall_tui.storage.documents import period_files as dated_pages
+from recall_tui.storage.files.atomic import read_text
+from recall_tui.text.classify.lessons import LessonCollector
+from recall_tui.text.clean_sentence import sentence
+from recall_tui.text.cut import cut, one_line
+from recall_tui.text.dates import zone_of
+from recall_tui.text.secrets.redact import redact
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from pathlib import Path
+
+    from recall_tui.storage.documents.day_logs import Block
+    from recall_tui.storage.memory_context import Store
+
+MOST = 8
+_READ = 12_000
+"""Characters of the conversation that a model is shown."""
+_ANSWER_TOKENS = 800
+_NOTHING = ("none", "nothing", "n/a")
+"""What a model may say in place of an empty list."""
+
+
+class Learned(NamedTuple):
+    """What a session taught."""
+
+    session_id: str
+    title: str
+    ended_at: datetime
+    until: str
+    """The newest record that was looked at."""
+    lessons: tuple[str, ...]
+    trouble: str = ""
+    """Why a model was asked in vain; the lessons are from the conversation's own words then."""
+
+
+def learned(
+    store: Store, path: Path, *, with_model: bool = True, is_cancelled: Callable[[], bool] = never
+) -> Learned | Skipped:
+    """Read the transcript at `path` for what was learned since the session's last block, by a model if there is one."""
+    from recall_tui.transcripts.own_output import is_own
+    from recall_tui.transcripts.reader import read
+
+    conversation = read(path)
+    if isinstance(conversation, Skipped):
+        return conversation
+    head = conversation.head
+    if stone := forgotten(store, head.session_id):
+        return Skipped(stone.reason)
+    if is_own(conversation, store.places.state):
+        return Skipped("a session that recall-tui itself started")
+    before = _blocks(store, head.session_id)
+    until = head.last_uuid or head.content_hash or "-"
+    if any(one.until == day_logs.word(until) for one in before):
+        return Skipped("its lessons are written already")
+    new = _messages(conversation, {one.until for one in before})
+    said = _asked(store, head.session_id, new, is_cancelled) if with_model else None
+    found = _own_words(new) if said is None or isinstance(said, Failure) else said
+    known = {_same(lesson) for one in before for lesson in one.lessons}
+    lessons = tuple(dict.fromkeys(one for one in found if _same(one) not in known))[:MOST]
+    ended = (head.ended_at or store.now()).astimezone(zone_of(store.now()))
+    trouble = said.reason if isinstance(said, Failure) else ""
+    return Learned(head.session_id, one_line(redact(head.title)), ended, until, lessons, trouble)
+
+
+def write(store: Store, found: Learned) -> Plan:
+    """The change that puts the lessons at the end of the session's day; an empty plan when there is nothing to add."""
+    name = found.title or found.session_id
+    facts: dict[str, object] = {"session_id": found.session_id, "lessons": found.lessons}
+    if stone := forgotten(store, found.session_id):
+        return Plan(f"{name}: {stone.reason}", facts=facts)
+    if not found.lessons:
+        return Plan(f"{name}: nothing in it is worth keeping", facts=facts)
+    if any(one.until == day_logs.word(found.until) for one in _blocks(store, found.session_id)):
+        return Plan(f"{name}: its lessons are written already", facts=facts)
+    block = day_logs.block(found.ended_at, found.session_id, found.lessons, found.until)
+    edit = day_logs.added(store.layout, found.ended_at.date(), block)
+    count = f"{len(found.lessons)} lesson{'s' * (len(found.lessons) != 1)}"
+    path = store.relative(edit.path)
+    return Plan(f"Wrote {count} of {cut(name, 80)} → {path}", (edit,), facts={**facts, "file": path})
+
+
+def _blocks(store: Store, session_id: str) -> list[Block]:
+    """What was written of the session before, whatever the day."""
+    mine = day_logs.word(session_id)
+    texts = map(read_text, chain.from_iterable(dated_pages.day_logs(store.layout).values()))
+    return [one for text in texts if mine in text for one in day_logs.parse(text).blocks if one.session_id == mine]
+
+
+def _messages(conversation: Conversation, edges: set[str]) -> Callable[[], Iterator[Message]]:
+    """What was said after the last of the records, or all of it when none of them is there."""
+    last = 0
+    for place, message in enumerate(conversation.messages() if edges else (), 1):
+        if message.uuid in edges:
+            last = place
+
+    def messages() -> Iterator[Message]:
+        for place, message in enumerate(conversation.messages(), 1):
+            if place > last:
+                yield message
+
+    return messages
+
+
+def _own_words(messages: Callable[[], Iterator[Message]]) -> list[str]:
+    collector = LessonCollector()
+    for message in messages():
+        if message.kind in ("prompt", "reply") and not (message.is_sidechain or message.is_off_chain):
+            collector.say(message.text)
+    return [redact(lesson) for lesson in collector.lessons()]
+
+
+def _asked(
+    store: Store, session_id: str, messages: Callable[[], Iterator[Message]], is_cancelled: Callable[[], bool]
+) -> list[str] | Failure | None:
+    """What a model says was learned; None when there is no model, or nothing to ask about."""
+    from recall_tui.llm.client import Asked, Calls
+
+    calls = Calls(store, is_cancelled)
+    if not calls.is_offered("summary"):
+        return None
+    from recall_tui.features.grounding.answer_schemas import LessonsSaid
+    from recall_tui.llm.prompts import prompt
+    from recall_tui.text.condense import condensed
+
+    words = condensed(messages(), _READ)
+    if not words.strip():
+        return None
+    asked = Asked(prompt(store, "lessons", material={"conversation": words}), "", session_id, _ANSWER_TOKENS)
+    said = calls.answer("summary", asked, LessonsSaid)
+    if isinstance(said, Failure):
+        return said
+    return [lesson for one in said.lessons if (lesson := _clean(one)) and _is_held(lesson, words)]
+
+
+def _clean(text: str) -> str:
+    line = sentence(text)
+    return "" if line.strip(".!").casefold() in _NOTHING else line
+
+
+def _is_held(lesson: str, words: str) -> bool:
+    """Whether every number, path and quotation of a lesson is in what the model was shown."""
+    from recall_tui.text.unsupported_facts import ungrounded
+
+    return not ungrounded(lesson, words)
+
+
+def _same(lesson: str) -> str:
+    return re.sub(r"\W+", "", lesson.casefold())

@@ -1,0 +1,128 @@
+"""What a model says of a conversation, taken into its digest.
+
+Nothing of the answer is trusted: what is missing or of the wrong shape stays as the conversation's own words have it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from recall_tui.domain import Conversation, Digest, Tags
+from recall_tui.errors import ModelError
+from recall_tui.features.capture.archive_draft import Draft
+from recall_tui.llm.model import Failure
+from recall_tui.llm.prompts import prompt
+from recall_tui.text.condense import condensed
+from recall_tui.text.cut import cut, one_line, plain
+from recall_tui.text.secrets.redact import redact
+
+if TYPE_CHECKING:
+    from recall_tui.llm.client import Calls
+    from recall_tui.storage.memory_context import Store
+
+ANSWER_TOKENS = 800
+_MAX_SUMMARY = 600
+_MAX_LINE = 300
+"""Characters of the summary in the window, as without a model."""
+_MAX_TITLE = 80
+_MAX_ITEM = 200
+_MAX_TOPIC = 40
+_MAX_ITEMS = 5
+_MOST_READ = 200
+"""Items of a list that are looked at."""
+_MAX_ANSWER = 20_000
+_LABEL = re.compile(r"[^\W\d_][\w /-]{1,29}")
+_ANY_LABEL = "Note"
+_COMMENT = re.compile(r"<(?=[!?/a-z])", re.IGNORECASE)
+"""Where HTML begins that could swallow what follows."""
+
+
+def question(store: Store, conversation: Conversation) -> str:
+    """What a model is asked about a conversation; its secrets are marked and it cannot end the frame it stands in."""
+    return prompt(store, "session", material={"conversation": condensed(conversation.messages())})
+
+
+def told(store: Store, calls: Calls, conversation: Conversation) -> Digest | Failure:
+    """What the memory's own model for summaries says of a conversation; it is asked within its limits."""
+    import msgspec
+
+    from recall_tui.features.capture.model_summary_schema import Told
+    from recall_tui.llm.client import Asked
+    from recall_tui.llm.selection import name_of
+
+    asked = Asked(question(store, conversation), "", conversation.head.session_id, ANSWER_TOKENS)
+    said = calls.answer("summary", asked, Told)
+    if isinstance(said, Failure):
+        return said
+    digest, name = taken(msgspec.to_builtins(said)), name_of(store, "summary")
+    return replace(digest, told_by=name) if digest.summary else Failure(f"{name} said nothing")
+
+
+def understood(answer: object) -> Digest:
+    """The answer as a digest, empty where it says nothing; ModelError when there is no JSON object in it."""
+    text = answer[:_MAX_ANSWER] if isinstance(answer, str) else ""
+    start, end = text.find("{"), text.rfind("}")
+    try:
+        found = json.loads(text[start : end + 1]) if start >= 0 else None
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise ModelError("the model's answer is no JSON object")
+    return taken(found)
+
+
+def taken(found: Mapping[str, object]) -> Digest:
+    """The parts of an answer as a digest: each flat, short, without secrets, and none where it makes no sense."""
+    decisions, actions = (_lines(found.get(name), _MAX_ITEM) for name in ("decisions", "action_items"))
+    return Digest(
+        _line(found.get("summary"), _MAX_SUMMARY),
+        tuple(topic.lower() for topic in _lines(found.get("topics"), _MAX_TOPIC)),
+        Tags(decisions=decisions, actions=actions),
+        tuple(_points(found.get("points"))),
+        _line(found.get("title"), _MAX_TITLE).lstrip("# "),
+    )
+
+
+def retold(draft: Draft, said: Digest) -> Draft:
+    """The draft with what was told of it in place of the conversation's own words, where something was.
+
+    A title that the person or the agent gave the session stays.
+    """
+    own = draft.digest
+    tags = replace(
+        own.tags, decisions=said.tags.decisions or own.tags.decisions, actions=said.tags.actions or own.tags.actions
+    )
+    digest = replace(
+        said,
+        summary=said.summary or own.summary,
+        topics=said.topics or own.topics,
+        tags=tags,
+        points=said.points or own.points,
+    )
+    is_whole = bool(said.summary) and not draft.after
+    line = cut(said.summary, _MAX_LINE) if is_whole else draft.session_summary
+    title = draft.title if draft.head.title else said.title or draft.title
+    return replace(draft, digest=digest, session_summary=line, title=title)
+
+
+def _line(value: object, limit: int) -> str:
+    return cut(redact(one_line(_COMMENT.sub("< ", plain(value)))), limit) if isinstance(value, str) else ""
+
+
+def _lines(value: object, limit: int) -> tuple[str, ...]:
+    """At most five of the texts in a list, each once."""
+    found = (_line(item, limit) for item in value[:_MOST_READ]) if isinstance(value, list) else ()
+    return tuple(dict.fromkeys(filter(None, found)))[:_MAX_ITEMS]
+
+
+def _points(value: object) -> Iterator[tuple[str, str]]:
+    """At most five labelled points; a label that is no plain word is `Note`."""
+    rows = [row for row in value[:_MOST_READ] if isinstance(row, dict)] if isinstance(value, list) else []
+    found = {_line(row.get("text"), _MAX_ITEM): _line(row.get("label"), _MAX_TOPIC) for row in reversed(rows)}
+    found.pop("", None)
+    for words, label in list(reversed(found.items()))[:_MAX_ITEMS]:
+        yield (label if _LABEL.fullmatch(label) else _ANY_LABEL), words

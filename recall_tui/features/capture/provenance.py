@@ -1,0 +1,52 @@
+"""Whose words a summary is: noted beside it, so that told words outlive the next capture and nobody is asked twice.
+
+What a model or an agent told of a session is replaced only by what another one tells, or because a person wants it so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from recall_tui.domain import ArchiveEntry, Digest
+from recall_tui.features.capture.archive_draft import Draft
+from recall_tui.features.capture.model_summary import retold
+
+AGENT = "agent"
+"""Who told a summary that was handed in."""
+_BY, _OF = "summary_by", "summary_of"
+"""The keys in an archive's frontmatter, and in a summary's comment."""
+
+
+def teller_of(entry: ArchiveEntry) -> str:
+    """Who told the summary of the archive; empty when it is in the conversation's own words."""
+    return str(entry.extra.get(_BY) or "")
+
+
+def told_of(entry: ArchiveEntry) -> str:
+    """The content hash that the conversation had when its summary was told; empty when it was not."""
+    return str(entry.extra.get(_OF) or "") if teller_of(entry) else ""
+
+
+def facts_of(draft: Draft) -> dict[str, object]:
+    """What is noted of who told the draft; nothing for the conversation's own words."""
+    said = draft.digest
+    return {_BY: said.told_by, _OF: said.told_of or draft.head.content_hash} if said.told_by else {}
+
+
+def noted(entry: ArchiveEntry, before: Mapping[str, object]) -> ArchiveEntry:
+    """The entry of a draft with what else stood in the head before."""
+    others = {key: value for key, value in before.items() if key not in (_BY, _OF)}
+    return replace(entry, extra={**others, **entry.extra})
+
+
+def is_wanted(draft: Draft, old: ArchiveEntry) -> bool:
+    """Whether the words that stand there are to stay: they were told, and the draft's were not."""
+    return bool(teller_of(old)) and not draft.digest.told_by
+
+
+def kept(draft: Draft, old: ArchiveEntry, words: Digest) -> Draft:
+    """The draft with the told words of the archive that it brings up to date."""
+    return retold(
+        draft, replace(words, topics=old.topics, title=old.title, told_by=teller_of(old), told_of=told_of(old))
+    )

@@ -1,0 +1,208 @@
+"""Capture: a transcript goes from an agent's folder into the memory, whole, and again when it has grown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from recall_tui.domain import ArchiveEntry, Conversation, Plan, Skipped
+from recall_tui.errors import ConflictError
+from recall_tui.features.capture import archive as archiving
+from recall_tui.features.capture.archive import Source
+from recall_tui.features.capture.archive_draft import Draft
+from recall_tui.features.capture.session_reader import is_covered
+from recall_tui.index.project_scope import is_own, takes_all
+from recall_tui.index.sources.markdown import drained
+from recall_tui.index.sources.transcripts import every_copy, is_further
+from recall_tui.storage.files.steady_clock import is_ahead
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import read_transcripts as read_states
+from recall_tui.storage.state import tombstones
+from recall_tui.transcripts.discovery import codex_session, files_of
+from recall_tui.transcripts.first_lines import folder_of
+from recall_tui.transcripts.merge import merged
+from recall_tui.transcripts.read_extent import size_of
+from recall_tui.transcripts.reader import TranscriptFile, read
+
+_TRIES = 3
+_LAST_RECORDS = timedelta(minutes=1)
+"""An agent may write into a transcript for so long after the last message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """What became of one transcript."""
+
+    path: Path
+    status: str
+    """`archived`, `updated`, `unchanged` or `skipped`."""
+    reason: str = ""
+    session_id: str = ""
+    number: int = 0
+    archive: str = ""
+    """The archive's path; empty when there is none."""
+    messages: int = 0
+    faults: int = 0
+    """Lines of the transcript that could not be read; the others were."""
+
+
+Commit = Callable[[Callable[[], Plan]], object]
+
+
+def capture(store: Store, path: Path, commit: Commit, source: Source = "session") -> Captured:
+    """Archive the transcript at `path` through `commit`, which runs a verb under the memory's lock.
+
+    A session that another process archived meanwhile is read again, three times at most; one that was forgotten is
+    not even read.
+    """
+    if stone := archiving.forgotten(store, codex_session(path)):
+        return Captured(path, "skipped", stone.reason, codex_session(path))
+    return capture_draft(store, path, commit, source, lambda: archiving.draft_of(store, path, read, merged))
+
+
+def capture_draft(
+    store: Store, path: Path, commit: Commit, source: Source, made: Callable[[], Draft | Skipped]
+) -> Captured:
+    """Archive what `made` makes ready of the conversation at `path`; it is made again when the archive changed."""
+    for attempt in range(_TRIES):
+        draft = made()
+        if isinstance(draft, Skipped):
+            return Captured(path, "skipped", draft.reason)
+        plans: list[Plan] = []
+
+        def verb(draft: Draft = draft, plans: list[Plan] = plans) -> Plan:
+            plans.append(archiving.archive(store, draft, source))
+            return plans[-1]
+
+        try:
+            commit(verb)
+        except ConflictError:
+            if attempt + 1 == _TRIES:
+                raise
+            continue
+        finally:
+            draft.discard()
+        facts = plans[-1].facts
+        if facts["status"] in ("archived", "updated"):
+            store.register.made(Path(str(facts["path"])))
+        elif facts["status"] == "unchanged":
+            _note_read(store, path)
+        return Captured(
+            path,
+            str(facts["status"]),
+            str(facts["reason"]),
+            draft.head.session_id,
+            _whole(facts["number"]),
+            str(facts["path"]),
+            draft.messages,
+            draft.head.fault_count,
+        )
+    raise AssertionError("unreachable")
+
+
+def preview(store: Store, path: Path, source: Source = "session") -> Plan:
+    """The plan that capturing the transcript would make; its body lies in the spool until it is swept."""
+    draft = archiving.draft_of(store, path, read, merged)
+    if isinstance(draft, Skipped):
+        return Plan(f"{path.name}: {draft.reason}", (), (draft.reason,))
+    return archiving.archive(store, draft, source)
+
+
+def unarchived(
+    store: Store,
+    since: datetime | None = None,
+    *,
+    of_all: bool = False,
+    others: Counter[str] | None = None,
+) -> Iterator[Path]:
+    """The transcripts that this memory does not hold as they are now, oldest first.
+
+    Every file of a session counts by itself. A memory of one project takes only what was said in it, unless it takes
+    those `of_all`; the folders that it leaves out are counted in `others`.
+    """
+    forgotten = tombstones.everywhere(store.places).sessions
+    for found in drained(every_copy(store)):
+        if found.session_id in forgotten:
+            continue
+        if since is not None and found.modified < since:
+            continue
+        if archive_of(store, found) is not None:
+            continue
+        if of_all or _goes_on(store, found) or is_ours(store, found.path, others):
+            yield found.path
+
+
+def _goes_on(store: Store, found: TranscriptFile) -> bool:
+    """Whether an archived session began in the memory's own project, wherever it went on.
+
+    Its transcripts on this machine tell; an archive may have come with a repository, and names any session its own.
+    """
+    if not archiving.known_archives(store, found.session_id):
+        return False
+    files = files_of(store.places, found.agent, found.session_id)
+    return any(cwd and is_own(store, cwd) for cwd in (folder_of(file.path) for file in files))
+
+
+def archive_of(store: Store, found: TranscriptFile) -> ArchiveEntry | None:
+    """The archive that holds the transcript as it is now; None when it is to be archived, or brought up to date.
+
+    One that an archive was made from is held as long as it is no younger and as long as it was then; any other when
+    its content is that of such a one, or when it was read and there was nothing new in it.
+    """
+    known = archiving.known_archives(store, found.session_id)
+    if not known or known[-1].source == "checkpoint":
+        return None
+    if read_states.is_read(store.state, found.path):
+        return known[-1]
+    covers = {extent for entry in known for extent in entry.covers}
+    name = str(found.path).removesuffix(".zst")
+    is_named = any(name == one.removesuffix(".zst") for entry in known for one in entry.transcripts)
+    if is_named:
+        is_older = _made_at(known[-1], found, store.now()) >= found.modified
+        is_packed = found.path.suffix == ".zst"
+        is_as_long = not covers or is_packed or any(size_of(extent) == found.size for extent in covers)
+        if is_older and is_as_long:
+            return known[-1]
+    return known[-1] if is_covered(found.path, covers) else None
+
+
+def _note_read(store: Store, path: Path) -> None:
+    """That nothing new is in a transcript is not found out anew at every look."""
+    with suppress(OSError):
+        if not path.is_relative_to(store.state):
+            read_states.add(store.state, path)
+
+
+def _made_at(entry: ArchiveEntry, found: TranscriptFile, now: datetime) -> datetime:
+    """When the archive was written; where only its file says that it will be, when the session ended."""
+    written = datetime.fromtimestamp(entry.path.stat().st_mtime, UTC)
+    if not is_ahead(written, now) or is_ahead(found.modified, now):
+        return written
+    return (entry.ended_at or entry.date or written) + _LAST_RECORDS
+
+
+def is_ours(store: Store, path: Path, others: Counter[str] | None = None) -> bool:
+    """Whether the memory takes what was said in the transcript; if not, its folder is counted in `others`."""
+    if takes_all(store):
+        return True
+    if store.layout.name == "claude-project" and path.is_relative_to(store.root) and not is_further(store, path):
+        return True
+    cwd = folder_of(path)
+    if not cwd or is_own(store, cwd):
+        conversation = read(path)
+        if not isinstance(conversation, Conversation):
+            return False
+        cwd = conversation.head.cwd
+    if cwd and is_own(store, cwd):
+        return True
+    if others is not None:
+        others[cwd] += 1
+    return False
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) else 0

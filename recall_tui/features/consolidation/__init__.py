@@ -1,0 +1,1 @@
+"""Days into weeks, months and wisdom, and the timeline over them."""

@@ -1,0 +1,206 @@
+"""Compaction of a whole memory: every week, month and the wisdom that are behind, as one change or as proposals.
+
+What is not behind is not touched, so that a second run at once finds nothing to do; and what a model was asked for is
+put into review before anything else is done with it, so that it is asked once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from recall_tui.domain import Edit, Plan
+from recall_tui.features.consolidation.periods import EXTRACT, Compaction, Draft, Task, Watch, monthlies, plan, weeklies
+from recall_tui.features.consolidation.wisdom import plan_wisdom
+from recall_tui.storage.documents.period_page import PeriodPage, parse
+from recall_tui.storage.documents.wisdom_file import parse as parse_wisdom
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import proposals
+from recall_tui.storage.state.proposals import Change, Proposal
+
+if TYPE_CHECKING:
+    from recall_tui.features.consolidation.model import Teller
+
+Level = Literal["weekly", "monthly", "wisdom", "all"]
+Write = Callable[[Task], Draft | None]
+_SPANS = {"weekly": "week", "monthly": "month"}
+
+
+class Compacted(NamedTuple):
+    """What is behind, and what it would become."""
+
+    pages: tuple[Compaction, ...]
+    """Every week and month that was looked at."""
+    wisdom: Plan
+    """Empty when WISDOM.md is up to date, or was not asked for."""
+
+    @property
+    def behind(self) -> tuple[Compaction, ...]:
+        """The pages that would be made or made anew."""
+        return tuple(one for one in self.pages if one.status != "unchanged")
+
+
+def compacted(
+    store: Store, level: Level = "all", watch: Watch | None = None, teller: Teller | None = None
+) -> Compacted:
+    """Look at what is behind on the level, or on all of them: each is made from the one below as it would be.
+
+    The teller is asked for wisdom; who writes the other pages is in `watch`.
+    """
+    watch = watch or Watch(write=drafted(store))
+    weeks = weeklies(store, watch) if level in ("weekly", "all") else ()
+    months = monthlies(store, weeks, watch) if level in ("monthly", "all") else ()
+    pages = (*weeks, *months)
+    if level not in ("wisdom", "all") or watch.is_stopped():
+        return Compacted(pages, Plan("WISDOM.md was not asked for"))
+    new = {store.relative(one.path): one.text for one in pages if one.status in ("made", "refreshed")}
+    if teller is None:
+        return Compacted(pages, plan_wisdom(store, new))
+    from recall_tui.features.consolidation.wisdom_model import tell
+
+    return Compacted(pages, plan_wisdom(store, new, tell(store, teller), teller.name))
+
+
+def drafted(store: Store, found: Iterable[Compaction] = (), ask: Write = lambda task: None) -> Write:
+    """What writes a page as it was written of the same documents before, in `found` or in a proposal, else as asked.
+
+    A proposal that was only drawn is no reason not to ask.
+    """
+    known: dict[tuple[str, str], list[PeriodPage]] = {}
+    for one in found:
+        known.setdefault((one.period.span, one.period.key), []).append(one.page)
+    held = [one for one in proposals.every(store) if one.kind in ("weekly", "monthly") and one.changes]
+
+    def write(task: Task) -> Draft | None:
+        key = (task.period.span, task.period.key)
+        texts = (one.changes[0].text or "" for one in held if (one.kind, one.subject) == key)
+        proposed = (page for page in (parse(text, task.period) for text in texts) if page.made_by not in ("", EXTRACT))
+        for page in (*known.get(key, ()), *proposed):
+            if page.is_of(task.children):
+                return Draft(page.body, page.made_by)
+        return ask(task)
+
+    return write
+
+
+def compact(
+    store: Store, level: Level = "all", *, with_edited: bool = False, found: Compacted | None = None, share: float = 0.0
+) -> Plan:
+    """The one change that brings the level, or all of them, up to date.
+
+    What was looked at already, in `found`, is written as it was found as long as its documents are the same.
+    """
+    watch = Watch(write=drafted(store, found.pages if found else ()))
+    looked = compacted(store, level, watch._replace(share=share) if share else watch)
+    return plan_of(store, looked, with_edited=with_edited)
+
+
+def plan_of(store: Store, found: Compacted, *, with_edited: bool = False) -> Plan:
+    """The same for what was looked at already; proposals of just this are settled by it."""
+    pages = plan(store, found.pages, with_edited=with_edited)
+    edits = (*pages.edits, *found.wisdom.edits)
+    if not edits:
+        return pages
+    title = pages.title if not found.wisdom.edits else found.wisdom.title
+    title = f"{pages.title}; WISDOM.md" if pages.edits and found.wisdom.edits else title
+    return Plan(title, (*edits, *_settled(store, edits)), pages.notes, pages.facts)
+
+
+def _settled(store: Store, edits: Iterable[Edit]) -> list[Edit]:
+    """What writes down that proposals of just these edits were accepted."""
+    texts: Mapping[str, object] = {store.relative(edit.path): getattr(edit, "text", None) for edit in edits}
+    return [
+        proposals.decision(store, one, "accepted", [change.path for change in one.changes])
+        for one in proposals.every(store)
+        if one.fate == "open" and all(texts.get(change.path, "") == change.text for change in one.changes)
+    ]
+
+
+class Keeper:
+    """Puts what a compaction comes to into review as soon as it is there, so that nothing of it is lost or asked twice.
+
+    Things worth a page of the wiki come before the week that they are from: a week that waits has given them.
+    """
+
+    def __init__(self, store: Store, teller: Teller | None = None, *, only_asked: bool = False) -> None:
+        """With `only_asked` pages that are drawn are left out: they are written at once, or drawn again."""
+        from recall_tui.features.wiki.page_changes import wiki_of
+
+        self._store = store
+        self._teller = teller
+        self._only_asked = only_asked
+        self._wiki = wiki_of(store)
+        self.put: list[Proposal] = []
+        """What waits since."""
+
+    def __call__(self, one: Compaction) -> None:
+        """Keep a page that is behind."""
+        if one.period.span == "weekly":
+            self.put += self._memories(one)
+        if not (self._only_asked and one.page.made_by == EXTRACT) and (put := propose_page(self._store, one)):
+            self.put.append(put)
+
+    def _waiting_of(self, one: Compaction) -> tuple[Proposal, ...]:
+        """What was found worth a page when this week was told, and waits since."""
+        waiting = (proposal for proposal in proposals.waiting(self._store) if proposal.kind == "wiki")
+        return tuple(
+            proposal
+            for proposal in waiting
+            if {cited.partition(":")[0] for cited in proposal.evidence} & {*one.children}
+        )
+
+    def keep_wisdom(self, plan: Plan) -> None:
+        """Keep the change of WISDOM.md, if there is one."""
+        is_asked = any(parse_wisdom(getattr(edit, "text", "") or "").made_from for edit in plan.edits)
+        if is_asked or not self._only_asked:
+            self.put += propose_wisdom(self._store, plan)
+
+    def _memories(self, one: Compaction) -> tuple[Proposal, ...]:
+        from recall_tui.features.consolidation import wiki_candidates as memory_candidates
+
+        told = self._teller.remembered.get(one.period.key) if self._teller else None
+        if told is not None:
+            found = memory_candidates.of_model(self._store, told, one.children)
+        elif one.page.made_by == EXTRACT:
+            found = memory_candidates.candidates(one.task.found if one.task else ())
+        else:
+            return self._waiting_of(one)
+        return memory_candidates.propose(self._store, self._wiki, found)
+
+
+def propose_wisdom(store: Store, wisdom: Plan) -> tuple[Proposal, ...]:
+    """Put the change of WISDOM.md into review, if there is one."""
+    why = "Weeks and months say more than it has."
+    made = (
+        Proposal(
+            "wisdom",
+            "wisdom",
+            wisdom.title,
+            why,
+            (Change(store.relative(edit.path), getattr(edit, "text", ""), getattr(edit, "was", "")),),
+            is_safe=True,
+        )
+        for edit in wisdom.edits
+    )
+    return tuple(put for one in made if (put := proposals.put(store, one)) is not None)
+
+
+def propose_page(store: Store, one: Compaction) -> Proposal | None:
+    """Put a page into review; None when the same was decided on before."""
+    why = {
+        "made": "The period is over and has no page yet.",
+        "refreshed": "A document of the period changed, or came late.",
+    }.get(one.status, "A document of the period changed; somebody else wrote or edited what stands there now.")
+    by = one.page.made_by
+    return proposals.put(
+        store,
+        Proposal(
+            kind=one.period.span,
+            subject=one.period.key,
+            title=f"{'Write' if one.status == 'made' else 'Write anew'} {_SPANS[one.period.span]} {one.period.key}",
+            why=why if by == EXTRACT else f"{why} Chosen and ordered by {by}; every line is checked.",
+            changes=(Change(store.relative(one.path), one.text, one.was),),
+            evidence=tuple(one.children),
+            is_safe=one.status != "edited",
+        ),
+    )

@@ -1,0 +1,248 @@
+"""What happened when: the sessions of a memory by month, week and day, with the pages that were written of them.
+
+Every session is in exactly one day, or among those of which no day is known; a week that two months share is in both,
+each time with the days of that month alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from recall_tui.errors import RecallError
+from recall_tui.features.consolidation.status import Standing, standings
+from recall_tui.features.documents.past_sessions import PastSession, dated, of_archives, of_rows, of_transcripts
+from recall_tui.search.time.mention import week_of, whole_month
+from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.documents import period_files as dated_pages
+from recall_tui.storage.files.atomic import read_text
+from recall_tui.text.dates import zone_of
+
+if TYPE_CHECKING:
+    from recall_tui.index.opener import Index
+    from recall_tui.index.sources.sessions import FiledSession
+    from recall_tui.storage.archives.folder import ArchiveFolder
+    from recall_tui.storage.memory_context import Store
+
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+Part = TypeVar("Part")
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A day of which something is known."""
+
+    date: date
+    sessions: tuple[PastSession, ...]
+    """Those that ended on it, newest first."""
+    logs: tuple[Path, ...]
+    count: int
+    """Sessions; the stretches of one are one."""
+    messages: int
+
+    @property
+    def weight(self) -> int:
+        """How much happened; never 0, for something is known."""
+        return max(1, self.messages)
+
+
+@dataclass(frozen=True, slots=True)
+class Week:
+    """The days of one month in a week from Monday to Sunday, numbered as ISO 8601 does."""
+
+    year: int
+    number: int
+    first: date
+    last: date
+    """The first and the last of them, whether something is known of them or not."""
+    days: tuple[Day, ...]
+    """Newest first."""
+    page: Path | None
+    count: int
+    messages: int
+    standing: Standing = ""
+    """What is to be done about its page."""
+
+    @property
+    def key(self) -> str:
+        """What it is called: `2026-W10`."""
+        return f"{self.year}-W{self.number:02d}"
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """A month of which something is known."""
+
+    first: date
+    last: date
+    weeks: tuple[Week, ...]
+    """Newest first."""
+    page: Path | None
+    count: int
+    messages: int
+    standing: Standing = ""
+    """What is to be done about its page."""
+
+    @property
+    def key(self) -> str:
+        """What it is called: `2026-03`."""
+        return f"{self.first:%Y-%m}"
+
+    @property
+    def days(self) -> int:
+        """How many days something is known of."""
+        return sum(len(week.days) for week in self.weeks)
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """All of it."""
+
+    months: tuple[Month, ...]
+    """Newest first."""
+    undated: tuple[PastSession, ...]
+    """Sessions of which no day is known."""
+    troubles: tuple[str, ...]
+    """What could not be read, and why; all else is there."""
+
+    @cached_property
+    def days(self) -> Mapping[date, Day]:
+        """Every day of which something is known, newest first."""
+        return {day.date: day for month in self.months for week in month.weeks for day in week.days}
+
+    def standing(self, *which: Standing) -> int:
+        """How many weeks and months stand so; a week that two months share is one."""
+        spans: list[Month | Week] = [*self.months, *(week for month in self.months for week in month.weeks)]
+        return len({span.key for span in spans if span.standing in which})
+
+    @cached_property
+    def count(self) -> int:
+        """How many sessions there are."""
+        return sum(month.count for month in self.months) + len(self.undated)
+
+    def within(self, first: date, last: date) -> list[Day]:
+        """The days of a time of which something is known, newest first."""
+        return [day for day in self.days.values() if first <= day.date <= last]
+
+    def nearest(self, first: date, last: date) -> date | None:
+        """The newest day of a time of which something is known, else the nearest to it; None when there is none."""
+
+        def distance(day: date) -> tuple[int, int]:
+            return max((first - day).days, (day - last).days, 0), -day.toordinal()
+
+        return min(self.days, key=distance, default=None)
+
+
+def timeline(store: Store, folder: ArchiveFolder, index: Index | None = None) -> Timeline:
+    """What is known of every day, where the person is; `folder` remembers the heads of archives that it read."""
+    troubles: list[str] = []
+    stand = _read(troubles, lambda: standings(store)) or {}
+    return _told(store, tuple(_sessions(store, folder, index, troubles)), troubles, stand)
+
+
+def glance(store: Store) -> Timeline:
+    """What the rows of ARCHIVE.md alone tell of every day, and how the pages are called: soon known, and less exact."""
+    troubles: list[str] = []
+    rows = _read(troubles, lambda: archive_index.parse(read_text(store.layout.rows))) or ()
+    return _told(store, tuple(of_rows(rows, (), {}, zone_of(store.now()))), troubles, {})
+
+
+def _told(
+    store: Store, sessions: tuple[PastSession, ...], troubles: list[str], stand: Mapping[str, Standing]
+) -> Timeline:
+    layout = store.layout
+    logs = _read(troubles, lambda: dated_pages.day_logs(layout)) or {}
+    weekly = _read(troubles, lambda: dated_pages.weeklies(layout)) or {}
+    monthly = _read(troubles, lambda: dated_pages.monthlies(layout)) or {}
+    days = _days(sessions, logs)
+    undated = tuple(one for one in sessions if one.day is None)
+    months = tuple(_standing(month, stand) for month in _months(days, weekly, monthly))
+    return Timeline(months, undated, tuple(dict.fromkeys(troubles)))
+
+
+def _standing(month: Month, stand: Mapping[str, Standing]) -> Month:
+    """The month and its weeks, with what is to be done about them."""
+    weeks = tuple(replace(week, standing=stand.get(week.key, "")) for week in month.weeks)
+    return replace(month, weeks=weeks, standing=stand.get(month.key, ""))
+
+
+def _read(troubles: list[str], read: Callable[[], Part]) -> Part | None:
+    try:
+        return read()
+    except RecallError as error:
+        troubles.append(error.message)
+    except OSError as error:
+        troubles.append(f"{Path(str(error.filename)).name}: {error.strerror}" if error.filename else str(error))
+    return None
+
+
+def _sessions(store: Store, folder: ArchiveFolder, index: Index | None, troubles: list[str]) -> Iterator[PastSession]:
+    from recall_tui.index.sources.sessions import filed_sessions
+
+    zone = zone_of(store.now())
+    archived = _read(troubles, lambda: list(of_archives(store, folder, zone))) or []
+    rows = _read(troubles, lambda: archive_index.parse(read_text(store.layout.rows))) or ()
+    named = {one.session_id for _, one in archived}
+    filed: list[FiledSession] = []
+    if index is not None:
+        filed = _read(troubles, lambda: filed_sessions(index, store, named)) or []
+    by_id = {one.session_id: one for one in filed}
+    by_number = {row.number: row for row in rows}
+    told = [dated(one, by_number, by_id, zone) for _, one in archived]
+    told += of_rows(rows, {number for number, _ in archived}, by_id, zone)
+    yield from told
+    known = {one.session_id for one in told}
+    yield from of_transcripts([one for one in filed if one.session_id not in known], zone)
+
+
+def _days(sessions: Iterable[PastSession], logs: Mapping[date, tuple[Path, ...]]) -> list[Day]:
+    """The days of which something is known, newest first."""
+    held: dict[date, list[PastSession]] = {day: [] for day in logs}
+    for one in sessions:
+        if one.day is not None:
+            held.setdefault(one.day, []).append(one)
+    return [_made(day, held[day], logs.get(day, ())) for day in sorted(held, reverse=True)]
+
+
+def _made(day: date, sessions: list[PastSession], logs: tuple[Path, ...]) -> Day:
+    newest = sorted(sessions, key=lambda one: (one.ended_at or _LONG_AGO, one.number), reverse=True)
+    count = len({one.identity for one in sessions})
+    return Day(day, tuple(newest), logs, count, sum(one.messages for one in sessions))
+
+
+def _months(days: Iterable[Day], weekly: Mapping[date, Path], monthly: Mapping[date, Path]) -> Iterator[Month]:
+    """The months, newest first; one of which there is no more than a page is there as well."""
+    held: dict[date, dict[date, list[Day]]] = {first: {} for first in monthly}
+    for day in days:
+        held.setdefault(day.date.replace(day=1), {}).setdefault(week_of(day.date)[0], []).append(day)
+    for monday in weekly:
+        if not any(monday in held.get(first, {}) for first in _months_of(monday)):
+            # As a week belongs to the year of its Thursday.
+            held.setdefault((monday + timedelta(days=3)).replace(day=1), {})[monday] = []
+    for first in sorted(held, reverse=True):
+        last = whole_month(first.year, first.month)[1]
+        weeks = tuple(_week(monday, held[first][monday], first, last, weekly) for monday in sorted(held[first])[::-1])
+        count, messages = _sums(day for week in weeks for day in week.days)
+        yield Month(first, last, weeks, monthly.get(first), count, messages)
+
+
+def _week(monday: date, days: list[Day], first: date, last: date, weekly: Mapping[date, Path]) -> Week:
+    """The days of a week that lie in the month from `first` to `last`."""
+    year, number, _ = monday.isocalendar()
+    sunday = monday + timedelta(days=6)
+    return Week(year, number, max(monday, first), min(sunday, last), tuple(days), weekly.get(monday), *_sums(days))
+
+
+def _sums(days: Iterable[Day]) -> tuple[int, int]:
+    """How many sessions and how many messages; a session's stretches of several days count on each."""
+    some = list(days)
+    return sum(day.count for day in some), sum(day.messages for day in some)
+
+
+def _months_of(monday: date) -> tuple[date, date]:
+    """The first days of the months in which a week begins and ends."""
+    return monday.replace(day=1), (monday + timedelta(days=6)).replace(day=1)

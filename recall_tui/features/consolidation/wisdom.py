@@ -1,0 +1,193 @@
+"""Months become wisdom: what was learned, or said again and again, in the words it was said in.
+
+An entry is drawn from the pages of weeks and months and cites the day it is from; what a person wrote or changed stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from recall_tui.domain import Create, Plan, Replace
+from recall_tui.features.grounding.source_line import LESSON, Line, line_of
+from recall_tui.storage.documents import identity, wisdom_file
+from recall_tui.storage.documents import period_files as dated_pages
+from recall_tui.storage.documents.statements import statements
+from recall_tui.storage.documents.wisdom_file import Entry, Wisdom
+from recall_tui.storage.files.atomic import digest, read_text
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import proposals
+from recall_tui.text.classify.keywords import terms
+from recall_tui.text.classify.similarity import near_duplicates
+from recall_tui.text.classify.tags import decision_score
+from recall_tui.text.secrets.redact import redact
+
+Tell = Callable[[Sequence[Entry], Sequence[Line], int], Sequence[Line] | None]
+"""Gives the entries, of those that are kept, the lines that others may be from, and how many there may be."""
+LEAST_SCORE = 2.0
+_LEAST_TERMS = 4
+"""Words of content in what is an entry only because it was said again; a greeting has fewer."""
+_DIGITS = 16
+_ID_WORDS = 4
+
+
+class _Candidate(NamedTuple):
+    line: Line
+    score: float
+
+
+def plan_wisdom(
+    store: Store, pages: Mapping[str, str] | None = None, tell: Tell | None = None, made_by: str = ""
+) -> Plan:
+    """The plan that brings WISDOM.md up to date from the weeks and months as they are, or as `pages` has them.
+
+    `pages` holds texts by path relative to the root; `tell` is asked for the entries, once for the same lines, and
+    `made_by` names who answers. Without anything to read the file stays as it is.
+    """
+    held = read_text(store.layout.wisdom)
+    now = wisdom_file.parse(held)
+    most = store.config.whole("wisdom.max_entries")
+    kept = _kept(store, now)
+    found = _candidates({**_pages(store), **(pages or {})}, [entry.claim for entry in kept])
+    of = _digest(kept, found, most)
+    if now.made_from == of and now.is_sealed:
+        return Plan("Nothing new for WISDOM.md")
+    new = _as_proposed(store, held, of) or _told(
+        now, kept, found, most, tell, replace(now, made_from=of, made_by=made_by)
+    )
+    new = new or replace(now, entries=tuple(_entries(now, kept, found, most)), made_from="", made_by="")
+    if new.entries == now.entries and not new.made_from:
+        return Plan("Nothing new for WISDOM.md")
+    text = _text(store, held, new)
+    edit = Replace(store.layout.wisdom, digest(held), text) if held else Create(store.layout.wisdom, text)
+    count, added = len(new.entries), len({entry.id for entry in new.entries} - {entry.id for entry in now.entries})
+    return Plan(
+        f"Distilled {count} {'entry' if count == 1 else 'entries'} into WISDOM.md, {added} of them new", (edit,)
+    )
+
+
+def _kept(store: Store, now: Wisdom) -> list[Entry]:
+    """The entries that are a person's: those that cite nothing, and those that say it otherwise than what they cite."""
+    if now.is_sealed:
+        return [entry for entry in now.entries if not entry.source]
+    texts: dict[str, frozenset[str]] = {}
+
+    def is_quoted(entry: Entry) -> bool:
+        path = entry.source.partition(":")[0]
+        if path not in texts:
+            texts[path] = frozenset(one.text for one in statements(read_text(store.root / path)))
+        return entry.claim in texts[path]
+
+    return [entry for entry in now.entries if not entry.source or not is_quoted(entry)]
+
+
+def _digest(kept: Sequence[Entry], found: Sequence[_Candidate], most: int) -> str:
+    """What a model is given, as a digest."""
+    lines = (f"{one.line.text}\t{one.line.citation}" for one in found)
+    return digest("\n".join((str(most), *(entry.claim for entry in kept), "", *lines)))[:_DIGITS]
+
+
+def _as_proposed(store: Store, held: str, of: str) -> Wisdom | None:
+    """What a model told of the same lines before, and was proposed."""
+    for one in proposals.every(store):
+        if one.kind == "wisdom" and one.changes:
+            made = wisdom_file.parse(one.changes[0].text or "")
+            if made.made_from == of and made.is_sealed:
+                return replace(wisdom_file.parse(held), entries=made.entries, made_from=of, made_by=made.made_by)
+    return None
+
+
+def _told(
+    now: Wisdom, kept: list[Entry], found: Sequence[_Candidate], most: int, tell: Tell | None, new: Wisdom
+) -> Wisdom | None:
+    """The entries as they are told, and after them those that are not, while there is room."""
+    room = most - len(kept)
+    told = tell(kept, [one.line for one in found], room) if tell and found and room > 0 else None
+    if not told:
+        return None
+    twins = {later for _, later in near_duplicates([*(entry.claim for entry in kept), *(line.text for line in told)])}
+    lines = [line for place, line in enumerate(told, len(kept)) if place not in twins]
+    places = {place for line in lines for place in line.places}
+    lines += [one.line for one in found if not places & set(one.line.places)]
+    return replace(new, entries=tuple(_entered(now, kept, lines, most)))
+
+
+def _text(store: Store, held: str, new: Wisdom) -> str:
+    """The file; as it was proposed before, when that says the same of the same file."""
+    for one in proposals.every(store):
+        if one.kind == "wisdom" and one.changes and one.changes[0].was == (digest(held) if held else ""):
+            text = one.changes[0].text or ""
+            made = wisdom_file.parse(text)
+            if (made.entries, made.made_from, made.others) == (new.entries, new.made_from, new.others):
+                return text
+    return wisdom_file.render(new, store.now().date(), identity.read(store).name)
+
+
+def _pages(store: Store) -> dict[str, str]:
+    months = dated_pages.monthlies(store.layout).values()
+    weeks = dated_pages.weeklies(store.layout).values()
+    return {store.relative(path): read_text(path) for path in (*weeks, *months)}
+
+
+def _entries(now: Wisdom, kept: list[Entry], found: Iterable[_Candidate], most: int) -> list[Entry]:
+    """The entries there shall be: a person's, then the weightiest, each thing once."""
+    return _entered(now, kept, [one.line for one in found], most)
+
+
+def _entered(now: Wisdom, kept: list[Entry], lines: Iterable[Line], most: int) -> list[Entry]:
+    """The lines as entries after those that are kept; each has the id that it had."""
+    known = {(entry.claim, entry.source): entry for entry in now.entries if entry.source}
+    found: list[Entry] = []
+    ids = [entry.id for entry in kept]
+    for line in lines:
+        if len(kept) + len(found) >= most:
+            break
+        same = known.get((line.text, line.citation))
+        id = same.id if same and same.id not in ids else wisdom_file.unique_id(_words(line.text), ids)
+        ids.append(id)
+        found.append(Entry(id, line.text, line.citation))
+    return [*kept, *found]
+
+
+def _candidates(texts: Mapping[str, str], known: Iterable[str]) -> list[_Candidate]:
+    """What may be an entry, the weightiest first; what is said again weighs more, and counts as it was said last."""
+    lines: dict[tuple[str, str], Line] = {}
+    for text in texts.values():
+        for one in statements(text):
+            if one.cited is not None and redact(one.text) == one.text:
+                line = line_of("", one)
+                lines[(line.text, line.citation)] = line
+    ordered = sorted(lines.values(), key=lambda line: (line.path, line.lines))
+    there = list(known)
+    pairs = near_duplicates([*there, *(line.text for line in ordered)])
+    first_of = {later: earlier for earlier, later in pairs}
+    groups: dict[int, list[int]] = {}
+    for place in range(len(there) + len(ordered)):
+        groups.setdefault(first_of.get(place, place), []).append(place)
+    found = []
+    for first, places in groups.items():
+        if first < len(there):
+            continue
+        said = [ordered[place - len(there)] for place in places]
+        if (score := _score(said)) >= LEAST_SCORE:
+            found.append(_Candidate(said[-1], score))
+    return sorted(found, key=lambda one: (-one.score, one.line.path, one.line.lines))
+
+
+def _score(said: Sequence[Line]) -> float:
+    """What a thing is worth that was said in these lines, the newest last."""
+    text = said[-1].text
+    worth = _worth(text)
+    days = len({place[0] for line in said for place in line.places})
+    is_talk = text.endswith(("!", "?")) or len(set(terms(text))) < _LEAST_TERMS
+    return worth if is_talk else worth + 0.8 * (days - 1)
+
+
+def _worth(text: str) -> float:
+    lesson = 2.0 if LESSON.search(text) else 0.0
+    return lesson + 0.5 * decision_score(text)
+
+
+def _words(text: str) -> list[str]:
+    return list(dict.fromkeys(terms(text)))[:_ID_WORDS]

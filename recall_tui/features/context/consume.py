@@ -1,0 +1,32 @@
+"""Handing the window over: its exact text to whoever starts the next session.
+
+Reading it changes nothing; emptying it is a change of its own, made after the text arrived.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from recall_tui.storage.files.atomic import read_text
+from recall_tui.storage.memory_context import Store
+
+if TYPE_CHECKING:
+    from recall_tui.domain import Plan
+
+
+def window_text(store: Store) -> str:
+    """The window's text without blank edges; empty for an empty window."""
+    return read_text(store.layout.window).strip()
+
+
+def clear(store: Store, handed: str) -> Plan:
+    """Empty the window, if it still is what was handed over."""
+    from recall_tui.domain import Plan, Replace
+    from recall_tui.storage.files.atomic import digest
+
+    text = read_text(store.layout.window)
+    if not text.strip():
+        return Plan("the window is empty already")
+    if text.strip() != handed.strip():
+        return Plan("the window changed while it was read and is left as it is")
+    return Plan("Emptied the window after handing it over", (Replace(store.layout.window, digest(text), ""),))

@@ -1,0 +1,1 @@
+"""Curation of MEMORY.md and of what waits for a decision."""

@@ -1,0 +1,276 @@
+"""Review: what waits for a person, and what accepting, dismissing or bringing it back changes.
+
+Each decision is one change of the journal, so that taking it back has the proposal wait again; nothing is overwritten
+that was not seen when the proposal was made.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from recall_tui.domain import Create, Plan, Replace
+from recall_tui.errors import ConflictError, NotFoundError, UsageError
+from recall_tui.features.curation.second_copies import KIND as COPY
+from recall_tui.features.curation.second_copies import KeptCopy, find_kept
+from recall_tui.features.documents.citations import Citation, citations
+from recall_tui.storage.state import proposals
+from recall_tui.storage.state.proposals import Fate, Proposal, State
+
+if TYPE_CHECKING:
+    from recall_tui.storage.memory_context import Store
+
+NOTHING = "Nothing waits for review."
+SOURCES = "What would change documents by itself is put here first, such as: recall-tui synthesize, compact, dream"
+_MAKERS = {
+    "master": "recall-tui synthesize",
+    "weekly": "recall-tui compact weekly",
+    "monthly": "recall-tui compact monthly",
+    "wisdom": "recall-tui compact wisdom",
+    "wiki": "recall-tui dream",
+    "supersession": "recall-tui dream",
+}
+"""The command that proposes anew, by kind."""
+_NAMED = 3
+"""Titles in the title of one change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document that a proposal is about."""
+
+    path: str
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A proposal beside the documents as they are now."""
+
+    proposal: Proposal
+    documents: tuple[Document, ...]
+    copy: KeptCopy | None = None
+    """The second copy of a file that it is about."""
+
+    @property
+    def stale(self) -> tuple[str, ...]:
+        """The documents that are another since it was made."""
+        return tuple(one.path for one in self.documents if one.state == "stale")
+
+    @property
+    def left(self) -> tuple[str, ...]:
+        """The documents that can be accepted still."""
+        return tuple(one.path for one in self.documents if not why_not(self.proposal, one) and one.state != "taken")
+
+    @property
+    def why_not(self) -> str:
+        """What stands in the way of accepting all that is left of it, and what to do; empty when nothing does."""
+        return next((": ".join(why) for one in self.documents if (why := why_not(self.proposal, one))), "")
+
+
+def waiting(store: Store) -> tuple[Waiting, ...]:
+    """What waits for a person, the newest first."""
+    copies = [_look_at_copy(store, one) for one in find_kept(store) if one.proposal.fate == "open"]
+    stored = [look(store, one) for one in proposals.waiting(store)]
+    return tuple(sorted((*stored, *copies), key=_made_at, reverse=True)) if copies else tuple(stored)
+
+
+def settled(store: Store) -> tuple[Proposal, ...]:
+    """What was accepted or dismissed, the newest first, then the copies that were dismissed."""
+    copies = (one.proposal for one in find_kept(store))
+    return tuple(one for one in (*proposals.every(store), *copies) if one.fate != "open")
+
+
+def find(store: Store, reference: str) -> Waiting:
+    """What waits with this id, or a unique beginning of it; NotFoundError when there is none."""
+    return _one_of(waiting(store), reference)
+
+
+def look(store: Store, proposal: Proposal) -> Waiting:
+    """The proposal beside its documents."""
+    states = (Document(one.path, proposals.state_of(store, proposal, one)) for one in proposal.changes)
+    return Waiting(proposal, tuple(states))
+
+
+def _look_at_copy(store: Store, copy: KeptCopy) -> Waiting:
+    seen = look(store, copy.proposal)
+    documents = tuple(replace(one, state="by hand") for one in seen.documents) if copy.is_by_hand else seen.documents
+    return Waiting(copy.proposal, documents, copy)
+
+
+def _made_at(one: Waiting) -> float:
+    return one.proposal.made_at.timestamp() if one.proposal.made_at else 0.0
+
+
+def _one_of(among: Sequence[Waiting], reference: str) -> Waiting:
+    found = proposals.only((one.proposal for one in among), reference, "open")
+    return next(one for one in among if one.proposal is found)
+
+
+def evidence(store: Store, proposal: Proposal) -> tuple[Citation, ...]:
+    """What it rests on; what names nothing that can be opened is kept as words."""
+    found: dict[str, Citation] = {}
+    for words in proposal.evidence:
+        cited = citations(store.layout, words)[:1] or (Citation(words),)
+        found.setdefault(words, replace(cited[0], words=words))
+    return tuple(found.values())
+
+
+def why_not(proposal: Proposal, document: Document) -> tuple[str, str] | None:
+    """What stands in the way of accepting a document, and what to do about it; None when nothing does."""
+    if document.state == "stale":
+        maker = _MAKERS.get(proposal.kind, "")
+        return f"{document.path} changed since this was proposed", f"propose it again{maker and f' with {maker}'}"
+    if document.state == "outside":
+        return f"{document.path} is outside of the memory", "dismiss the proposal"
+    if document.state == "unreadable":
+        return f"{document.path} cannot be read", "look after it, or dismiss the proposal"
+    if document.state == "by hand":
+        return f"{document.path} is not brought together by lines", "take what you need into it, or dismiss the copy"
+    return None
+
+
+def accept(store: Store, references: Sequence[str], only: Collection[str] | None = None) -> Plan:
+    """Make the changes of proposals, or of one of them the documents in `only`.
+
+    ConflictError when a document is another since, or when two of them are about the same.
+    """
+    among = waiting(store)
+    chosen = list({one.proposal.id: one for one in (_one_of(among, ref) for ref in references)}.values())
+    if only is not None and len(chosen) != 1:
+        raise UsageError("documents are picked of one proposal at a time")
+    for one in chosen:
+        _check(one, only)
+    twice = _shared([one.proposal for one in chosen])
+    if twice:
+        raise ConflictError(f"two of them change {twice[0]}", hint="accept one, then look at the other again")
+    plans = [_accepted(store, one.proposal, only) for one in chosen]
+    return _with_listing(store, _together("Accepted", [one.proposal for one in chosen], plans))
+
+
+def _accepted(store: Store, proposal: Proposal, only: Collection[str] | None) -> Plan:
+    if proposal.kind != COPY:
+        return proposals.plan(store, proposal, only)
+    # Once it is brought in it is gone: nothing is left to be decided on, and nothing of that is written down.
+    made = proposals.plan(store, replace(proposal, id=""))
+    return replace(made, facts={**made.facts, "proposal": proposal.id})
+
+
+def accept_safe(store: Store) -> Plan:
+    """Make the changes of every proposal that is safe; what came too late or meets another is left and said."""
+    chosen, notes = _safe(store, proposals.waiting(store))
+    if not chosen:
+        return Plan("No proposal is safe to accept without a look", notes=notes)
+    made = _with_listing(store, _together("Accepted", chosen, [proposals.plan(store, one) for one in chosen]))
+    return replace(made, notes=(*made.notes, *notes))
+
+
+def accept_by_itself(store: Store, references: Collection[str]) -> Plan:
+    """Make the changes of those proposals (ids) that are safe and of a kind that the settings let apply itself.
+
+    What a person decided on last, as by taking it back, waits for a person.
+    """
+    kinds = self_applying(store)
+    among = [one for one in proposals.waiting(store) if one.id in references and one.kind in kinds]
+    chosen, notes = _safe(store, [one for one in among if not proposals.was_decided(store, one)])
+    if not chosen:
+        return Plan("No proposal applies itself", notes=notes)
+    plans = [proposals.plan(store, one, is_by_itself=True) for one in chosen]
+    made = _with_listing(store, _together("Applied by themselves", chosen, plans))
+    return replace(made, notes=(*made.notes, *notes))
+
+
+def self_applying(store: Store) -> tuple[str, ...]:
+    """The kinds of proposals that the settings let apply themselves when they are made."""
+    kinds = store.config.get("review.auto")
+    return tuple(map(str, kinds)) if isinstance(kinds, tuple) else ()
+
+
+def dismiss(store: Store, references: Sequence[str]) -> Plan:
+    """Have proposals wait no more; the same is not put forward again."""
+    return _decided(store, "Dismissed", _found(store, references), "dismissed")
+
+
+def restore(store: Store, references: Sequence[str]) -> Plan:
+    """Have dismissed proposals wait again."""
+    return _decided(store, "Brought back", _found(store, references, "dismissed"), "open")
+
+
+def of_documents(store: Store, plan: Plan) -> Plan:
+    """The plan without what is kept of the decision itself, as a person looks at it."""
+    return replace(plan, edits=tuple(edit for edit in plan.edits if not edit.path.is_relative_to(store.state)))
+
+
+def _safe(store: Store, among: Sequence[Proposal]) -> tuple[list[Proposal], tuple[str, ...]]:
+    """Those that are safe and can be accepted together, and in words what stands in the way of others that are."""
+    chosen: list[Proposal] = []
+    notes: list[str] = []
+    for one in among:
+        if not one.is_safe:
+            continue
+        if why := look(store, one).why_not:
+            notes.append(f"left: {one.title}: {why}")
+        elif twice := _shared([*chosen, one]):
+            notes.append(f"left: {one.title}: another one changes {twice[0]}, too")
+        else:
+            chosen.append(one)
+    return chosen, tuple(notes)
+
+
+def _with_listing(store: Store, plan: Plan) -> Plan:
+    """The plan, and when it makes pages of the wiki the list of all of them as it is then."""
+    texts = {
+        edit.path.stem: edit.text
+        for edit in plan.edits
+        if isinstance(edit, Create | Replace) and edit.path.parent == store.layout.wiki
+    }
+    if not texts:
+        return plan
+    from recall_tui.features.wiki.page_changes import listing
+
+    edit = listing(store, texts)
+    return plan if edit is None else replace(plan, edits=(*plan.edits, edit))
+
+
+def _decided(store: Store, verb: str, chosen: Sequence[Proposal], fate: Fate) -> Plan:
+    plans = [
+        Plan(f"{verb}: {one.title}", (proposals.decision(store, one, fate, one.taken),), facts={"proposal": one.id})
+        for one in chosen
+    ]
+    return _together(verb, chosen, plans)
+
+
+def _found(store: Store, references: Sequence[str], fate: Fate = "open") -> list[Proposal]:
+    among = [one.proposal for one in waiting(store)] if fate == "open" else settled(store)
+    among = [one for one in among if one.fate == fate]
+    return list({one.id: one for one in (proposals.only(among, ref, fate) for ref in references)}.values())
+
+
+def _check(seen: Waiting, only: Collection[str] | None) -> None:
+    proposal = seen.proposal
+    if seen.copy and only is not None and not {one.path for one in seen.documents} <= set(only):
+        raise UsageError("a copy is brought in as a whole", hint=f"run: recall-tui review accept {proposal.id}")
+    for path in only or ():
+        if path not in (one.path for one in seen.documents):
+            raise NotFoundError(f"the proposal is not about {path}", hint=f"see: recall-tui review show {proposal.id}")
+    for document in seen.documents:
+        why = why_not(proposal, document)
+        if why is not None and (only is None or document.path in only):
+            raise ConflictError(f"{why[0]}; nothing was written", hint=why[1])
+
+
+def _shared(chosen: Sequence[Proposal]) -> list[str]:
+    """Documents that more than one of them is about."""
+    found = Counter(path for one in chosen for path in {change.path for change in one.left})
+    return [path for path, count in found.items() if count > 1]
+
+
+def _together(verb: str, chosen: Sequence[Proposal], plans: Sequence[Plan]) -> Plan:
+    """One plan of several, which is taken back as one."""
+    if len(plans) == 1:
+        return plans[0]
+    named = ", ".join(one.title for one in chosen[:_NAMED]) + (", …" if len(chosen) > _NAMED else "")
+    edits = tuple(edit for plan in plans for edit in plan.edits)
+    return Plan(f"{verb}: {len(chosen)} proposals: {named}", edits, facts={"proposals": [one.id for one in chosen]})

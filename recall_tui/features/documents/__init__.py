@@ -1,0 +1,1 @@
+"""Documents found by name, listed, read, cited and resumed."""

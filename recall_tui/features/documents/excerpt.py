@@ -1,0 +1,82 @@
+"""A document, some of its lines, or a passage by its id: what a person means by one word.
+
+A passage is given as it was indexed, so that one of a vanished file can still be had.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from recall_tui.errors import NotFoundError
+from recall_tui.features.documents.lookup import Document, document
+from recall_tui.storage.memory_context import Store
+
+if TYPE_CHECKING:
+    from recall_tui.domain import Hit
+    from recall_tui.index.opener import Index
+
+_LINES = re.compile(r"(?P<name>.+):(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?")
+_PASSAGE = re.compile(r"[0-9a-f]{16}\.\d{1,9}")
+"""The id of a passage, as ranked search prints it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A document, and what of it is meant."""
+
+    document: Document
+    lines: tuple[int, int]
+    """The first and last line, from 1."""
+    text: str
+    is_whole: bool = True
+
+
+def excerpt(store: Store, index: Callable[[], Index], reference: str) -> Excerpt:
+    """What `reference` names: a document as `documents.document` finds it, its lines (`14:40-58`), or a passage's id.
+
+    NotFoundError when there is no such document or no such line.
+    """
+    try:
+        return whole(document(store, reference))
+    except NotFoundError:
+        if _PASSAGE.fullmatch(reference) and (found := _passage(store, index(), reference)):
+            return found
+        match = _LINES.fullmatch(reference)
+        if match is None:
+            raise
+    found_in = document(store, match["name"])
+    first = int(match["first"])
+    text = "".join(found_in.text.splitlines(keepends=True)[max(0, first - 1) : int(match["last"] or first)])
+    if not text:
+        count = len(found_in.text.splitlines())
+        raise NotFoundError(f"{found_in.title} has no lines {reference.rpartition(':')[2]}", f"it has {count}")
+    return Excerpt(found_in, (first, first + len(text.splitlines()) - 1), text, is_whole=False)
+
+
+def whole(document: Document) -> Excerpt:
+    """All of a document."""
+    return Excerpt(document, (1, len(document.text.splitlines())), document.text)
+
+
+def passage_text(store: Store, index: Index, hit: Hit) -> str:
+    """The whole passage that a hit shows a part of; empty when the index has it no longer."""
+    from recall_tui.index.opener import memory_key
+
+    reader = index.reader()
+    passage = reader.by_id(memory_key(store), hit.id) if reader else None
+    return passage.body if passage else ""
+
+
+def _passage(store: Store, index: Index, identifier: str) -> Excerpt | None:
+    from recall_tui.index.opener import memory_key
+
+    reader = index.reader()
+    found = reader.by_id(memory_key(store), identifier) if reader else None
+    if found is None:
+        return None
+    text = found.body.rstrip("\n") + "\n"
+    document = Document(store.root / found.document, found.title, text, found.kind)
+    return Excerpt(document, found.lines, text, is_whole=False)

@@ -1,0 +1,137 @@
+"""The sessions that a memory knows of, with when each was held; heads, rows and the index tell, no archive is read.
+
+A session that is archived is told of by its archives alone; each of the others by what the index has of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, tzinfo
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recall_tui.domain import ArchiveEntry, IndexRow
+from recall_tui.storage.archives.folder import ArchiveFolder
+from recall_tui.storage.memory_context import Store
+from recall_tui.text.cut import one_line
+from recall_tui.text.dates import duration, local, parse_time, sound_day
+
+if TYPE_CHECKING:
+    from recall_tui.index.sources.sessions import FiledSession
+
+
+@dataclass(frozen=True, slots=True)
+class PastSession:
+    """A session, or of one that was archived in stretches one of them."""
+
+    reference: str
+    """By what its document is found."""
+    title: str
+    day: date | None
+    """The day on which it ended, where the person is; None when nothing tells."""
+    ended_at: datetime | None
+    """In the person's time; None when no more than the day is known."""
+    started_at: datetime | None
+    messages: int
+    duration: str
+    session_id: str = ""
+    number: int = 0
+    """The archive's number; 0 for a session that is not archived."""
+    is_gone: bool = False
+    """Neither archive nor transcript is there any more."""
+
+    @property
+    def identity(self) -> str:
+        """The same for all stretches of a session."""
+        return self.session_id or self.reference
+
+
+def of_archives(store: Store, folder: ArchiveFolder, zone: tzinfo | None) -> Iterator[tuple[int, PastSession]]:
+    """The session of every archive that can be read, with the archive's number."""
+    root = store.root.resolve()
+    is_inside: dict[Path, bool] = {}
+    for entry in folder.entries():
+        place = entry.path.parent
+        if place not in is_inside:
+            is_inside[place] = place.resolve().is_relative_to(root)
+        yield entry.number, _of_entry(entry, str(entry.path) if is_inside[place] else entry.name, zone)
+
+
+def _of_entry(entry: ArchiveEntry, reference: str, zone: tzinfo | None) -> PastSession:
+    ended = _local(entry.ended_at or entry.date, zone)
+    return PastSession(
+        reference,
+        entry.title or ", ".join(entry.topics) or entry.name,
+        _day_of(ended),
+        ended,
+        _local(entry.started_at, zone),
+        entry.messages,
+        entry.duration,
+        one_line(entry.session_id),
+        entry.number,
+    )
+
+
+def dated(
+    session: PastSession, rows: Mapping[int, IndexRow], filed: Mapping[str, FiledSession], zone: tzinfo | None
+) -> PastSession:
+    """The session of an archive whose head tells no day, with that of its transcript, else of its row."""
+    if session.day is not None:
+        return session
+    known, row = filed.get(session.session_id), rows.get(session.number)
+    ended = _local(known.ended_at, zone) if known else None
+    return replace(session, day=_day_of(ended) or (_written_day(row.date) if row else None), ended_at=ended)
+
+
+def of_rows(
+    rows: Sequence[IndexRow], read: Collection[int], filed: Mapping[str, FiledSession], zone: tzinfo | None
+) -> Iterator[PastSession]:
+    """The sessions of the rows whose archive is not among those that were `read`; the index may know their hour."""
+    for row in rows:
+        if row.number in read:
+            continue
+        known = filed.get(row.session_id)
+        ended = _local(known.ended_at, zone) if known else None
+        yield PastSession(
+            row.session_id or str(row.number),
+            (known.title if known else "") or ", ".join(row.topics) or row.trigger or f"{row.number:03d}",
+            _day_of(ended) or _written_day(row.date),
+            ended,
+            _local(known.started_at, zone) if known else None,
+            row.messages,
+            row.duration,
+            row.session_id,
+            row.number,
+        )
+
+
+def of_transcripts(filed: Sequence[FiledSession], zone: tzinfo | None) -> Iterator[PastSession]:
+    """The sessions that only the index knows."""
+    for one in filed:
+        ended = _local(one.ended_at, zone)
+        yield PastSession(
+            one.session_id if one.is_gone else one.document,
+            one.title or one.session_id,
+            _day_of(ended),
+            ended,
+            _local(one.started_at, zone),
+            one.messages,
+            duration(one.started_at, one.ended_at),
+            one.session_id,
+            is_gone=one.is_gone,
+        )
+
+
+def _local(moment: datetime | None, zone: tzinfo | None) -> datetime | None:
+    return local(moment, zone) if moment is not None else None
+
+
+def _day_of(moment: datetime | None) -> date | None:
+    return sound_day(moment.date()) if moment is not None else None
+
+
+def _written_day(text: str) -> date | None:
+    """The day that a row says, as it stands there."""
+    moment = parse_time(text)
+    return sound_day(moment.date()) if moment is not None else None

@@ -1,0 +1,127 @@
+"""What a person reads by its name: a day, a week, a month, a page of any wiki, wisdom, dreams, identity, any file.
+
+What is not there is said with what makes it; a page that became another is read as that other one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import date
+from typing import TYPE_CHECKING, NamedTuple
+
+from recall_tui.errors import NotFoundError
+from recall_tui.features.consolidation.periods import LEAST
+from recall_tui.features.documents.excerpt import Excerpt, excerpt, whole
+from recall_tui.features.documents.lookup import Document
+from recall_tui.storage.documents import period_files as dated_pages
+from recall_tui.storage.documents.period_page import Period, month_of, month_of_week, week_of
+from recall_tui.storage.documents.shared_wikis import PRIVATE, Target, expect_readable, target, targets, wiki_in
+from recall_tui.storage.documents.wiki_page import INDEX, OWN
+from recall_tui.storage.files.atomic import read_text
+from recall_tui.storage.memory_context import Store
+
+if TYPE_CHECKING:
+    from recall_tui.index.opener import Index
+
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_WEEK = re.compile(r"(\d{4})-W(\d{1,2})", re.ASCII | re.IGNORECASE)
+_MONTH = re.compile(r"\d{4}-\d{2}", re.ASCII)
+_MAKERS = {
+    "wisdom": ("WISDOM.md", "recall-tui compact wisdom"),
+    "dreams": ("DREAMS.md", "recall-tui dream"),
+    "identity": ("IDENTITY.md", "write there who the agent is: a title with its name, and below it what it does"),
+    "master": ("master.md", "recall-tui synthesize"),
+}
+
+
+class Read(NamedTuple):
+    """What was found."""
+
+    excerpt: Excerpt
+    note: str = ""
+    """What a person should know, such as that the page is now another."""
+
+
+def read_by_name(store: Store, index: Callable[[], Index], reference: str) -> Read:
+    """The document of that name, or a page of a named wiki by `team:slug`.
+
+    NotFoundError with the command that makes it when there is none.
+    """
+    name = reference.strip()
+    wiki, colon, slug = name.rpartition(":")
+    if colon and wiki in (*OWN, *(one.name for one in targets(store))):
+        return _page(store, target(store, "" if wiki in OWN else wiki), slug.removesuffix(".md"))
+    try:
+        found = excerpt(store, index, name)
+    except NotFoundError as error:
+        if told := _missing(store, name.removesuffix(".md")):
+            raise NotFoundError(*told) from error
+        raise
+    path = found.document.path
+    if found.is_whole and path.parent == store.layout.wiki and path.stem != INDEX:
+        return _page(store, target(store), path.stem)
+    return Read(found)
+
+
+def _page(store: Store, place: Target, slug: str) -> Read:
+    """A page of a wiki, or the one that it became; one that is malformed is read as it stands."""
+    wiki = wiki_in(store, place.folder)
+    there = slug
+    if slug == INDEX and wiki.path(slug).is_file():
+        return Read(_of_page(store, place, slug))
+    if all(one.slug != slug for one in wiki.malformed):
+        there = wiki.page(slug).slug
+    return Read(_of_page(store, place, there), f"{slug} is now {there}" if there != slug else "")
+
+
+def _of_page(store: Store, place: Target, slug: str) -> Excerpt:
+    path = place.folder / f"{slug}.md"
+    expect_readable(store, place.folder, path)
+    title = path.name if place.name == PRIVATE else f"{place.name}:{path.name}"
+    return whole(Document(path, title, read_text(path), "wiki"))
+
+
+def _missing(store: Store, name: str) -> tuple[str, str] | None:
+    """What to say of a name that is one of a day, a week, a month or a fixed file, and the next step."""
+    if (fixed := _MAKERS.get(name.lower())) is not None:
+        return f"there is no {fixed[0]} yet", fixed[1]
+    try:
+        if _DATE.fullmatch(name):
+            return _no_day(store, date.fromisoformat(name))
+        if week := _WEEK.fullmatch(name):
+            return _no_page(store, week_of(date.fromisocalendar(int(week[1]), int(week[2]), 1)))
+        if _MONTH.fullmatch(name):
+            return _no_page(store, month_of(date.fromisoformat(f"{name}-01")))
+    except (ValueError, OverflowError):
+        return f"{name} is in no calendar", "such as 2026-03-06, 2026-W10, 2026-03"
+    return None
+
+
+def _no_day(store: Store, day: date) -> tuple[str, str]:
+    today = store.now().date()
+    hint = 'recall-tui log "…"' if day == today else "the days that have one: recall-tui list daily"
+    return f"there is no log of {day}" + (", which is still to come" if day > today else ""), hint
+
+
+def _no_page(store: Store, period: Period) -> tuple[str, str]:
+    """Why a week or a month has no page, and what makes one."""
+    words = "week" if period.span == "weekly" else "month"
+    missing = f"there is no page of the {words} {period.key}"
+    if period.last >= store.now().date():
+        return f"{missing}: it is not over", f"recall-tui compact {period.span}, from {period.last} on"
+    child = "days with a log" if period.span == "weekly" else "weeks with a page"
+    least, held = LEAST[period.span], _children(store, period)
+    if held < least:
+        return f"{missing}: it takes {least} {child}, and has {held}", f"recall-tui list {_below(period)}"
+    return missing, f"recall-tui compact {period.span}"
+
+
+def _children(store: Store, period: Period) -> int:
+    if period.span == "weekly":
+        return sum(len(paths) for day, paths in dated_pages.day_logs(store.layout).items() if week_of(day) == period)
+    return sum(month_of_week(monday) == period for monday in dated_pages.weeklies(store.layout))
+
+
+def _below(period: Period) -> str:
+    return "daily" if period.span == "weekly" else "weekly"

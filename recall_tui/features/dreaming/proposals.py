@@ -1,0 +1,228 @@
+"""What is to be done with the wiki, as proposals; each opens its evidence again and is left when that changed.
+
+A page that is there already, under its own name or one like it, is added to; nothing on it is taken away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from recall_tui.domain import Create, Plan, Replace
+from recall_tui.errors import RecallError
+from recall_tui.features.dreaming.state import Operation
+from recall_tui.features.grounding.evidence import day_of, is_there
+from recall_tui.features.grounding.source_line import Line
+from recall_tui.features.wiki import page_changes as verbs
+from recall_tui.features.wiki.pending_page import waiting_page
+from recall_tui.features.wiki.rebuild import rebuild
+from recall_tui.features.wiki.trajectory import with_trajectories
+from recall_tui.storage.documents.changing_facts import is_other_value
+from recall_tui.storage.documents.statements import statements
+from recall_tui.storage.documents.wiki_folder import Wiki
+from recall_tui.storage.documents.wiki_page import INDEX, Source, Superseded, WikiPage, rewritten
+from recall_tui.storage.files import atomic
+from recall_tui.storage.files.atomic import read_text
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state.proposals import Change, Proposal
+from recall_tui.text.classify.keywords import terms
+from recall_tui.text.classify.similarity import normal
+
+ALIKE = 0.5
+"""The share of the words of two pages, together, that both have, from which they are one subject."""
+_OF_BODY = 600
+"""Characters of a page's text that tell what it is about."""
+_TRUST = {"high": "medium", "medium": "low", "": "low"}
+
+
+def proposals_of(store: Store, operations: Iterable[Operation]) -> Iterator[Proposal]:
+    """The proposals, one for each page and action."""
+    wiki = verbs.wiki_of(store)
+    done = _unique(_placed(wiki, operation) for operation in operations)
+    grown = {one.slug for one in done if one.action == "page"}
+    for one in done:
+        try:
+            made = _of(store, wiki, one)
+        except RecallError:
+            continue  # The page is gone, became another, or its sources cannot be read.
+        if made is None or not made.changes:
+            continue
+        if one.action in ("rebuild", "doubt") and (one.slug in grown or _is_other(store, wiki, made)):
+            # Beside what is to be added to the page, and not in its place.
+            made = replace(made, subject=f"{one.slug} {one.action}")
+        yield made
+
+
+def _is_other(store: Store, wiki: Wiki, made: Proposal) -> bool:
+    """Whether something else than what is made waits for the page, and can be accepted."""
+    there = waiting_page(store, made.kind, made.subject, wiki.path(made.subject))
+    return there is not None and there[1].title != made.title
+
+
+def twin(wiki: Wiki, name: str, words: str) -> WikiPage | None:
+    """The page that is about the same by its words; None when there is none."""
+    wanted = frozenset(terms(words))
+    best: tuple[float, WikiPage] | None = None
+    for page in wiki.own:
+        there = frozenset(terms(f"{page.name}\n{page.description}\n{page.body[:_OF_BODY]}"))
+        share = 1.0 if normal(page.name) == normal(name) else len(wanted & there) / max(1, len(wanted | there))
+        if share >= ALIKE and (best is None or share > best[0]):
+            best = share, page
+    return best[1] if best else None
+
+
+def _placed(wiki: Wiki, one: Operation) -> Operation:
+    """The operation on the page that is about it already, when it would begin one of another name."""
+    if one.action != "page" or wiki.holds(one.slug):
+        return one
+    said = {normal(gone.fact) for gone in one.superseded}
+    for page in wiki.own if said else ():
+        if any(normal(words.text) in said for words in statements(page.body)):
+            return one._replace(slug=page.slug)
+    words = "\n".join((one.name, one.description, *(line.text for line in one.lines)))
+    there = twin(wiki, one.name, words)
+    return one._replace(slug=there.slug) if there else one
+
+
+def _of(store: Store, wiki: Wiki, one: Operation) -> Proposal | None:
+    match one.action:
+        case "page":
+            return _page(store, wiki, one)
+        case "contradict":
+            return _contradicted(store, wiki, one)
+        case "merge":
+            plan = verbs.merge(store, one.slug, one.others[0])
+            title = f"Merge the page {one.name} into {one.others[0]}"
+            return _made(store, one, f"{one.slug} {one.others[0]}", title, _changes(store, plan), is_safe=False)
+        case "rebuild":
+            return _again(store, wiki, one)
+        case "doubt":
+            return _doubted(store, wiki, wiki.page(one.slug), one)
+
+
+def _page(store: Store, wiki: Wiki, one: Operation) -> Proposal | None:
+    """A page that is begun, or added to, or what waits when that says it; None when it stands there, or nowhere."""
+    lines = [line for line in one.lines if is_there(store, line)]
+    if not lines or (wiki.holds(one.slug) and one.slug not in wiki.pages):
+        return None
+    there = wiki.page(one.slug) if one.slug in wiki.pages else None
+    kind = "supersession" if one.superseded else "wiki"
+    base, waiting = waiting_page(store, kind, one.slug, wiki.path(one.slug)) or (there, None)
+    page = verbs.page_with(
+        store,
+        base,
+        verbs.Stub(one.slug, one.category, _source(lines[0]), one.name),
+        [(f"{line.text} ({line.citation})", _source(line)) for line in lines],
+        (*one.superseded, *(_revised(base, lines, one.superseded) if base else ())),
+    )
+    if page is None:
+        return waiting
+    if there is None:
+        page = replace(
+            page,
+            description=one.description or page.description,
+            confidence="medium" if one.category == "theme" else page.confidence,
+        )
+    related = tuple(slug for slug in one.others if slug in wiki.pages and slug not in (page.slug, *page.related))
+    page = replace(page, related=(*page.related, *related))
+    title = f"{'Add to' if there else 'Begin'} the page {page.name or page.slug}"
+    evidence = tuple(dict.fromkeys((*(waiting.evidence if waiting else ()), *(line.citation for line in lines))))
+    # What is added loses nothing; that a claim holds no longer is for a person to say, when a model says so.
+    is_safe = not (one.is_told and one.superseded) and (waiting is None or waiting.is_safe)
+    made = _made(store, one, page.slug, title, _with_trajectory(store, wiki, page), is_safe=is_safe)
+    return replace(made, kind=kind, evidence=evidence)
+
+
+def _revised(page: WikiPage, lines: Iterable[Line], known: Iterable[Superseded]) -> Iterator[Superseded]:
+    """What stands on the page with another value than a later line has, and is not known to be superseded."""
+    gone = {normal(one.fact) for one in (*page.supersedes, *known)}
+    for line in lines:
+        for said in statements(page.body):
+            before = day_of(said.cited[0]) if said.cited else ""
+            is_known = normal(said.text) in gone
+            if not is_known and before and before < day_of(line.path) and is_other_value(said.text, line.text):
+                yield Superseded(line.citation, said.text, day_of(line.path), line.text)
+
+
+def _contradicted(store: Store, wiki: Wiki, one: Operation) -> Proposal | None:
+    page = wiki.page(one.slug)
+    new = tuple(slug for slug in one.others if slug in wiki.pages and slug not in (page.slug, *page.contradicts))
+    lines = [line for line in one.lines if is_there(store, line)]
+    if not new or not lines:
+        return None
+    told = replace(page, contradicts=(*page.contradicts, *new), updated=store.now().date().isoformat())
+    title = f"Note that {page.name or page.slug} and {', '.join(new)} contradict each other"
+    made = _made(store, one, f"{page.slug} contradicts", title, _with_trajectory(store, wiki, told), is_safe=False)
+    return replace(made, evidence=tuple(line.citation for line in lines))
+
+
+def _again(store: Store, wiki: Wiki, one: Operation) -> Proposal | None:
+    """The page from its sources anew; when that changes nothing, or none can be read, less trust in it."""
+    page = wiki.page(one.slug)
+    try:
+        changes = _changes(store, rebuild(store, page.slug))
+    except RecallError:
+        changes = ()
+    if not changes:
+        return _doubted(store, wiki, page, one)
+    return _made(store, one, page.slug, f"Put the page {page.name} in order", changes, is_safe=False)
+
+
+def _doubted(store: Store, wiki: Wiki, page: WikiPage, one: Operation) -> Proposal | None:
+    less = _TRUST.get(page.confidence)
+    if less is None:
+        return None
+    changes = _with_trajectory(store, wiki, replace(page, confidence=less))
+    return _made(store, one, page.slug, f"Trust the page {page.name} less ({less})", changes, is_safe=False)
+
+
+def _made(
+    store: Store, one: Operation, subject: str, title: str, changes: tuple[Change, ...], *, is_safe: bool
+) -> Proposal:
+    evidence = tuple(dict.fromkeys(line.citation for line in one.lines))
+    if one.action in ("merge", "rebuild", "doubt"):
+        evidence = tuple(change.path for change in changes)
+    return Proposal("wiki", subject, title, one.why, changes, evidence, is_safe)
+
+
+def _with_trajectory(store: Store, wiki: Wiki, page: WikiPage) -> tuple[Change, ...]:
+    pages = with_trajectories(wiki, {page.slug: page}, store.now().date().isoformat())
+    texts = {wiki.path(slug): rewritten(read_text(wiki.path(slug)), one) for slug, one in pages.items()}
+    return tuple(_change(store, path, text) for path, text in texts.items() if read_text(path) != text)
+
+
+def _changes(store: Store, plan: Plan) -> tuple[Change, ...]:
+    """What a verb of the wiki would do, without the list of pages, which follows whatever is accepted."""
+    return tuple(
+        _change(store, edit.path, edit.text)
+        for edit in plan.edits
+        if isinstance(edit, Create | Replace) and isinstance(edit.text, str) and edit.path.stem != INDEX
+    )
+
+
+def _change(store: Store, path: Path, text: str) -> Change:
+    held = read_text(path)
+    return Change(store.relative(path), text, atomic.digest(held) if held else "")
+
+
+def _source(line: Line) -> Source:
+    first, last = line.lines
+    return Source(line.path, first, last - first + 1)
+
+
+def _unique(operations: Iterable[Operation]) -> list[Operation]:
+    """One operation for each page and action: what several say of it together."""
+    found: dict[tuple[str, str], Operation] = {}
+    for one in operations:
+        key = one.action, one.slug
+        if (other := found.get(key)) is None:
+            found[key] = one
+            continue
+        found[key] = other._replace(
+            lines=tuple(dict.fromkeys((*other.lines, *one.lines))),
+            superseded=tuple(dict.fromkeys((*other.superseded, *one.superseded))),
+            others=tuple(dict.fromkeys((*other.others, *one.others))) if one.action != "merge" else other.others,
+            is_told=other.is_told or one.is_told,
+        )
+    return list(found.values())

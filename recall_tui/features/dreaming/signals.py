@@ -1,0 +1,254 @@
+"""What a memory shows that nobody asked for: signals, each with a score, from its days, its wiki and its searches.
+
+Reading them changes nothing, and the same memory at the same time shows the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from itertools import pairwise
+from statistics import median
+from typing import Literal, NamedTuple
+
+from recall_tui.storage.documents import period_files as dated_pages
+from recall_tui.storage.documents import wisdom_file
+from recall_tui.storage.documents.changing_facts import CHANGE, facts
+from recall_tui.storage.documents.shared_wikis import wiki_in
+from recall_tui.storage.documents.wiki_folder import Wiki
+from recall_tui.storage.documents.wiki_page import slug_of
+from recall_tui.storage.files.atomic import read_text
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import search_log
+from recall_tui.storage.state.search_log import Searched
+from recall_tui.text.classify.keywords import terms
+from recall_tui.text.classify.mentions import BARE_NUMBER, mentions
+from recall_tui.text.classify.similarity import normal
+
+Kind = Literal[
+    "high_frequency",
+    "null_query",
+    "entity_cluster",
+    "stale_memory",
+    "wisdom_drift",
+    "supersession_signal",
+    "temporal_gap",
+    "temporal_cluster",
+]
+WEIGHTS: Mapping[Kind, float] = {
+    "high_frequency": 0.25,
+    "null_query": 0.20,
+    "entity_cluster": 0.15,
+    "stale_memory": 0.15,
+    "wisdom_drift": 0.25,
+    "supersession_signal": 0.15,
+    "temporal_gap": 0.20,
+    "temporal_cluster": 0.10,
+}
+"""Of the published design; a gap in time weighs as one in knowledge."""
+WINDOW = timedelta(days=30)
+"""Before the newest day log, for what days show; before now, for what was searched."""
+NULL_SHARE = 0.5
+"""A question of which the best hit holds less, by rarity, was not answered."""
+STALE_DAYS, STALE_MOST = 90, 180
+CLUSTER_DAYS, CLUSTER_MOST = 3, 9
+GAP_DAYS, GAP_MOST = 7, 28
+BUSY = 3.0
+"""A day that says so many times what a day in the middle says is a cluster."""
+DRIFT_QUERIES = 10
+_CHANGE = re.compile(
+    r"\b(?:decided (?:to|on|against)|switched (?:to|from)|chose .{1,60}? over|changed (?:my|our|their|his|her) mind"
+    r"|reversed|corrected|no longer|replaced .{1,60}? with|(?:up|down)graded from|deprecated|retired"
+    r"|instead of|moved from)\b",
+    re.IGNORECASE,
+)
+
+
+class Signal(NamedTuple):
+    """One thing that is worth a look."""
+
+    kind: Kind
+    subject: str
+    """What it is about: a document, a question, a name, an entry."""
+    score: float
+    """From 0 to 1, times the weight of its kind."""
+    documents: tuple[str, ...]
+    """Relative to the memory's root."""
+    description: str
+    """For a person."""
+
+
+class _Seen(NamedTuple):
+    """What signals are read from."""
+
+    days: Mapping[date, str]
+    """The text of each day in the window, oldest first."""
+    paths: Mapping[date, str]
+    every_day: Sequence[date]
+    revised: Mapping[date, int]
+    """How many facts have another value on that day than before."""
+    wiki: Wiki
+    searches: tuple[Searched, ...]
+    wisdom: tuple[wisdom_file.Entry, ...]
+    wisdom_path: str
+    now: datetime
+
+
+def signals(store: Store) -> tuple[Signal, ...]:
+    """All signals, the strongest first."""
+    seen = _seen(store)
+    found: list[Signal] = []
+    for read in (_frequent, _unanswered, _names, _stale, _drifted, _changed, _gaps, _busy):
+        found += read(seen)
+    return tuple(sorted(found, key=lambda one: (-one.score, one.kind, one.subject)))
+
+
+def _seen(store: Store) -> _Seen:
+    logs = dated_pages.day_logs(store.layout)
+    newest = max(logs, default=store.now().date())
+    texts = {day: {store.relative(path): read_text(path) for path in paths} for day, paths in logs.items()}
+    inside = {day: paths for day, paths in logs.items() if newest - WINDOW <= day <= newest}
+    return _Seen(
+        {day: "\n".join(texts[day].values()) for day in sorted(inside)},
+        {day: store.relative(paths[0]) for day, paths in inside.items()},
+        sorted(logs),
+        Counter(fact.now.day for fact in facts(texts)),
+        wiki_in(store, store.layout.wiki),
+        search_log.read(store, store.now() - WINDOW),
+        wisdom_file.parse(read_text(store.layout.wisdom)).entries,
+        store.relative(store.layout.wisdom),
+        store.now(),
+    )
+
+
+def _signal(kind: Kind, subject: str, score: float, documents: Iterable[str], description: str) -> Signal:
+    return Signal(kind, subject, round(score * WEIGHTS[kind], 4), tuple(dict.fromkeys(documents)), description)
+
+
+def _frequent(seen: _Seen) -> Iterator[Signal]:
+    """Documents that are found again and again, by different questions."""
+    hits: Counter[str] = Counter()
+    questions: defaultdict[str, set[str]] = defaultdict(set)
+    for row in seen.searches:
+        for document in dict.fromkeys(row.results):
+            hits[document] += 1
+            questions[document].add(normal(row.query))
+    if not hits:
+        return
+    most, widest = max(hits.values()), max(map(len, questions.values()))
+    for document, count in hits.items():
+        score = 0.5 * count / most + 0.5 * len(questions[document]) / widest
+        if count > 1 and score > 0.2:
+            yield _signal(
+                "high_frequency",
+                document,
+                score,
+                (document,),
+                f"found {count} times by {len(questions[document])} questions",
+            )
+
+
+def _unanswered(seen: _Seen) -> Iterator[Signal]:
+    """Questions that were asked twice and more, and never answered well."""
+    asked: defaultdict[str, list[Searched]] = defaultdict(list)
+    for row in seen.searches:
+        asked[normal(row.query)].append(row)
+    for rows in asked.values():
+        mean = sum(row.best for row in rows) / len(rows)
+        if len(rows) >= 2 and mean < NULL_SHARE:
+            score = min(1.0, len(rows) / 5) * (1 - mean)
+            found = (document for row in rows for document in row.results[:2])
+            description = f"asked {len(rows)} times, and the best hit held {mean:.0%} of it"
+            yield _signal("null_query", rows[-1].query, score, found, description)
+
+
+def _names(seen: _Seen) -> Iterator[Signal]:
+    """People, companies and things that are spoken of on several days and have no page."""
+    days: defaultdict[str, list[date]] = defaultdict(list)
+    for day, text in seen.days.items():
+        for name in mentions(text):
+            days[name].append(day)
+    known = {page.name.casefold() for page in seen.wiki.own} | set(seen.wiki.pages)
+    for name, when in days.items():
+        if (
+            len(when) < CLUSTER_DAYS
+            or BARE_NUMBER.fullmatch(name)
+            or name.casefold() in known
+            or slug_of(name) in known
+        ):
+            continue
+        score = min(1.0, len(when) / CLUSTER_MOST)
+        documents = (seen.paths[day] for day in when)
+        yield _signal("entity_cluster", name, score, documents, f"spoken of on {len(when)} days, without a page")
+
+
+def _stale(seen: _Seen) -> Iterator[Signal]:
+    """Pages of projects and references that nobody touched for long."""
+    for slug, page in seen.wiki.pages.items():
+        if page.redirect_to or page.category not in ("project", "reference") or not page.updated:
+            continue
+        age = (seen.now.date() - date.fromisoformat(page.updated)).days if _is_day(page.updated) else 0
+        if age > STALE_DAYS:
+            sources = (source.uri for source in page.sources)
+            yield _signal("stale_memory", slug, min(1.0, age / STALE_MOST), sources, f"updated {age} days ago")
+
+
+def _drifted(seen: _Seen) -> Iterator[Signal]:
+    """Entries of WISDOM.md that no question of late comes near."""
+    if len(seen.searches) <= DRIFT_QUERIES:
+        return
+    asked = [frozenset(terms(row.query)) for row in seen.searches]
+    for entry in seen.wisdom:
+        words = frozenset(terms(entry.claim))
+        if words and not any(len(words & one) >= 2 for one in asked):
+            what = f"no question of the last {WINDOW.days} days comes near it"
+            yield _signal("wisdom_drift", entry.id, 0.5, (seen.wisdom_path,), what)
+
+
+def _changed(seen: _Seen) -> Iterator[Signal]:
+    """Days on which something was decided anew, or has another value than on an earlier day."""
+    if not seen.days:
+        return
+    newest = max(seen.days)
+    for day, text in seen.days.items():
+        revised = seen.revised[day]
+        if count := max(len(_CHANGE.findall(text)), len(CHANGE.findall(text))) + revised:
+            recency = 1 - 0.5 * (newest - day).days / WINDOW.days
+            score = min(1.0, count / 3) * recency
+            what = f"{count} time{'' if count == 1 else 's'} something was decided or changed"
+            what += f", {revised} with another value than before" if revised else ""
+            yield _signal("supersession_signal", seen.paths[day], score, (seen.paths[day],), what)
+
+
+def _gaps(seen: _Seen) -> Iterator[Signal]:
+    """Stretches of days without a log, between days that have one."""
+    for before, after in pairwise(seen.every_day):
+        missing = (after - before).days - 1
+        if missing >= GAP_DAYS and after >= seen.every_day[-1] - WINDOW:
+            subject = f"{before + timedelta(days=1)} to {after - timedelta(days=1)}"
+            ends = (seen.paths[day] for day in (before, after) if day in seen.paths)
+            what = f"{missing} days without a log"
+            yield _signal("temporal_gap", subject, min(1.0, missing / GAP_MOST), ends, what)
+
+
+def _busy(seen: _Seen) -> Iterator[Signal]:
+    """Days that say far more than the others."""
+    sizes = {day: len(text.split()) for day, text in seen.days.items()}
+    if len(sizes) < CLUSTER_DAYS:
+        return
+    middle = median(sizes.values())
+    for day, size in sizes.items():
+        if middle and size >= BUSY * middle:
+            score = min(1.0, size / middle / (2 * BUSY))
+            what = f"{size} words, where a day in the middle has {middle:.0f}"
+            yield _signal("temporal_cluster", seen.paths[day], score, (seen.paths[day],), what)
+
+
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True

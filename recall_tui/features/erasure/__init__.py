@@ -1,0 +1,1 @@
+"""Sessions forgotten and secrets taken out, without a way back."""

@@ -1,0 +1,296 @@
+"""Pages drawn from what is forgotten: weeks, months, wisdom, the wiki, what dreams found.
+
+They lose the lines that cite a document, or lines of one, that goes, and what was drawn from those lines in turn; a
+line that cites nothing of it stays. A page of the wiki of which nothing is left goes whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from recall_tui.domain import Delete, Edit, Replace
+from recall_tui.storage.documents import note_files, wiki_folder, wisdom_file
+from recall_tui.storage.documents import period_files as dated_pages
+from recall_tui.storage.documents.period_page import digest_of as seal_of
+from recall_tui.storage.documents.shared_wikis import wiki_in
+from recall_tui.storage.documents.wiki_page import INDEX, Malformed, Source, WikiPage, parse, rewritten
+from recall_tui.storage.files.atomic import digest, digest_of, read_text
+from recall_tui.storage.files.symlinks import documents
+from recall_tui.storage.layout import Layout
+from recall_tui.storage.markdown import frontmatter
+from recall_tui.storage.markdown.source_refs import CITATION, document_of
+from recall_tui.storage.memory_context import Store
+
+WHOLE: frozenset[int] = frozenset()
+"""Stands for all lines of a document."""
+_ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]")
+_HEADING = re.compile(r"(#{1,6})[ \t]")
+
+
+@dataclass(slots=True)
+class Going:
+    """What goes: documents by their path below the root, each with the lines of it that do, from 1."""
+
+    store: Store
+    lines: dict[str, frozenset[int]]
+    names: re.Pattern[str] | None
+    """By what else a session is known: the names of its archives, its ids."""
+    edits: list[Edit] = field(default_factory=list)
+    vague: dict[str, str] = field(default_factory=dict)
+    """Pages that cite a document that lost lines without saying which of them, with the document."""
+    known: dict[str, str] = field(default_factory=dict)
+    """What the documents that pages name are."""
+    titles: set[str] = field(default_factory=set)
+    """Of entries and pages that go: their own words, by which the diary of dreams calls them."""
+
+    def is_drawn(self, line: str, page: str) -> bool:
+        """Whether a line of a page cites something that goes."""
+        if self.names is not None and self.names.search(line):
+            return True
+        for match in CITATION.finditer(line):
+            # A bare name is how a person speaks of a document.
+            document = self._document(match[1]) if match[2] or "/" in match[1] else ""
+            gone = self.lines.get(document) if document else None
+            if gone is None:
+                continue
+            first = int(match[2] or 0)
+            last = int(match[3] or first)
+            if gone == WHOLE or any(first <= number <= last for number in gone):
+                return True
+            if not first:
+                self.vague.setdefault(page, document)
+        return False
+
+    def is_source(self, source: Source) -> bool:
+        """Whether a source of a page goes."""
+        return self.is_drawn(source.place, "")
+
+    def _document(self, name: str) -> str:
+        if name not in self.known:
+            self.known[name] = document_of(self.store, name)
+        return self.known[name]
+
+
+def drawn_from(
+    store: Store, whole: Iterable[Path], less: Mapping[Path, tuple[str, str]], names: re.Pattern[str] | None
+) -> tuple[list[Edit], list[str]]:
+    """The edits that take out of pages what was drawn from the documents, and what is to be said of it.
+
+    `whole` are documents that go, `less` the texts before and after of those that lose lines.
+    """
+    lines = {store.relative(path): WHOLE for path in whole}
+    lines |= {store.relative(path): gone for path, texts in less.items() if (gone := lost(*texts))}
+    going = Going(store, lines, names)
+    if lines or names:
+        for path in _pages(store.layout):
+            _page(going, path)
+        _wiki(going)
+        _diary(going)
+    notes = [
+        f"{page} draws on {document} as a whole; look whether it tells of it" for page, document in going.vague.items()
+    ]
+    return going.edits, notes
+
+
+def is_page(layout: Layout, path: Path) -> bool:
+    """Whether a document is one that may be drawn from sessions, be it there or not."""
+    dreams = layout.base / "dreams"
+    folders = (layout.weekly, layout.monthly, layout.wiki, dreams / "insights", dreams / "contradictions")
+    is_week = path.parent in dated_pages.day_folders(layout) and dated_pages.kind_of(path) == "weekly"
+    return path.parent in folders or path in (layout.wisdom, layout.dreams) or is_week
+
+
+def lost(before: str, after: str) -> frozenset[int]:
+    """The numbers, from 1, of the lines that a text lost, blank ones left out."""
+    left = iter(after.split("\n"))
+    next_left = next(left, None)
+    gone = set()
+    for number, line in enumerate(before.split("\n"), 1):
+        if line == next_left:
+            next_left = next(left, None)
+        elif line.strip():
+            gone.add(number)
+    return frozenset(gone)
+
+
+def without(text: str, is_drawn: Callable[[str], bool]) -> str:
+    """The text without the paragraphs and list items of which a line is drawn from it, and headings left bare."""
+    head = text[: len(text) - len(frontmatter.split(text)[1])]
+    kept: list[str] = []
+    cut_under = -1
+    for block in _blocks(text[len(head) :].splitlines(keepends=True)):
+        indent = _indent(block[0])
+        if cut_under >= 0 and indent > cut_under:
+            continue
+        if not _HEADING.match(block[0]) and any(map(is_drawn, block)):
+            cut_under = indent
+            continue
+        cut_under = -1 if block[0].strip() else cut_under
+        kept += block
+    was = text[len(head) :]
+    return head + (was if len("".join(kept)) == len(was) else "".join(_with_words(kept, was)))
+
+
+def _pages(layout: Layout) -> Iterator[Path]:
+    """The pages in the order in which each is drawn from those before it."""
+    yield from dated_pages.weeklies(layout).values()
+    yield from dated_pages.monthlies(layout).values()
+    yield from (path for path, kind in note_files.notes(layout) if kind != "typed")
+    if layout.wisdom.is_file():
+        yield layout.wisdom
+
+
+def _page(going: Going, path: Path) -> None:
+    text, name = read_text(path), going.store.relative(path)
+    less = without(text, lambda line: going.is_drawn(line, name))
+    if less == text:
+        return
+    going.lines[name] = lost(text, less)
+    if path == going.store.layout.wisdom:
+        going.titles |= {one.id for one in wisdom_file.parse(text).entries} - {
+            one.id for one in wisdom_file.parse(less).entries
+        }
+    going.edits.append(Replace(path, digest_of(path), _resealed(going.store.layout, path, text, less)))
+
+
+def _resealed(layout: Layout, path: Path, before: str, after: str) -> str:
+    """The text after, so that nobody takes it for edited who did not take it for that before."""
+    if path == layout.wisdom:
+        return wisdom_file.resealed(before, after)
+    values, body = frontmatter.split(before)
+    seal = str(values.get("hash") or "")
+    if not seal or seal != seal_of(body):
+        return after
+    new_body = frontmatter.split(after)[1]
+    head = after[: len(after) - len(new_body)]
+    return head.replace(seal, seal_of(new_body), 1) + new_body
+
+
+def _wiki(going: Going) -> None:
+    store = going.store
+    paths = sorted(documents(store.layout, store.layout.wiki))
+    changed = False
+    for path in paths:
+        if path.stem == INDEX:
+            continue
+        text = read_text(path)
+        page = parse(text, path.stem)
+        if isinstance(page, Malformed):
+            _page(going, path)
+            continue
+        less = _without(going, page, store.relative(path))
+        if less == page:
+            continue
+        changed = True
+        if not (less.sources or _says_anything(less)):
+            going.edits.append(Delete(path, digest_of(path)))
+            going.titles |= {path.stem, page.name}
+        else:
+            going.edits.append(Replace(path, digest_of(path), rewritten(text, less)))
+    if changed and store.layout.wiki / f"{INDEX}.md" in paths:
+        going.edits.append(_index(going))
+
+
+def _diary(going: Going) -> None:
+    """The diary of dreams without what cites what goes, or calls it by its name."""
+    path = going.store.layout.dreams
+    if not path.is_file():
+        return
+    vague = dict(going.vague)
+    if titles := "|".join(map(re.escape, sorted(filter(None, going.titles)))):
+        called = re.compile(rf"(?<![\w-])(?:{titles})(?![\w-])")
+        names = f"{going.names.pattern}|{called.pattern}" if going.names else called.pattern
+        going.names = re.compile(names)
+    _page(going, path)
+    # It counts how often documents were found, which says nothing of what is in them.
+    going.vague = vague
+
+
+def _without(going: Going, page: WikiPage, name: str) -> WikiPage:
+    """The page without what was drawn from what goes."""
+    gone: list[str] = []
+
+    def is_drawn(line: str) -> bool:
+        found = going.is_drawn(line, name)
+        if found:
+            gone.append(line)
+        return found
+
+    body = without(page.body, is_drawn)
+    words = page.description.rstrip("….")
+    return replace(
+        page,
+        body=body,
+        description="" if words and any(words in line for line in gone) else page.description,
+        sources=tuple(one for one in page.sources if not going.is_source(one)),
+        supersedes=tuple(one for one in page.supersedes if not going.is_drawn(one.source, "")),
+    )
+
+
+def _says_anything(page: WikiPage) -> bool:
+    lines = (line for line in page.body.split("\n") if line.strip())
+    return bool(page.redirect_to) or any(not _HEADING.match(line) for line in lines)
+
+
+def _index(going: Going) -> Edit:
+    """The list of the wiki's pages as they will be."""
+    store = going.store
+    wiki = wiki_in(store, store.layout.wiki)
+    after = dict(wiki.pages)
+    for edit in going.edits:
+        if edit.path.parent != wiki.folder:
+            continue
+        page = parse(edit.text, edit.path.stem) if isinstance(edit, Replace) else None
+        if isinstance(page, WikiPage):
+            after[edit.path.stem] = page
+        else:
+            after.pop(edit.path.stem, None)
+    path = wiki.path(INDEX)
+    return Replace(path, digest(read_text(path)), wiki_folder.index_page(after.values(), store.now().date()))
+
+
+def _blocks(lines: list[str]) -> Iterator[list[str]]:
+    """The lines by list items, paragraphs, headings and blank lines."""
+    block: list[str] = []
+    for line in lines:
+        is_new = not line.strip() or _HEADING.match(line) or _ITEM.match(line)
+        if block and (is_new or not block[0].strip() or _HEADING.match(block[0])):
+            yield block
+            block = []
+        block.append(line)
+    if block:
+        yield block
+
+
+def _indent(line: str) -> int:
+    """How far in an item stands; what is no item stands nowhere."""
+    found = _ITEM.match(line)
+    return len(found["indent"].expandtabs(4)) if found else -1 if line.strip() else 0
+
+
+def _with_words(kept: list[str], was: str) -> list[str]:
+    """The lines without headings under which nothing is left, where something was, and without a second blank line."""
+    bare_before = _bare(was.splitlines(keepends=True))
+    bare = _bare(kept) - bare_before
+    lines: list[str] = []
+    for line in kept:
+        is_double = not line.strip() and (not lines or not lines[-1].strip())
+        if not (_HEADING.match(line) and line in bare) and not (is_double and lines):
+            lines.append(line)
+    return lines
+
+
+def _bare(lines: list[str]) -> set[str]:
+    """The headings, but for the first level, below which nothing stands before the next of theirs or a higher one."""
+    found = set()
+    for number, line in enumerate(lines):
+        heading = _HEADING.match(line)
+        if heading and len(heading[1]) > 1:
+            below = next((one for one in lines[number + 1 :] if one.strip()), "")
+            next_heading = _HEADING.match(below)
+            if not below or (next_heading and len(next_heading[1]) <= len(heading[1])):
+                found.add(line)
+    return found

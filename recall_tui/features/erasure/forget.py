@@ -1,0 +1,314 @@
+"""Forgetting: a session, or a document, goes from everywhere it is kept, and a mark keeps it out from then on.
+
+What goes cannot be taken back, for nothing keeps it; only the mark can be lifted. The agents' own files stay, and so do
+a person's words; pages that were drawn from it lose what `forget_pages` finds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+
+from recall_tui.domain import Create, Delete, Edit, IndexRow, Plan, Replace
+from recall_tui.errors import BrokenFileError
+from recall_tui.features.erasure.derived_pages import drawn_from
+from recall_tui.features.erasure.targets import Known, Target
+from recall_tui.index.maintenance.purge import holders
+from recall_tui.index.opener import open_index
+from recall_tui.index.sources.markdown import markdown_sources
+from recall_tui.index.sources.transcripts import is_further
+from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.archives import summary_file
+from recall_tui.storage.documents import day_logs, master_file, window_file
+from recall_tui.storage.documents import period_files as dated_pages
+from recall_tui.storage.files.atomic import digest, digest_of, read_bytes, read_text
+from recall_tui.storage.files.symlinks import strayed
+from recall_tui.storage.layout import Layout
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.scopes import layout_of, scopes_of
+from recall_tui.storage.state import tombstones
+from recall_tui.storage.state.tombstones import Tombstone, Tombstones
+from recall_tui.transcripts.claude.retention import retention_days
+from recall_tui.transcripts.reader import TranscriptFile
+
+MOST_REFERENCES = 20
+"""Lines of other documents that are named; more are counted."""
+_AGENTS = {"claude": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI"}
+_DAY_SECONDS = 86_400
+
+
+def forget(store: Store, references: Sequence[str]) -> Plan:
+    """The change that removes what the references mean, all in one; an empty plan when it is forgotten already.
+
+    A reference is a session's id or the beginning of one, an archive's number or name, a topic, or a path.
+    """
+    known = Known.of(store)
+    targets = _each_once(map(known.target, references))
+    before = tombstones.read(store.state)
+    after, edits = before, list[Edit]()
+    for target in targets:
+        edits += _deleted(store, target)
+        if target.stone is None or _is_left(store, target):
+            after = after.with_one(_stone(store, target))
+    edits += _edited(store, targets)
+    drawn, vague = _drawn(store, targets, edits)
+    edits += drawn
+    facts = _facts(store, targets, edits)
+    notes = [*_told(known, targets), *vague, *_references(store, targets, edits)]
+    if after == before and not edits:
+        done = ", ".join(f"{one.name} was {one.stone.reason}" for one in targets if one.stone)
+        return Plan(f"{done} already", (), tuple(notes), facts)
+    named = _named(targets)
+    mark = _written(store, after)
+    hint = f"to let it back in: recall-tui forget --undo {tombstones.as_words(*(one.name for one in targets))}"
+    return Plan(f"Forgot {named}", (*mark, *edits), tuple(notes), facts, no_way_back=hint)
+
+
+def unforget(store: Store, references: Sequence[str]) -> Plan:
+    """The change that lifts the marks; the notes say what can come back, and what cannot."""
+    known = Known.of(store)
+    stones = list(dict.fromkeys(map(known.stone, references)))
+    after = tombstones.read(store.state).without(stones)
+    notes = [note for stone in stones for note in _coming_back(known, stone)]
+    title = f"Lifted the mark that kept out {_listed([stone.name for stone in stones])}"
+    facts: dict[str, object] = {
+        "forgotten": [{"name": one.name, "on": one.on.isoformat(), "sessions": one.sessions} for one in stones],
+        "transcripts": [str(file.path) for file in _files_of(known, stones)],
+    }
+    hint = (
+        f"forget it again: recall-tui forget {tombstones.as_words(*(stone.name for stone in stones))}" if stones else ""
+    )
+    return Plan(title, tuple(_written(store, after)), tuple(notes), facts, no_way_back=hint)
+
+
+def unmarked(text: str, sessions: Iterable[str], is_gone: Callable[[IndexRow], bool]) -> str:
+    """ARCHIVE.md without the rows of the sessions, and without those that are gone beside them."""
+    ids = set(sessions)
+    return archive_index.without(text, lambda row: row.session_id in ids or is_gone(row))
+
+
+def unwindowed(text: str, sessions: Iterable[str]) -> str:
+    """EPHEMERAL.md without what we wrote of the sessions."""
+    for id in sessions:
+        text = window_file.forget(text, id)
+    return text
+
+
+def others_in(store: Store, sessions: Iterable[str]) -> set[str]:
+    """The names of archives that are of other sessions than these."""
+    ids = set(sessions)
+    rows = archive_index.parse(read_text(store.layout.rows))
+    return day_logs.names_of(store.layout, (row.number for row in rows if row.session_id not in ids))
+
+
+def _each_once(targets: Iterable[Target]) -> list[Target]:
+    """The targets without those that another reference means too."""
+    return list({(one.sessions, one.archives and one.archives[0].path, one.document): one for one in targets}.values())
+
+
+def _deleted(store: Store, target: Target) -> Iterator[Edit]:
+    paths = [*(entry.path for entry in target.archives), *target.kept, *in_scopes(store.layout, target.sessions)]
+    if target.document is not None:
+        paths.append(target.document)
+    for path in dict.fromkeys(paths):
+        if was := digest_of(path):
+            yield Delete(path, was)
+
+
+def _edited(store: Store, targets: Sequence[Target]) -> Iterator[Edit]:
+    """The rows, the window, the logs of days and the masters without what goes."""
+    sessions = [id for target in targets for id in target.sessions]
+    rows = {row for target in targets for row in target.rows}
+    layout = store.layout
+    for path in (layout.rows, layout.window):
+        data = read_bytes(path)
+        text = read_text(path)
+        less = unmarked(text, sessions, rows.__contains__) if path == layout.rows else unwindowed(text, sessions)
+        if data is not None and less != text:
+            yield Replace(path, digest(data), less)
+    others = others_in(store, sessions)
+    for path in chain.from_iterable(dated_pages.day_logs(layout).values()):
+        data, text = read_bytes(path), read_text(path)
+        less = day_logs.without(text, sessions, others)
+        if data is not None and less != text:
+            yield Replace(path, digest(data), less)
+    names = {*sessions, *(entry.path.stem for target in targets for entry in target.archives)}
+    for path in masters(layout):
+        if strayed(layout, path):
+            continue
+        text = read_text(path)
+        if (less := master_file.without(text, names)) != text:
+            yield Replace(path, digest(text), less)
+
+
+def _drawn(store: Store, targets: Sequence[Target], edits: Sequence[Edit]) -> tuple[list[Edit], list[str]]:
+    """What becomes of pages that were drawn from it, and what is to be said of them."""
+    days = {path for paths in dated_pages.day_logs(store.layout).values() for path in paths}
+    whole = [edit.path for edit in edits if isinstance(edit, Delete) and edit.path.is_relative_to(store.root)]
+    less = {edit.path: (read_text(edit.path), edit.text) for edit in edits if isinstance(edit, Replace)}
+    logs = {path: texts for path, texts in less.items() if path in days}
+    taken, notes = drawn_from(store, whole, logs, _naming(_names_of(targets)))
+    held = {edit.path for edit in edits}
+    return [edit for edit in taken if edit.path not in held], notes
+
+
+def in_scopes(layout: Layout, sessions: Iterable[str]) -> tuple[Path, ...]:
+    """Where scopes keep the summaries of sessions, whether there are any or not."""
+    folders = [layout_of(layout, name).summaries for name in scopes_of(layout)]
+    return tuple(folder / summary_file.file_name(id) for id in sessions for folder in folders if folder is not None)
+
+
+def masters(layout: Layout) -> tuple[Path, ...]:
+    """The master, and those of scopes."""
+    return (layout.master, *(layout_of(layout, name).master for name in scopes_of(layout)))
+
+
+def _is_left(store: Store, target: Target) -> bool:
+    """Whether something of what was forgotten before is there again."""
+    assert target.stone is not None
+    if not set(target.sessions) <= set(target.stone.sessions):
+        return True
+    return bool(any(_deleted(store, target)) or any(_edited(store, [target])))
+
+
+def _stone(store: Store, target: Target) -> Tombstone:
+    old = target.stone
+    entries = [entry for entry in target.archives if entry.path.is_file()]
+    document = target.document
+    paths = [store.relative(path) for path in (*(entry.path for entry in entries), *([document] if document else []))]
+    numbers = {entry.number for entry in entries if entry.number} | {row.number for row in target.rows}
+    # What has no session is known by what it holds, and not by its name, under which something else may come.
+    nameless = [entry.path for entry in entries if not entry.session_id] + ([document] if document else [])
+    return Tombstone(
+        name=target.name,
+        on=old.on if old else store.now().date(),
+        sessions=target.sessions,
+        numbers=tuple(sorted(numbers.union(old.numbers if old else ()))),
+        paths=tuple(dict.fromkeys((*(old.paths if old else ()), *paths))),
+        digests=tuple(dict.fromkeys((*(old.digests if old else ()), *map(digest_of, nameless)))),
+        root=str(store.root),
+    )
+
+
+def _written(store: Store, after: Tombstones) -> Iterator[Edit]:
+    path, text = tombstones.path_of(store.state), tombstones.render(after)
+    data = read_bytes(path)
+    if data is None:
+        yield Create(path, text)
+    elif digest(data) != digest(text):
+        yield Replace(path, digest(data), text)
+
+
+def _facts(store: Store, targets: Sequence[Target], edits: Sequence[Edit]) -> dict[str, object]:
+    """What goes and what stays, for programs."""
+    gone = [edit.path for edit in edits if isinstance(edit, Delete)]
+    return {
+        "forgotten": [{"name": one.name, "sessions": one.sessions} for one in targets],
+        "removed": [store.relative(path) for path in gone],
+        "changed": [store.relative(edit.path) for edit in edits if isinstance(edit, Replace)],
+        "transcripts": [str(file.path) for target in targets for file in target.transcripts],
+    }
+
+
+def _named(targets: Sequence[Target]) -> str:
+    names = []
+    for target in targets:
+        more = len(target.archives) - 1
+        names.append(
+            f"{target.name} and {more} more log{'s' * (more != 1)} of its session" if more > 0 else target.name
+        )
+    return _listed(names)
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:3])
+    return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"
+
+
+def _told(known: Known, targets: Sequence[Target]) -> Iterator[str]:
+    """What stays, because it is not ours."""
+    sessions = {id for target in targets for id in target.sessions}
+    for target in targets:
+        yield from (_staying(known.store, file) for file in target.transcripts)
+    if not sessions.isdisjoint(known.in_database):
+        yield f"session recall's own database still holds it: {known.store.places.session_index}"
+    try:
+        others = holders(open_index(known.store.places), known.store, sessions)
+    except BrokenFileError:
+        return
+    yield from (f"another memory holds an archive of it too, and keeps it: {root}" for root in others)
+
+
+def _staying(store: Store, file: TranscriptFile) -> str:
+    name = _AGENTS.get(file.agent, file.agent)
+    if is_further(store, file.path):
+        return f"a transcript of {name} stays at {file.path}"
+    if file.agent != "claude":
+        return f"{name}'s own transcript stays at {file.path}"
+    age = (store.now() - file.modified).total_seconds() / _DAY_SECONDS
+    left = max(0, round(retention_days(store.places) - age))
+    when = f"in {left} days" if left > 1 else "tomorrow" if left else "when it starts next"
+    return f"{name}'s own transcript stays at {file.path}; it goes by itself {when}"
+
+
+def _references(store: Store, targets: Sequence[Target], edits: Iterable[Edit]) -> Iterator[str]:
+    """Where other documents name what goes; a person's words are left as they are."""
+    names = {*_names_of(targets), *(target.document.name for target in targets if target.document)}
+    pattern = _naming(names)
+    if pattern is None:
+        return
+    gone = {entry.path for target in targets for entry in target.archives} | {target.document for target in targets}
+    gone |= {edit.path for edit in edits if isinstance(edit, Delete)}
+    left = {edit.path: edit.text for edit in edits if isinstance(edit, Replace)}
+    found = list(_lines_with(store, pattern, gone, left))
+    for place in found[:MOST_REFERENCES]:
+        yield f"{place} names it, and is left as it is"
+    if len(found) > MOST_REFERENCES:
+        yield f"{len(found) - MOST_REFERENCES} more lines name it, and are left as they are"
+
+
+def _names_of(targets: Sequence[Target]) -> set[str]:
+    """By what sessions are known: the names of their archives and transcripts, their ids."""
+    names = {entry.path.stem for target in targets for entry in target.archives}
+    names |= {file.path.stem for target in targets for file in target.transcripts}
+    stones = [target.stone for target in targets if target.stone and target.sessions]
+    names |= {Path(path).stem for stone in stones for path in stone.paths}
+    return names | {id for target in targets for id in target.sessions if len(id) >= 8}
+
+
+def _naming(names: Collection[str]) -> re.Pattern[str] | None:
+    """What finds one of the names in a text; None when there are none."""
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(names)))})(?![\w-])") if names else None
+
+
+def _lines_with(
+    store: Store, pattern: re.Pattern[str], gone: set[Path | None], left: Mapping[Path, str]
+) -> Iterator[str]:
+    """The places with it in documents that stay, as they will be; `left` is the text of those that change."""
+    for source in markdown_sources(store.layout):
+        if source.path in gone or source.kind in ("window", "conversation", "summary") or not source.path.is_file():
+            continue
+        text = left[source.path] if source.path in left else read_text(source.path)
+        for number, line in enumerate(text.split("\n"), 1):
+            if pattern.search(line):
+                yield f"{store.relative(source.path)}:{number}"
+
+
+def _files_of(known: Known, stones: Sequence[Tombstone]) -> list[TranscriptFile]:
+    ids = {id for stone in stones for id in stone.sessions}
+    return [file for file in known.transcripts if file.session_id in ids]
+
+
+def _coming_back(known: Known, stone: Tombstone) -> Iterator[str]:
+    if not stone.sessions:
+        yield f"{stone.name}: its text is gone for good; a file with the same text would be taken in again"
+        return
+    files = _files_of(known, [stone])
+    for file in files:
+        yield f"{stone.name}: its transcript is still there: {file.path}; the next sync finds it again"
+    if files:
+        yield f"its archive can be made again: recall-tui archive --session {files[-1].session_id}"
+        return
+    yield f"{stone.name}: its transcript is gone; nothing of it comes back unless a file of it does"

@@ -1,0 +1,1 @@
+"""Support of a derived line by the lines that it cites."""

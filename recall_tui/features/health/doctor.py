@@ -1,0 +1,290 @@
+"""Doctor: what does not fit together in a memory, and the plan that mends it.
+
+Archives are the truth here: rows and window follow from them. What `consume --clear` emptied is not refilled.
+"""
+
+from __future__ import annotations
+
+import stat
+from collections import Counter
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from recall_tui import files
+from recall_tui.domain import Append, ArchiveEntry, Create, Edit, Plan, Problem, Replace, WindowEntry
+from recall_tui.features.capture import git_exclusion as ignoring
+from recall_tui.features.capture import window_lines
+from recall_tui.features.health import copy_problems as copy_check
+from recall_tui.features.setup.init import files_of
+from recall_tui.features.transfer import other_projects
+from recall_tui.index.sources.transcripts import amiss
+from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.archives.file import summary_of
+from recall_tui.storage.archives.folder import ArchiveFolder
+from recall_tui.storage.documents import window_file
+from recall_tui.storage.files import symlinks as links
+from recall_tui.storage.files.atomic import digest, leftovers, read_bytes, read_text
+from recall_tui.storage.files.compare_and_swap import asides
+from recall_tui.storage.files.saved_copies import find_saved, in_words
+from recall_tui.storage.files.steady_clock import is_ahead
+from recall_tui.storage.journal.commits import LATELY, Journal
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import tombstones
+from recall_tui.text.cut import one_line
+
+_IN_WINDOW = ("session", "jsonl")
+"""Sources of archives that stand for a session that ended."""
+
+
+Check = Callable[[], Iterable[Problem]]
+"""Finds what does not fit in something that is none of the memory's own files, such as its index."""
+
+
+def check(store: Store, *others: Check) -> tuple[Problem, ...]:
+    """Everything that does not fit, worst first, then what the other checks find."""
+    problems: list[Problem] = []
+    if not _journal(store).is_clean():
+        problems.append(Problem("journal", "a change was interrupted and waits to be finished", is_fixable=True))
+    problems += [
+        Problem("forgotten", f"{one.name} is {one.reason}, and some of it is left", is_fixable=True)
+        for one in tombstones.read(store.state).open
+    ]
+    problems += [
+        Problem("missing", f"{store.relative(path)} is missing", path, is_fixable=True)
+        for path in files_of(store.layout)
+        if not path.exists()
+    ]
+    entries = tuple(map(_known_of, ArchiveFolder(store.layout).each()))
+    problems += _readable(store, lambda: _rows(store, entries))
+    problems += _readable(store, lambda: _window(store, entries))
+    problems += _readable(store, lambda: _numbers(store, entries))
+    problems += _readable(store, lambda: _files(store))
+    problems += _readable(store, lambda: copy_check.problems(store))
+    problems += [
+        Problem("links", f"{store.relative(path)} leads out of the memory, to {target}; it is not followed", path)
+        for path, target in links.all_strayed(store.layout)
+    ]
+    problems += _readable(store, lambda: other_projects.problems(store))
+    if published := ignoring.tracked(store):
+        count = f"{len(published)} file{'s' * (len(published) != 1)} that came from sessions"
+        words = f"git tracks {count}, such as {published[0]}; to stop it: {ignoring.untracking(store, published)}"
+        problems.append(Problem("tracked", one_line(words), store.layout.base))
+    problems += [Problem("settings", warning, store.layout.config) for warning in store.config.warnings]
+    problems += [Problem("settings", told, store.layout.config) for told in amiss(store, is_deep=True)]
+    for other in others:
+        problems += _readable(store, other)
+    return tuple(problems)
+
+
+def _readable(store: Store, look: Check) -> list[Problem]:
+    """The problems that the look finds, or the file that it cannot read; links that lead out are told by themselves."""
+    try:
+        return list(look())
+    except files.StrayedError:
+        return []
+    except OSError as error:
+        path = Path(str(error.filename)) if error.filename else store.root
+        return [Problem("files", f"{store.relative(path)} cannot be read: {error.strerror or error}", path)]
+
+
+def _known_of(entry: ArchiveEntry) -> ArchiveEntry:
+    """What the checks look at; of tens of thousands of archives no more is held."""
+    return ArchiveEntry(
+        entry.number,
+        entry.path,
+        entry.session_id,
+        entry.date,
+        entry.messages,
+        duration=entry.duration,
+        source=entry.source,
+    )
+
+
+def fix(store: Store) -> Plan:
+    """The edits that mend what can be mended without a person's judgement.
+
+    While there are second copies of files, it is those that are brought together; the rest follows from what they hold.
+    """
+    if (together := copy_check.plan_together(store)).edits:
+        return together
+    missing: list[Edit] = [Create(path, text) for path, text in files_of(store.layout).items() if not path.exists()]
+    entries = ArchiveFolder(store.layout).entries()
+    edits = [edit for edit in missing if edit.path not in (store.layout.rows, store.layout.window)]
+    for path, text_of in ((store.layout.rows, _rows_text), (store.layout.window, _window_text)):
+        # What cannot be read is told by the check, and is nothing that is mended here.
+        with suppress(OSError):
+            edits += _fixed_file(path, text_of(store, entries))
+    return Plan(f"Mended {len(edits)} file{'s' * (len(edits) != 1)}", tuple(edits))
+
+
+def _fixed_file(path: Path, text: str) -> list[Edit]:
+    data = read_bytes(path)
+    if data is None:
+        return [Create(path, text)]
+    old = data.decode("utf-8", "surrogateescape")
+    if old == text:
+        return []
+    return [Append(path, text[len(old) :])] if text.startswith(old) else [Replace(path, digest(data), text)]
+
+
+def _rows_text(store: Store, entries: tuple[ArchiveEntry, ...]) -> str:
+    """ARCHIVE.md with a row for each archive, and none without; a file that is right already stays as it is."""
+    text = read_text(store.layout.rows)
+    if not store.layout.archives and store.layout.summaries is None:
+        return text or archive_index.header()
+    have = Counter(row.number for row in archive_index.parse(text))
+    if have == Counter(entry.number for entry in entries if entry.number) and text:
+        return text
+    return archive_index.rebuild(text, entries)
+
+
+def _window_text(store: Store, entries: tuple[ArchiveEntry, ...]) -> str:
+    """The window with the sessions that ended after its newest one; made anew when the file is gone."""
+    text = read_text(store.layout.window)
+    is_gone = not store.layout.window.exists()
+    window = window_file.parse(text)
+    if not is_gone and not window.entries:
+        return text
+    if store.layout.has_one_summary and not window.is_entries:
+        return text
+    limit = store.config.whole("ephemeral.max_entries")
+    known = {entry.session_id for entry in window.entries}
+    now, leaving = store.now(), window_lines.leaving(store)
+    newest = max((entry.ended_at for entry in window.entries if not is_ahead(entry.ended_at, now)), default=None)
+    for entry in _ended(entries, now)[-limit:]:
+        assert entry.date is not None
+        if entry.session_id not in known and (newest is None or entry.date > newest):
+            text = window_file.add(text, _window_entry(entry), limit, now, leaving=leaving)
+    return text if len(window.entries) <= limit else window_file.trim(text, limit, now, leaving)
+
+
+def _ended(entries: tuple[ArchiveEntry, ...], now: datetime) -> list[ArchiveEntry]:
+    """The sessions in the order of their ends; one that ends in the future has the time of the one before it."""
+    ended: list[tuple[datetime, int, ArchiveEntry]] = []
+    last = datetime.min.replace(tzinfo=UTC)
+    for entry in sorted(entries, key=lambda entry: entry.number):
+        if entry.date is not None and entry.source in _IN_WINDOW:
+            last = last if is_ahead(entry.date, now) else entry.date
+            ended.append((last, entry.number, entry))
+    return [entry for _, _, entry in sorted(ended, key=lambda one: one[:2])]
+
+
+def _window_entry(entry: ArchiveEntry) -> WindowEntry:
+    assert entry.date is not None
+    return WindowEntry(
+        entry.session_id, entry.date, entry.duration, entry.messages, entry.path.name, summary_of(read_text(entry.path))
+    )
+
+
+def _rows(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem]:
+    text = read_text(store.layout.rows)
+    if not store.layout.archives and store.layout.summaries is None:
+        return []
+    have = Counter(row.number for row in archive_index.each(text))
+    want = Counter(entry.number for entry in entries if entry.number)
+    found = (
+        (sorted((want - have).keys()), "has no row for"),
+        (sorted((have - want).keys() - want.keys()), "has rows without an archive (a fix keeps and marks them):"),
+        (sorted((have - want).keys() & want.keys()), "has more rows than archives for"),
+    )
+    problems = [
+        Problem("rows", f"ARCHIVE.md {words} {_some(numbers)}", store.layout.rows, is_fixable=True)
+        for numbers, words in found
+        if numbers
+    ]
+    if kept := archive_index.missing(text):
+        words = f"ARCHIVE.md keeps rows whose archive is missing: {_some(sorted(map(int, kept)))}"
+        hint = "to take them out: recall-tui doctor --fix --drop-rows"
+        problems.append(Problem("rows", f"{words}; {hint}", store.layout.rows, is_note=True))
+    return problems
+
+
+def drop_rows(store: Store) -> Plan:
+    """Take the rows out of ARCHIVE.md whose archive is missing, which a fix only marks."""
+    text = read_text(store.layout.rows)
+    kept = archive_index.missing(text)
+    if not kept:
+        return Plan("ARCHIVE.md keeps no row whose archive is missing")
+    count = f"{len(kept)} row{'s' * (len(kept) != 1)}"
+    edit = Replace(store.layout.rows, digest(text), archive_index.without_missing(text))
+    return Plan(f"Took {count} without an archive out of ARCHIVE.md", (edit,))
+
+
+def _window(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem]:
+    problems: list[Problem] = []
+    text = read_text(store.layout.window)
+    if store.layout.window.exists() and _window_text(store, entries) != text:
+        message = "the window lacks sessions that ended since, or holds too many"
+        problems.append(Problem("window", message, store.layout.window, is_fixable=True))
+    names = {entry.path.name for entry in entries}
+    if store.layout.archives:
+        problems += [
+            Problem("window", f"the window names {entry.archive}, which is not there", store.layout.window)
+            for entry in window_file.parse(text).entries
+            if entry.archive and entry.archive not in names
+        ]
+    return problems
+
+
+def _numbers(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem]:
+    problems: list[Problem] = []
+    numbers = Counter(entry.number for entry in entries)
+    if twice := sorted(number for number, times in numbers.items() if times > 1):
+        problems.append(Problem("numbers", f"more than one archive has the number {_some(twice)}"))
+    if not store.layout.has_one_summary:
+        sessions = Counter(entry.session_id for entry in entries if entry.session_id)
+        if again := sorted(session for session, times in sessions.items() if times > 1):
+            problems.append(Problem("sessions", f"more than one archive holds the session {', '.join(again[:3])}"))
+    for place in store.layout.archives:
+        known = {entry.path for entry in entries}
+        for path in sorted(place.folder.glob(f"{place.prefix}-*.md")):
+            if path not in known and path.stem.removeprefix(f"{place.prefix}-").isdigit():
+                problems.append(Problem("archive", f"{store.relative(path)} cannot be read as an archive", path))
+    return problems
+
+
+def _files(store: Store) -> list[Problem]:
+    problems: list[Problem] = []
+    layout = store.layout
+    for path in (layout.memory_file, layout.window, layout.rows):
+        if path.exists() and path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+            message = f"{store.relative(path)} can be read by others; if that is not meant: chmod 600 {path}"
+            problems.append(Problem("mode", message, path))
+    problems += [
+        Problem("leftover", f"{store.relative(path)} was left by a killed process", path, is_fixable=True)
+        for path in left_over(store)
+    ]
+    problems += [
+        Problem("saved", in_words(store.relative(path)), path) for path in find_saved(layout, _edited_lately(store))
+    ]
+    return problems
+
+
+def left_over(store: Store) -> tuple[Path, ...]:
+    """Temporary files of killed processes, in the memory's folders and wherever something was changed lately."""
+    layout = store.layout
+    folders = {layout.base, layout.root, *layout.folders(), *(place.folder for place in layout.archives)}
+    own = (path for folder in folders for path in (*leftovers(folder), *asides(folder)))
+    return tuple(sorted({*own, *_journal(store).leftovers()}))
+
+
+def sweep(store: Store) -> int:
+    """Remove the temporary files of killed processes, under the memory's lock; how many that were."""
+    folders = {path.parent for path in left_over(store)}
+    return _journal(store).sweep(folders) if folders else 0
+
+
+def _journal(store: Store) -> Journal:
+    return Journal(store.state, store.now, base=store.layout.base)
+
+
+def _edited_lately(store: Store) -> set[Path]:
+    """The folders of files that were changed lately, also those of agents."""
+    return {path.parent for entry in _journal(store).entries(LATELY) for path in entry.paths}
+
+
+def _some(numbers: list[int]) -> str:
+    shown = ", ".join(f"{number:03d}" for number in numbers[:5])
+    return shown if len(numbers) <= 5 else f"{shown} and {len(numbers) - 5} more"

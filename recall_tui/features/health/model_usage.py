@@ -1,0 +1,100 @@
+"""What models were asked and what it came to, beside what may be spent today.
+
+Only the ledger is read; a memory that asked no model has none, and none is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, NamedTuple, get_args
+
+from recall_tui.llm.client import Purpose
+from recall_tui.llm.embedders.selection import asked_server
+from recall_tui.llm.model import Failure
+from recall_tui.llm.selection import name_of, trouble
+from recall_tui.llm.usage_ledger import EMBEDDING, Ledger, Limits, Spent
+
+if TYPE_CHECKING:
+    from recall_tui.storage.memory_context import Store
+
+WITHOUT = "no model is configured; everything works offline"
+
+
+class Sum(NamedTuple):
+    """What several calls came to."""
+
+    calls: int = 0
+    answered: int = 0
+    """Calls that had an answer that could be used."""
+    tokens: int = 0
+    cost: float | None = None
+    """US dollars of the calls whose cost is known; None when none is."""
+
+    @property
+    def words(self) -> str:
+        """As a person reads it, such as `3 calls · 1,204 tokens · $0.0123`."""
+        calls = f"{self.calls:,} call{'s' * (self.calls != 1)}"
+        return " · ".join((calls, f"{self.tokens:,} tokens", *([dollars(self.cost)] if self.cost is not None else ())))
+
+
+class Spending(NamedTuple):
+    """What is spent and what may be."""
+
+    models: dict[str, str]
+    """By purpose its model's name; purposes without one are not in it."""
+    troubles: dict[str, str]
+    """By purpose why its model cannot be asked, when one is named in the settings."""
+    limits: Limits
+    today: Sum
+    total: Sum
+    limited: Sum
+    """What of today counts towards the limits: all but vectors, which have one of their own."""
+    rows: tuple[Spent, ...]
+    """By day and purpose, the newest day first."""
+
+    @property
+    def calls_left(self) -> int:
+        """Calls that may still be made today."""
+        return max(0, self.limits.calls_per_day - self.limited.calls)
+
+    @property
+    def tokens_left(self) -> int:
+        """Tokens that may still be spent today."""
+        return max(0, self.limits.tokens_per_day - self.limited.tokens)
+
+
+def spending(store: Store, days: int | None = None) -> Spending:
+    """What was spent, by day and purpose of the last `days` days, or of all; BrokenFileError for a broken ledger."""
+    config, today = store.config, store.now().date()
+    limits = Limits(*map(config.whole, ("llm.calls_per_day", "llm.tokens_per_day", "llm.calls_per_session")))
+    rows = Ledger(store.state).spent()
+    since = date.min if days is None else today - timedelta(days=days - 1)
+    models, troubles = {}, {}
+    for purpose in get_args(Purpose):
+        if name := name_of(store, purpose):
+            models[purpose] = name
+        elif why := trouble(store, purpose):
+            troubles[purpose] = why.words
+    if (embedder := asked_server(store)) is not None:
+        if isinstance(embedder, Failure):
+            troubles[EMBEDDING] = embedder.words
+        else:
+            models[EMBEDDING] = embedder.name
+    shown = tuple(row for row in rows if row.day >= since)
+    of_today = [row for row in rows if row.day == today]
+    limited = _sum(row for row in of_today if row.purpose != EMBEDDING)
+    return Spending(models, troubles, limits, _sum(of_today), _sum(rows), limited, shown)
+
+
+def dollars(cost: float) -> str:
+    """A cost as a person reads it, such as `$0.0123`."""
+    return f"${cost:,.4f}" if cost < 1 else f"${cost:,.2f}"
+
+
+def _sum(rows: Iterable[Spent]) -> Sum:
+    total = Sum()
+    for row in rows:
+        cost = total.cost if row.cost is None else (total.cost or 0.0) + row.cost
+        total = Sum(total.calls + row.calls, total.answered + row.answered, total.tokens + row.tokens, cost)
+    return total

@@ -1,0 +1,181 @@
+"""How a memory is: the one report that status, dashboard, the app and a host program print.
+
+Down means it cannot be used, degraded that something needs a person; both say what and why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+
+from recall_tui.domain import ArchiveEntry, HealthReport, IndexRow
+from recall_tui.errors import RecallError
+from recall_tui.index.sources.transcripts import amiss
+from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.archives.folder import ArchiveFolder
+from recall_tui.storage.documents import memory_file, window_file
+from recall_tui.storage.documents.budget import FRESH_DAYS
+from recall_tui.storage.documents.topic_files import list_topics
+from recall_tui.storage.files.atomic import read_text
+from recall_tui.storage.files.saved_copies import find_saved, in_words
+from recall_tui.storage.files.shared_mounts import find_shared
+from recall_tui.storage.journal.commits import Journal
+from recall_tui.storage.memory_context import Store
+from recall_tui.text.dates import iso
+
+Coverage = Callable[[], Mapping[str, object]]
+_BEGINNING = datetime.min.replace(tzinfo=UTC)
+
+
+def health(store: Store, coverage: Coverage | None = None) -> HealthReport:
+    """Judge the memory; `coverage` tells what the search index holds, where a caller has one."""
+    layout = store.layout
+    if not layout.base.is_dir() and not layout.window.exists():
+        return HealthReport("down", (f"{layout.base} is missing; run: recall-tui init",), {"root": str(store.root)})
+    rows = archive_index.parse(read_text(layout.rows))
+    archives = _archives(store, rows)
+    reasons: list[str] = []
+    facts: dict[str, object] = {
+        "root": str(store.root),
+        "layout": layout.name,
+        "memory": _memory(store, reasons),
+        "window": _window(store, reasons),
+        "archives": archives,
+        "topics": len(list_topics(layout)),
+        "files": _files(store),
+        "expiring": _expiring(store),
+        "retained": _retained(store),
+        "config_warnings": list(store.config.warnings),
+        "notes": _notes(store, archives),
+    }
+    _judge_archives(store, rows, archives, reasons)
+    reasons += [in_words(store.relative(path)) for path in find_saved(layout)]
+    if not Journal(store.state, store.now, base=layout.base).is_clean():
+        reasons.append("a change was interrupted; the next change finishes it, or run: recall-tui doctor --fix")
+    if store.config.warnings:
+        reasons.append(f"settings: {store.config.warnings[0]}")
+    reasons += amiss(store)
+    if coverage is not None:
+        index = dict(coverage())
+        facts["index"] = index
+        if index.get("trouble"):
+            reasons.append(f"{index['trouble']}; run: recall-tui sync")
+        if index.get("failed"):
+            reasons.append("the search index could not read every file; see: recall-tui index status")
+        vectors = index.get("vectors")
+        if isinstance(vectors, dict) and vectors.get("advice"):
+            reasons.append(str(vectors["advice"]))
+    return HealthReport("degraded" if reasons else "healthy", tuple(reasons), facts)
+
+
+def _memory(store: Store, reasons: list[str]) -> dict[str, object]:
+    if not store.layout.memory_file.exists():
+        reasons.append(f"{store.relative(store.layout.memory_file)} is missing; run: recall-tui init")
+    memory = memory_file.read(store)
+    budget = memory.budget(store.config)
+    if budget.percent > 100:
+        reasons.append(f"MEMORY.md is over its budget ({budget.percent} %); run: recall-tui distill")
+    largest = sorted(memory.sections, key=lambda section: -section.lines)[:3]
+    return {
+        "lines": budget.lines,
+        "max_lines": budget.max_lines,
+        "bytes": budget.bytes,
+        "max_bytes": budget.max_bytes,
+        "percent": budget.percent,
+        "level": budget.level,
+        "sections": len(memory.sections),
+        "largest": [{"title": section.title, "lines": section.lines} for section in largest],
+    }
+
+
+def _window(store: Store, reasons: list[str]) -> dict[str, object]:
+    window = window_file.shown(read_text(store.layout.window))
+    limit = store.config.whole("ephemeral.max_entries")
+    if len(window.entries) > limit:
+        reasons.append(f"the window holds {len(window.entries)} of {limit} sessions; run: recall-tui doctor --fix")
+    newest = window.entries[-1] if window.entries else None
+    return {
+        "entries": len(window.entries),
+        "max": limit,
+        "free_text": bool(window.free_text.strip()),
+        "newest": None if newest is None else iso(newest.ended_at),
+    }
+
+
+def _archives(store: Store, rows: tuple[IndexRow, ...]) -> dict[str, object]:
+    if not store.layout.archives:
+        return {"count": len(rows), "bytes": 0, "newest": None, "newest_at": rows[-1].date if rows else None}
+    folder = ArchiveFolder(store.layout)
+    newest = folder.newest()
+    return {
+        "count": folder.count(),
+        "bytes": folder.size(),
+        "newest": newest.name if newest else None,
+        "newest_at": iso(newest.date) if newest and newest.date else None,
+    }
+
+
+def _judge_archives(store: Store, rows: tuple[IndexRow, ...], archives: dict[str, object], reasons: list[str]) -> None:
+    place = store.layout.archives[0].folder if store.layout.archives else None
+    if place is not None and not archives["count"] and not place.is_dir():
+        reasons.append(f"{store.relative(place)}/ is missing; run: recall-tui init")
+    if place is not None and len({row.number for row in rows}) != archives["count"]:
+        reasons.append(
+            f"ARCHIVE.md has {len({row.number for row in rows})} rows for {archives['count']} archives; "
+            "run: recall-tui doctor --fix"
+        )
+
+
+def _notes(store: Store, archives: dict[str, object]) -> list[str]:
+    """What a person may want to know and that is no fault."""
+    notes: list[str] = []
+    if kind := find_shared(store.layout.base):
+        notes.append(
+            f"the memory is on {kind}, where a lock may hold off no other machine; what two of them change at once is "
+            "kept, if need be as a file called .saved-1"
+        )
+    if not archives["count"]:
+        return [*notes, "nothing is archived yet; run: recall-tui archive --all-unarchived"]
+    newest = _moment(archives["newest_at"])
+    days = max(0, (store.now() - newest).days) if newest else 0
+    return [*notes, f"the newest archive is {days} days old"] if days > FRESH_DAYS else notes
+
+
+def _expiring(store: Store) -> dict[str, object]:
+    """How many sessions the agent deletes soon, and how many of them are archived, kept as a copy, or neither."""
+    from recall_tui.features.capture.expiry import SOON_DAYS, expiry
+
+    try:
+        soon = expiry(store).soon
+    except (RecallError, OSError):
+        return {}
+    archived = sum(one.archive is not None for one in soon)
+    kept = sum(one.archive is None and one.copy is not None for one in soon)
+    return {"within_days": SOON_DAYS, "sessions": len(soon), "archived": archived, "kept": kept}
+
+
+def _retained(store: Store) -> dict[str, object]:
+    """How many copies of transcripts are kept for all memories together, and how long this one keeps its own."""
+    from recall_tui.storage.archives import retained as kept
+
+    sizes = [path.stat().st_size for path in kept.every(store.places.kept)]
+    return {"copies": len(sizes), "bytes": sum(sizes), "days": store.config.get("keep.days")}
+
+
+def _files(store: Store) -> dict[str, object]:
+    """How many files of each kind stand beside the archives, and whether there is wisdom."""
+    from recall_tui.features.documents.listing import counts
+
+    return {**counts(store), "wisdom": store.layout.wisdom.is_file()}
+
+
+def _moment(value: object) -> datetime | None:
+    from recall_tui.text.dates import parse_time
+
+    return parse_time(value) if isinstance(value, str) else None
+
+
+def recent(store: Store, limit: int = 5) -> tuple[ArchiveEntry, ...]:
+    """The newest archives, newest first."""
+    entries = ArchiveFolder(store.layout).entries()
+    return tuple(sorted(entries, key=lambda entry: (entry.date or _BEGINNING, entry.number), reverse=True)[:limit])

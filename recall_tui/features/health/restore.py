@@ -1,0 +1,174 @@
+"""Restoring files from a daily backup: what a day's files were, beside what they are now, and the change back to it.
+
+Only what the day had is touched, and no content comes back that is not exactly what was backed up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+
+from recall_tui.domain import Create, Edit, Plan, Replace
+from recall_tui.environment import Places
+from recall_tui.errors import BrokenFileError, ConflictError, NotFoundError, UsageError
+from recall_tui.storage.files.atomic import digest_of
+from recall_tui.storage.inventory import leads_out
+from recall_tui.storage.layout import Found, detect, opened_at
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import tombstones
+from recall_tui.storage.state.backup_record import BackedUp, Backup, is_inside
+from recall_tui.storage.state.backup_ring import Ring
+
+_ALL_DAYS = "see: recall-tui doctor --restore"
+_WORDS = {"today": 0, "yesterday": 1}
+NEWEST = "newest"
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """A backup, and what became of its files since; of one that cannot be read only the day is known."""
+
+    day: date
+    backup: Backup | None
+    changed: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    damaged: tuple[str, ...] = ()
+    """Files that it cannot give back."""
+
+
+def since(store: Store) -> Iterator[Since]:
+    """Every backup beside the memory as it is now, newest first."""
+    ring, now = Ring(store.state), dict[str, str | None]()
+    for day in ring.days():
+        try:
+            backup = ring.read(day)
+        except (BrokenFileError, OSError):
+            yield Since(day, None)
+            continue
+        for one in backup.files:
+            if one.path not in now:
+                now[one.path] = _digest_now(store.root / one.path)
+        changed = tuple(one.path for one in backup.files if now[one.path] not in ("", one.digest))
+        missing = tuple(one.path for one in backup.files if now[one.path] == "")
+        yield Since(day, backup, changed, missing, ring.damaged(backup))
+
+
+def restore(store: Store, day: date, names: Sequence[str] = ()) -> Plan:
+    """The change that gives files back what they were on a day: all of that day's, or those named.
+
+    A name is a path below the root, that of a folder, or a file's own. What came since stays. The facts say what is
+    `restored`, the `same`, and `left` with the reason; NotFoundError for a day or a name that there is no backup of.
+    """
+    if tombstones.read(store.state).open:
+        raise ConflictError("something was forgotten and is not cleared yet", hint="run: recall-tui doctor --fix")
+    ring = Ring(store.state)
+    backup = ring.read(day)
+    edits: list[Edit] = []
+    left: list[tuple[str, str]] = []
+    same = 0
+    for one in _chosen(backup, names):
+        path = store.root / one.path
+        if reason := _in_the_way(store, one):
+            left.append((one.path, reason))
+        elif (current := _digest_now(path)) is None:
+            left.append((one.path, "what is there now cannot be read"))
+        elif current == one.digest:
+            same += 1
+        else:
+            try:
+                text = ring.content(one).decode("utf-8", "surrogateescape")
+            except (BrokenFileError, OSError):
+                left.append((one.path, "its backup is damaged; take it from another day"))
+                continue
+            edits.append(Replace(path, current, text) if current else Create(path, text, is_private=one.is_private))
+    return _plan(store, backup, tuple(edits), left, same)
+
+
+def day_of(store: Store, words: str) -> date:
+    """The day that a person names: `2026-03-06`, `newest`, `yesterday`, `today`; UsageError for what is none.
+
+    Restoring is a change, before which the memory is backed up: what is the newest has to be asked first.
+    """
+    if words == NEWEST:
+        days = Ring(store.state).days()
+        if not days:
+            raise NotFoundError("there is no backup yet", hint="one is made with the first change of a day")
+        return days[0]
+    if words in _WORDS:
+        return store.now().date() - timedelta(days=_WORDS[words])
+    try:
+        return date.fromisoformat(words)
+    except ValueError:
+        raise UsageError(f"{words!r} is no day", hint=f"such as 2026-03-06, yesterday, newest; {_ALL_DAYS}") from None
+
+
+def found_in_backups(places: Places, folder: Path | None) -> Found | None:
+    """The memory that was at `folder`, or nearest from here upward, and of which there are backups.
+
+    Its layout is the one that it was backed up with, also where its settings, which say it, are gone. None where there
+    is none, and where a memory without backups is nearer.
+    """
+    for place in (folder,) if folder is not None else (places.cwd, *places.cwd.parents):
+        place = place.absolute()
+        if place.name in ("memory", "_memory") and not Ring(places.of_memory(place)).days():
+            place = place.parent
+        if backup := next(Ring(places.of_memory(place)).whole(), None):
+            return Found(opened_at(place, backup.layout), "its backups")  # type: ignore[arg-type]
+        if detect(place):
+            return None
+    return None
+
+
+def _chosen(backup: Backup, names: Collection[str]) -> Iterator[BackedUp]:
+    wanted = {name.rstrip("/").removeprefix("./") for name in names}
+    known: set[str] = set()
+    for one in backup.files:
+        parts = one.path.split("/")
+        ways = {"/".join(parts[:count]) for count in range(1, len(parts) + 1)} | {parts[-1]}
+        if not wanted or ways & wanted:
+            known |= ways & wanted
+            yield one
+    if unknown := sorted(wanted - known):
+        raise NotFoundError(f"the backup of {backup.day} has no file {unknown[0]}", hint=_ALL_DAYS)
+
+
+def _in_the_way(store: Store, one: BackedUp) -> str:
+    """Why a file cannot come back where it was; empty when it can."""
+    path = store.root / one.path
+    if not is_inside(one.path) or leads_out(store.layout, path):
+        return "links lead out of the memory there"
+    if path.is_dir():
+        return "a folder is there now"
+    if any(above.exists() and not above.is_dir() for above in path.parents):
+        return "a file is there now where its folder was"
+    return ""
+
+
+def _digest_now(path: Path) -> str | None:
+    """The digest of the file as it is now; empty where there is none, None where what is there cannot be read."""
+    try:
+        return digest_of(path)
+    except IsADirectoryError:
+        return ""
+    except OSError:
+        return None
+
+
+def _plan(store: Store, backup: Backup, edits: tuple[Edit, ...], left: list[tuple[str, str]], same: int) -> Plan:
+    restored = [store.relative(edit.path) for edit in edits]
+    count = len(restored)
+    title = f"Restored {count} file{'s' * (count != 1)} of {backup.day}" if count else f"all is as on {backup.day}"
+    if not count and left:
+        title = f"nothing of {backup.day} can be restored"
+    notes = [f"{path} is left as it is: {reason}" for path, reason in left]
+    if {store.layout.rows, store.layout.window} & {edit.path for edit in edits}:
+        notes.append("rows and window are those of the day; what came since comes back with: recall-tui doctor --fix")
+    facts = {
+        "day": backup.day.isoformat(),
+        "restored": restored,
+        "same": same,
+        "left": [{"path": path, "reason": reason} for path, reason in left],
+    }
+    return Plan(title, edits, tuple(notes), facts)

@@ -1,0 +1,1 @@
+"""Events of agents' hooks, and the work that they leave behind."""

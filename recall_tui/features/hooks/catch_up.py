@@ -1,0 +1,264 @@
+"""What hooks left undone, done by a process of its own: missed captures, expiring copies, the index, deferred work.
+
+Only one such process works on a memory at a time, it is not started again at once, and it ends by itself.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from recall_tui.domain.hook import BACKGROUND, GUARD, Decision
+from recall_tui.errors import LockedError, RecallError
+from recall_tui.features.capture.session_marker import captures
+from recall_tui.features.hooks.session_end import Capture, captured, reason_of
+from recall_tui.storage.files import atomic
+from recall_tui.storage.files.lock import held
+from recall_tui.storage.files.steady_clock import trusted
+from recall_tui.storage.journal.commits import Journal
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import backup_ring as backups
+from recall_tui.storage.state import live_sessions as marks
+from recall_tui.storage.state.live_sessions import Mark
+
+if TYPE_CHECKING:
+    from recall_tui.domain import Plan
+    from recall_tui.features.hooks.background_jobs import Outcome
+    from recall_tui.index.ingest.refresh import Refreshed
+
+SECONDS = 300
+"""After so long a catch-up ends, wherever it is; the next one goes on from there."""
+PAUSE_SECONDS = 5.0
+"""Between two catch-ups, unless a session waits to be captured."""
+MOST_TRIES = 5
+"""A capture that failed so often is not tried again until the session is heard of."""
+_QUIET_SECONDS = 600.0
+"""A session of whose process nothing is known goes on until it was quiet for so long."""
+_IDLE_SECONDS = 7_200.0
+"""A session whose process runs was left alone when it was quiet for so long."""
+_BEHIND_SECONDS = 3 * 86_400.0
+"""Transcripts that went on longer ago were looked at by earlier catch-ups."""
+_RETRY_SECONDS = 60.0
+"""Until a capture that failed once is tried again; twice as long after each further one."""
+_FORGET_DAYS = 30
+"""A mark that nobody touched for so long is of no use."""
+_FORGET_SECONDS = _FORGET_DAYS * 86_400.0
+_SKEW_SECONDS = 60.0
+"""A time that lies ahead by more was given by a clock that was ahead, and says nothing."""
+_STAMP = "catch-up"
+_LOCK = "catch-up.lock"
+
+
+@dataclass(frozen=True, slots=True)
+class CaughtUp:
+    """What a catch-up did."""
+
+    decisions: tuple[tuple[Mark, Decision], ...] = ()
+    """Of each session that waited."""
+    retained: int = 0
+    pruned: int = 0
+    """Retained transcripts that went, since `keep.days` is over."""
+    failed: tuple[str, ...] = ()
+    """What could not be retained or indexed, with the reason."""
+    indexed: Refreshed | None = None
+    deferred: tuple[Outcome, ...] = ()
+    """What became of the jobs that were due."""
+    is_skipped: bool = False
+    """Another process is at it."""
+
+
+class Hands(NamedTuple):
+    """What a catch-up works with."""
+
+    capture: Capture
+    apply: Callable[[Callable[[Store], Plan]], object]
+    """Runs a verb under the memory's lock."""
+    sync: Callable[[], Refreshed]
+    """Brings the index up to date."""
+    embed: Callable[[], object] = lambda: None
+    """Makes the vectors that are missing, where an embedder is set."""
+
+
+def is_wanted(store: Store) -> bool:
+    """Whether a catch-up shall be started: none works now, and a session waits or the last one is long enough ago."""
+    with suppress(OSError):
+        since = store.now().timestamp() - (store.state / _STAMP).stat().st_mtime
+        if 0 <= since < PAUSE_SECONDS and not _waiting(store):
+            return False
+    try:
+        with _lock(store):
+            return True
+    except LockedError:
+        return False
+
+
+def start_detached(store: Store) -> None:
+    """Start a process that catches up: of a session of its own, with no streams, and bearing the mark of our children.
+
+    What it inherits beside them it closes itself, before it does anything.
+    """
+    line = [sys.executable, "-P", "-m", "recall_tui", "--root", str(store.root), "--layout", store.layout.name]
+    nothing = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in (0, 1, 2)]
+    env = {**store.places.env, GUARD: BACKGROUND}
+    try:
+        os.posix_spawn(sys.executable, [*line, "catch-up"], env, file_actions=nothing, setsid=True)
+    except NotImplementedError:
+        os.posix_spawn(sys.executable, [*line, "catch-up"], env, file_actions=nothing, setpgroup=0)
+
+
+def catch_up(store: Store, hands: Hands, is_over: Callable[[], bool] = lambda: False) -> CaughtUp:
+    """Do all that is left, and capture sessions that are marked meanwhile; stops soon when `is_over`."""
+    decided: list[tuple[Mark, Decision]] = []
+    tried: set[tuple[str, float]] = set()
+    others: CaughtUp | None = None
+    while not is_over():
+        waiting = [mark for mark in _waiting(store) if (mark.session_id, mark.touched) not in tried]
+        # Whoever marked a session while the lock was held relies on this look after it is free.
+        if not waiting and others is not None:
+            break
+        try:
+            with _lock(store):
+                atomic.write(store.state / _STAMP, b"")
+                Journal(store.state, store.now).note_day()
+                backups.take_if_possible(store)
+                for mark in waiting:
+                    tried.add((mark.session_id, mark.touched))
+                    decided.append((mark, _captured(store, mark, hands)))
+                    if is_over():
+                        break
+                others = others or _others(store, hands, is_over)
+        except LockedError:
+            break
+    if others is None:
+        return CaughtUp(tuple(decided), is_skipped=not decided)
+    return replace(others, decisions=(*decided, *others.decisions))
+
+
+def _captured(store: Store, mark: Mark, hands: Hands) -> Decision:
+    if not captures(store):
+        marks.remove(store.state, mark.session_id)
+        return Decision("skipped", "capture.auto is off")
+    decision = captured(store, mark if mark.state == "checkpoint" else mark._replace(state="ended"), hands.capture)
+    now = marks.get(store.state, mark.session_id)
+    if decision.did not in ("failed", "spooled") and now is not None and now.touched == mark.touched:
+        if mark.state == "checkpoint":
+            marks.put(store.state, mark._replace(state="live", tries=0))
+        else:
+            marks.remove(store.state, mark.session_id)
+    return decision
+
+
+def _others(store: Store, hands: Hands, is_over: Callable[[], bool]) -> CaughtUp:
+    """What no mark tells of: archives that are behind their transcripts, transcripts that expire, the index."""
+    from recall_tui.features.capture.retain import retain
+
+    decided = [(mark, captured(store, mark, hands.capture)) for mark in _behind(store)] if captures(store) else []
+    failed: list[str] = []
+    made, gone, indexed = 0, 0, None
+    try:
+        kept = retain(store, hands.apply, is_over)
+        made, failed = kept.made, [*kept.failed]
+    except (RecallError, OSError) as error:
+        failed.append(f"transcripts that expire: {reason_of(error)}")
+    try:
+        gone = _pruned(store, hands)
+    except (RecallError, OSError) as error:
+        failed.append(f"retained transcripts: {reason_of(error)}")
+    try:
+        indexed = None if is_over() else hands.sync()
+    except (RecallError, OSError) as error:
+        failed.append(f"the search index: {reason_of(error)}")
+    done = _deferred(store, hands, is_over)
+    # What a model writes is wanted sooner than what a search may do without.
+    try:
+        if not is_over():
+            hands.embed()
+    except (RecallError, OSError) as error:
+        failed.append(f"vectors: {reason_of(error)}")
+    return CaughtUp(tuple(decided), made, gone, tuple(failed), indexed, done)
+
+
+def _deferred(store: Store, hands: Hands, is_over: Callable[[], bool]) -> tuple[Outcome, ...]:
+    """Do what waits for a model, and make it findable."""
+    from recall_tui.features.hooks import background_jobs as deferred
+
+    done = deferred.run(store, hands.apply, is_over)
+    if any(one.did == "done" for one in done) and not is_over():
+        with suppress(RecallError, OSError):
+            hands.sync()
+    return done
+
+
+def _pruned(store: Store, hands: Hands) -> int:
+    """How many retained transcripts went."""
+    from recall_tui.features.capture import prune
+
+    if not prune.is_set(store):
+        return 0
+    plans: list[Plan] = []
+
+    def verb(store: Store) -> Plan:
+        plans.append(prune.prune(store))
+        return plans[-1]
+
+    return len(plans[-1].edits) if hands.apply(verb) is not None else 0
+
+
+def _behind(store: Store) -> Iterator[Mark]:
+    """Archived sessions whose transcripts went on lately and that nobody works on now."""
+    from recall_tui.features.capture.archive import known_archives
+    from recall_tui.features.capture.sessions import archive_of
+    from recall_tui.index.sources.transcripts import every_copy
+
+    now = store.now().timestamp()
+    rows = store.register.look()
+    for file in every_copy(store):
+        quiet = now - file.modified.timestamp()
+        is_lately = _QUIET_SECONDS < quiet < _BEHIND_SECONDS or quiet < -_SKEW_SECONDS
+        if not rows.of_session(file.session_id) or not is_lately:
+            continue
+        if marks.get(store.state, file.session_id) is not None or archive_of(store, file) is not None:
+            continue
+        if known_archives(store, file.session_id):
+            yield Mark(file.session_id, "ended", file.agent, file.path)
+
+
+def _waiting(store: Store) -> list[Mark]:
+    """The marked sessions that are to be captured now, the one heard of longest ago first."""
+    now = store.now().timestamp()
+    found = []
+    believed = trusted(store.state, store.now(), _FORGET_DAYS).timestamp()
+    for mark in marks.all_of(store.state):
+        quiet = now - mark.touched
+        if quiet < -_SKEW_SECONDS:
+            # From now on it is known how long it is quiet.
+            marks.heard_of(store.state, mark.session_id)
+        if believed - mark.touched > _FORGET_SECONDS:
+            marks.remove(store.state, mark.session_id)
+        elif mark.tries >= MOST_TRIES or (mark.tries and quiet < _RETRY_SECONDS * 2**mark.tries):
+            continue
+        elif mark.state != "live" or not _is_live(mark, now):
+            found.append(mark)
+    return found
+
+
+def _is_live(mark: Mark, now: float) -> bool:
+    """Whether the session of a mark goes on: its process runs, or it was not quiet for long."""
+    quiet = now - mark.touched
+    if mark.transcript is not None:
+        with suppress(OSError):
+            since = now - mark.transcript.stat().st_mtime
+            quiet = min(quiet, since) if since >= -_SKEW_SECONDS else quiet
+    if not mark.pid:
+        return quiet < _QUIET_SECONDS
+    return marks.is_running(mark.pid) and quiet < _IDLE_SECONDS
+
+
+@contextmanager
+def _lock(store: Store) -> Iterator[None]:
+    with held(store.state / _LOCK, "catch-up", 0.0):
+        yield

@@ -1,0 +1,1 @@
+"""A memory made, configured and migrated."""

@@ -1,0 +1,42 @@
+"""What the agents have left on this machine, for a person who has no memory yet.
+
+Nothing is read but names and times.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from recall_tui.environment import Places
+from recall_tui.features.capture.expiry import SOON_DAYS
+from recall_tui.transcripts.claude.retention import retention_days
+from recall_tui.transcripts.discovery import discover_all
+from recall_tui.transcripts.format_detection import READ
+from recall_tui.transcripts.reader import readers
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """The transcripts of one agent."""
+
+    agent: str
+    """As a person calls it."""
+    sessions: int
+    oldest: datetime | None
+    """When the oldest of them ended; None when there is none."""
+    expiring: int
+    """How many the agent deletes within `SOON_DAYS`; 0 for one that is not known to delete any."""
+
+
+def survey(places: Places, now: datetime) -> tuple[Left, ...]:
+    """What each agent has left, every session counted once however many files it has."""
+    ended: dict[str, dict[str, datetime]] = {reader.agent: {} for reader in readers()}
+    for file in discover_all(places):
+        ended.setdefault(file.agent, {})[file.session_id] = file.modified
+    deleted_from = now + timedelta(days=SOON_DAYS - retention_days(places))
+    found = []
+    for (agent, sessions), name in zip(ended.items(), READ, strict=True):
+        expiring = sum(moment <= deleted_from for moment in sessions.values()) if agent == "claude" else 0
+        found.append(Left(name, len(sessions), min(sessions.values(), default=None), expiring))
+    return tuple(found)

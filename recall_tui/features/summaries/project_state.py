@@ -1,0 +1,257 @@
+"""A project as it is now: the state of its repository, which files there are, and what its manifests declare.
+
+No program is started; a folder that is no repository, or holds no code, has simply less to tell.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from recall_tui import files
+from recall_tui import toml_text as toml
+from recall_tui.features.summaries.git_state import Git, read_git
+from recall_tui.text.cut import one_line, plain
+
+_MOST_FILES = 20_000
+_MOST_DEPTH = 8
+"""Of a manifest that is read."""
+_LEAST_CODE = 3
+"""Files of code without a manifest that make a project one of code."""
+_SKIPPED = frozenset(
+    "node_modules venv env __pycache__ dist build target vendor site-packages _memory memory coverage".split()  # noqa: SIM905
+)
+_LANGUAGES = {
+    ".py": "Python", ".js": "JavaScript", ".jsx": "JavaScript", ".mjs": "JavaScript", ".ts": "TypeScript",
+    ".tsx": "TypeScript", ".rs": "Rust", ".go": "Go", ".java": "Java", ".kt": "Kotlin", ".c": "C", ".h": "C",
+    ".cpp": "C++", ".cc": "C++", ".hpp": "C++", ".cs": "C#", ".rb": "Ruby", ".php": "PHP", ".swift": "Swift",
+    ".scala": "Scala", ".sh": "Shell", ".lua": "Lua", ".ex": "Elixir", ".exs": "Elixir", ".hs": "Haskell",
+    ".vue": "Vue", ".svelte": "Svelte", ".dart": "Dart", ".zig": "Zig", ".sql": "SQL", ".r": "R", ".jl": "Julia",
+}  # fmt: skip
+_FILE = re.compile(r"(?<![\w./@:-])((?:[\w.@-]+/)*[\w@-][\w.@-]*\.[A-Za-z]{1,5})(?![\w/-])")
+_BRANCH = re.compile(r"\bbranch (?:called |named )?`([\w./-]+)`|`([\w./-]+)` branch\b|\bbranch ([\w.-]+/[\w./-]+\w)")
+_SCRIPT = re.compile(r"\b(?:npm|pnpm|yarn) run `?([\w:-]+)")
+_DEPENDENCY = re.compile(
+    r"\b(?:pip install|uv add|poetry add|npm install|npm i|yarn add|pnpm add|cargo add) `?([A-Za-z@][\w@/.-]*\w)"
+    r"|\b(?:depend(?:s|ency|encies)? on|the (?:package|library|dependency)) `([A-Za-z@][\w@/.-]*)`"
+)
+_GONE = re.compile(
+    r"\b(?:remov|delet|dropp?|renam|uninstall|replac|gone|no longer|instead of|moved? (?:from|away)|merged|will|plan"
+    r"|create|new file|to be|example)",
+    re.IGNORECASE,
+)
+"""Words by which a line speaks of what is not there any more, or not yet."""
+_VERSION = re.compile(r"v?\d+(?:\.\d+)*|e\.g|i\.e", re.IGNORECASE)
+_NAME_OF_DEPENDENCY = re.compile(r"[A-Za-z0-9@][\w@/.-]*")
+
+
+@dataclass(frozen=True)
+class Code:
+    """What the files of a project tell."""
+
+    names: tuple[str, ...] = ()
+    """The manifests' names of it."""
+    scripts: tuple[str, ...] = ()
+    dependencies: frozenset[str] = frozenset()
+    languages: tuple[tuple[str, int], ...] = ()
+    """Each with its number of files, most first."""
+    files: frozenset[str] = frozenset()
+    """Every path, relative to the folder."""
+    is_whole: bool = True
+    """Every file was looked at."""
+    manifests: tuple[str, ...] = ()
+
+    @property
+    def is_code(self) -> bool:
+        """It is a project of code."""
+        return bool(self.manifests) or sum(count for _, count in self.languages) >= _LEAST_CODE
+
+    @cached_property
+    def file_names(self) -> frozenset[str]:
+        """The files' own names."""
+        return frozenset(path.rpartition("/")[2] for path in self.files)
+
+    @cached_property
+    def folders(self) -> frozenset[str]:
+        """What the first parts of the paths are."""
+        return frozenset(path.partition("/")[0] for path in self.files)
+
+    @property
+    def words(self) -> str:
+        """It in one sentence."""
+        spoken = ", ".join(f"{name} ({count} file{'s' * (count != 1)})" for name, count in self.languages[:4])
+        parts = [", ".join(self.names), spoken]
+        if self.scripts:
+            parts.append(f"scripts: {', '.join(self.scripts[:8])}")
+        return "; ".join(filter(None, parts)) + "."
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project as it is now."""
+
+    folder: Path
+    git: Git | None = None
+    code: Code = field(default_factory=Code)
+
+    def against(self, text: str) -> str:
+        """What speaks against a line, such as `src/x.py is not there`; empty when nothing does."""
+        if _GONE.search(_FILE.sub("", text)) or not self.code.is_code:
+            return ""
+        return next((f"{what} is not there" for what in self._missing(text)), "")
+
+    def _missing(self, text: str) -> Iterator[str]:
+        for found in _FILE.finditer(text):
+            if self._is_missing_file(found[1]):
+                yield found[1]
+        if self.git is not None and self.git.branches is not None:
+            for found in _BRANCH.finditer(text):
+                name = found[1] or found[2] or found[3]
+                if name not in self.git.branches:
+                    yield f"branch {name}"
+        for found in _SCRIPT.finditer(text):
+            if self.code.scripts and found[1] not in self.code.scripts:
+                yield f"script {found[1]}"
+        for found in _DEPENDENCY.finditer(text):
+            name = (found[1] or found[2]).lower()
+            if self.code.dependencies and name not in self.code.dependencies:
+                yield f"dependency {name}"
+
+    def _is_missing_file(self, name: str) -> bool:
+        """Whether a path names a file of the project that is gone; a bare name counts only with an ending of code."""
+        suffix = "." + name.rpartition(".")[2].lower()
+        if not self.code.is_whole or _VERSION.fullmatch(name) or name.startswith(("..", "www.")):
+            return False
+        if "/" not in name:
+            return suffix in _LANGUAGES and name not in self.code.file_names
+        path = name.removeprefix("./")
+        if any(part.startswith(".") or part in _SKIPPED for part in path.split("/")):
+            return False
+        is_ours = path.partition("/")[0] in self.code.folders or suffix in _LANGUAGES
+        return is_ours and not any(one == path or one.endswith(f"/{path}") for one in self.code.files)
+
+
+def look_at(folder: Path) -> Project:
+    """The project in the folder."""
+    return Project(folder, read_git(folder), _code(folder))
+
+
+def _code(folder: Path) -> Code:
+    files: list[str] = []
+    is_whole = True
+    for path in _walk(folder):
+        if len(files) >= _MOST_FILES:
+            is_whole = False
+            break
+        files.append(path)
+    counts = Counter(name for path in files if (name := _LANGUAGES.get("." + path.rpartition(".")[2].lower())))
+    found = [read(folder / name) for name, read in _MANIFESTS.items() if name in files]
+    ranked = tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+    return Code(
+        tuple(dict.fromkeys(name for one in found if (name := one.name))),
+        tuple(dict.fromkeys(script for one in found for script in one.scripts)),
+        frozenset(name.lower() for one in found for name in one.dependencies),
+        ranked,
+        frozenset(files),
+        is_whole,
+        tuple(name for name in _MANIFESTS if name in files),
+    )
+
+
+def _walk(folder: Path) -> Iterator[str]:
+    """Every file below the folder that is neither hidden nor made by a tool."""
+    for base, folders, names in os.walk(folder):
+        where = Path(base).relative_to(folder)
+        depth = len(where.parts)
+        folders[:] = sorted(
+            one for one in folders if not one.startswith(".") and one not in _SKIPPED and depth < _MOST_DEPTH
+        )
+        for name in sorted(names):
+            if not name.startswith("."):
+                yield (where / name).as_posix()
+
+
+@dataclass(frozen=True, slots=True)
+class _Manifest:
+    name: str = ""
+    scripts: tuple[str, ...] = ()
+    dependencies: tuple[str, ...] = ()
+
+
+def _package_json(path: Path) -> _Manifest:
+    import json
+
+    table = _table(path, json.loads)
+    needs = (_names(table.get(key)) for key in ("dependencies", "devDependencies", "peerDependencies"))
+    return _Manifest(
+        _text(table.get("name")), _names(table.get("scripts")), tuple(one for some in needs for one in some)
+    )
+
+
+def _pyproject(path: Path) -> _Manifest:
+    table = _toml(path)
+    project, poetry = _part(table, "project"), _part(table, "tool", "poetry")
+    listed = [one for one in _list(project.get("dependencies")) if isinstance(one, str)]
+    for some in _part(project, "optional-dependencies").values():
+        listed += [one for one in _list(some) if isinstance(one, str)]
+    needs = [found[0] for one in listed if (found := _NAME_OF_DEPENDENCY.match(one))]
+    needs += _names(poetry.get("dependencies"))
+    name = _text(project.get("name")) or _text(poetry.get("name"))
+    return _Manifest(name, _names(project.get("scripts")), tuple(needs))
+
+
+def _cargo(path: Path) -> _Manifest:
+    table = _toml(path)
+    needs = (*_names(table.get("dependencies")), *_names(table.get("dev-dependencies")))
+    return _Manifest(_text(_part(table, "package").get("name")), (), needs)
+
+
+def _go_mod(path: Path) -> _Manifest:
+    words = _read(path).split("\n", 1)[0].split()
+    return _Manifest(words[1] if words[:1] == ["module"] and len(words) > 1 else "")
+
+
+_MANIFESTS = {"package.json": _package_json, "pyproject.toml": _pyproject, "Cargo.toml": _cargo, "go.mod": _go_mod}
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    return _table(path, toml.parsed)
+
+
+def _table(path: Path, read: Any) -> dict[str, Any]:
+    try:
+        table = read(_read(path))
+    except (ValueError, RecursionError):
+        return {}
+    return table if isinstance(table, dict) else {}
+
+
+def _read(path: Path) -> str:
+    try:
+        return files.read(path, files.MAX_MANIFEST_BYTES, beneath=path.parent).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def _part(table: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    for name in names:
+        table = found if isinstance(found := table.get(name), dict) else {}
+    return dict(table)
+
+
+def _names(value: object) -> tuple[str, ...]:
+    return tuple(one_line(plain(str(name))) for name in value) if isinstance(value, dict) else ()
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _text(value: object) -> str:
+    return one_line(plain(value)) if isinstance(value, str) else ""

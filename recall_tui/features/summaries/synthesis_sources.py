@@ -1,0 +1,292 @@
+"""What a master is made of, read: summaries, or what stands for them in a layout, and the documents in `_docs/`.
+
+One that cannot be read is named with its file and line, and the others are read all the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from recall_tui import files
+from recall_tui.domain import ArchiveEntry
+from recall_tui.features.summaries.synthesis_state import summary_paths
+from recall_tui.storage.archives import file as archive_file
+from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.archives import summary_file
+from recall_tui.storage.archives.folder import ArchiveFolder
+from recall_tui.storage.documents import window_file
+from recall_tui.storage.documents.master_file import Source, clean_id, hash_of
+from recall_tui.storage.files import atomic
+from recall_tui.storage.files.symlinks import DOCS
+from recall_tui.storage.inventory import DOCUMENTS
+from recall_tui.storage.markdown.quoting import Fence
+from recall_tui.storage.memory_context import Store
+from recall_tui.text.cut import cut, one_line
+
+_PLANS = re.compile(r"(?:plan|outline|todo|roadmap|agenda|goals?|notes?)\b", re.IGNORECASE)
+_MOST_DOCS = 200
+_MOST_BYTES = 256 << 10
+_SHORT = (8, 13, 18, 23)
+"""Characters of a session's id that name it, as many as tell it from the others; else all of them."""
+_BULLET = re.compile(r"(\s*)(?:[-*+]|\d{1,3}[.)])\s+(.*)")
+_LABEL = re.compile(r"(?:\*\*|\[)?([A-Za-z][^:;,.()*`\[\]]{1,40}?)(?::\*\*|\*\*:|\]:?|:)\s+(.+)")
+_DAY = re.compile(r"\b20\d\d-[01]\d-[0-3]\d\b")
+_EDGE = 1_500
+"""Characters at the start of a summary in which its date is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What one session left."""
+
+    name: str
+    """Its file's name without its ending; by it the master knows it."""
+    source: Source
+    hash: str
+    when: str
+    """When the session ended, so that texts sort; empty when nothing tells."""
+    title: str
+    context: str
+    points: tuple[tuple[str, str], ...]
+    """Labelled tracking points; the label may be empty."""
+    text: str
+    """What a person reads of it."""
+    session_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Doc:
+    """A document of the project."""
+
+    name: str
+    """Its path from the project's folder."""
+    hash: str
+    title: str
+    line: str
+    """The first words below the title."""
+    headings: tuple[str, ...]
+
+    @property
+    def source(self) -> Source:
+        """It as a source."""
+        return Source(clean_id(self.name))
+
+
+class Broken(NamedTuple):
+    """A source that cannot be read."""
+
+    path: Path
+    line: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.reason}"
+
+
+class Summaries(NamedTuple):
+    """Every summary that there is."""
+
+    found: tuple[Summary, ...]
+    """The earliest first."""
+    broken: tuple[Broken, ...]
+    there: frozenset[str]
+    """The names of all, those that cannot be read among them."""
+
+
+def summaries(store: Store) -> Summaries:
+    """The summaries of layout project; elsewhere what the archives, or the window, tell of sessions."""
+    if store.layout.summaries is None:
+        found = list(_of_archives(store) if store.layout.archives else _of_window(store))
+        # A session that has left the window is there still: its row says so.
+        rows = () if store.layout.archives else archive_index.parse(atomic.read_text(store.layout.rows))
+        return Summaries(
+            _named(found), (), frozenset((*(one.name for one in found), *(row.session_id for row in rows)))
+        )
+    paths = summary_paths(store.layout, store.layout.summaries)
+    read = [_of_file(path) for path in paths]
+    found = [one for one in read if isinstance(one, Summary)]
+    broken = tuple(one for one in read if isinstance(one, Broken))
+    return Summaries(_named(found), broken, frozenset(path.stem for path in paths))
+
+
+def about_to_be(store: Store, page: str, entry: ArchiveEntry, line: str) -> Summaries:
+    """The summary that is about to be written, as it will be read: its page, or what stands for it in other layouts.
+
+    `line` is what the window tells of the session.
+    """
+    one = of_page(page, entry.path)
+    if isinstance(one, Broken):
+        return Summaries((), (one,), frozenset())
+    if store.layout.summaries is None:
+        # Nothing is known yet of the file of an archive without a hash: an empty one is any.
+        held = hash_of(f"{entry.session_id} {entry.content_hash}") if entry.content_hash else ""
+        is_file = bool(store.layout.archives)
+        name, hashed = (entry.name, held) if is_file else (entry.session_id, hash_of(one_line(line)))
+        one = replace(one, name=name, source=Source(name), hash=hashed, session_id=entry.session_id)
+    return Summaries(_named((one,)), (), frozenset((one.name,)))
+
+
+def docs(folder: Path, *, is_code: bool) -> tuple[tuple[Doc, ...], tuple[Broken, ...]]:
+    """The documents in `_docs/`, and where there is no code the plans and outlines in the project's folder."""
+    found: list[Doc] = []
+    broken: list[Broken] = []
+    for path in _doc_paths(folder, is_code=is_code):
+        one = _doc(folder, path)
+        found += [one] if isinstance(one, Doc) else []
+        broken += [one] if isinstance(one, Broken) else []
+    return tuple(found), tuple(broken)
+
+
+def _of_file(path: Path) -> Summary | Broken:
+    try:
+        data = files.read(path)
+        text = data.decode("utf-8")
+    except OSError as error:
+        return Broken(path, 1, _why(error))
+    except UnicodeDecodeError as error:
+        return Broken(path, data.count(b"\n", 0, error.start) + 1, "it is not UTF-8")
+    return of_page(text, path)
+
+
+def of_page(text: str, path: Path) -> Summary | Broken:
+    """The summary that the file holds, or is about to hold."""
+    if not text.strip():
+        return Broken(path, 1, "it is empty")
+    entry = summary_file.entry_of(text, path)
+    words = summary_file.words_of(text)
+    points = tuple(points_in(summary_file.lines_below(text, "tracking points")))
+    points = tuple(one for one in points if not summary_file.is_stand_in(*one))
+    context = summary_file.context_of(text)
+    if not points and not context:
+        return Broken(path, 1, "it has neither `## Context` nor `## Tracking Points`")
+    when = _when(entry, words) or (_iso(datetime.fromtimestamp(path.stat().st_mtime, UTC)) if path.exists() else "")
+    title = entry.title if entry else path.stem
+    return Summary(path.stem, Source(path.stem), hash_of(words), when, title, context, points, words)
+
+
+def _of_archives(store: Store) -> Iterator[Summary]:
+    for entry in ArchiveFolder(store.layout).entries():
+        text = atomic.read_text(entry.path)
+        tags = archive_file.parse_tags(text)
+        context = archive_file.summary_of(text)
+        points = [("Decision", one) for one in tags.decisions] + [("Next step", one) for one in tags.actions]
+        held = entry.content_hash or str(entry.path.stat().st_size)
+        shown = "\n".join([f"# {entry.title}", context, *(f"- {label}: {words}" for label, words in points)])
+        hashed = hash_of(f"{entry.session_id} {held}")
+        when = _when(entry, "")
+        yield Summary(
+            entry.name, Source(entry.name), hashed, when, entry.title, context, tuple(points), shown, entry.session_id
+        )
+
+
+def _of_window(store: Store) -> Iterator[Summary]:
+    for held in window_file.parse(atomic.read_text(store.layout.window)).entries:
+        when = "" if held.ended_at == window_file.UNKNOWN_TIME else _iso(held.ended_at)
+        hashed = hash_of(held.summary)
+        yield Summary(held.session_id, Source(held.session_id), hashed, when, "", held.summary, (), held.summary)
+
+
+def points_in(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The labelled points of a list; what is indented below one belongs to it, and a heading labels those below it."""
+    heading = ""
+    held: list[str] = []
+    fence = Fence()
+    for line in lines:
+        if fence.holds(line):
+            continue
+        bullet = _BULLET.fullmatch(line.rstrip())
+        if line.startswith("###"):
+            yield from _labelled(heading, held)
+            heading, held = _singular(line.lstrip("# ").rstrip(": \n")), []
+        elif bullet and len(bullet[1]) < 2:
+            yield from _labelled(heading, held)
+            held = [bullet[2]]
+        elif line.strip() and held:
+            held.append(bullet[2] if bullet else line.strip())
+    yield from _labelled(heading, held)
+
+
+def _labelled(heading: str, parts: list[str]) -> Iterator[tuple[str, str]]:
+    if not parts:
+        return
+    words = one_line("; ".join(part.rstrip(";.") if at + 1 < len(parts) else part for at, part in enumerate(parts)))
+    found = _LABEL.fullmatch(words)
+    yield (found[1].strip(), found[2].strip()) if found else (heading, words)
+
+
+def _singular(label: str) -> str:
+    return label[:-1] if label.endswith("s") and not label.endswith(("ss", "us")) else label
+
+
+def _named(found: Collection[Summary]) -> tuple[Summary, ...]:
+    """The summaries in order of time, each named by as much of its id as tells it from the others."""
+    ids = [clean_id(one.name) for one in found]
+    named = []
+    for one, own in zip(found, ids, strict=True):
+        is_uuid = len(own) == 36 and own.count("-") == 4
+        short = (own[:size] for size in _SHORT if is_uuid)
+        id = next((text for text in short if sum(other.startswith(text) for other in ids) == 1), own)
+        named.append(replace(one, source=Source(id, one.when[:10])))
+    return tuple(sorted(named, key=lambda one: (one.when, one.name)))
+
+
+def _when(entry: ArchiveEntry | None, text: str) -> str:
+    moment = (entry.ended_at or entry.date) if entry else None
+    if moment is not None:
+        return _iso(moment)
+    found = _DAY.search(text[:_EDGE])
+    return found[0] if found else ""
+
+
+def _iso(moment: datetime) -> str:
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC).isoformat(timespec="seconds")
+
+
+def _doc_paths(folder: Path, *, is_code: bool) -> list[Path]:
+    found: list[Path] = []
+    below, root = folder / DOCS, folder.resolve()
+    if below.is_dir() and below.resolve().is_relative_to(root):
+        every = (path for path in below.rglob("*") if not any(part.startswith(".") for part in path.parts[-3:]))
+        found += sorted(path for path in every if path.suffix.lower() in DOCUMENTS and path.is_file())
+    if not is_code and folder.is_dir():
+        named = (path for path in folder.iterdir() if path.suffix.lower() in DOCUMENTS and _PLANS.search(path.stem))
+        found += sorted(path for path in named if path.is_file() and not path.name.startswith("."))
+    return [path for path in found[:_MOST_DOCS] if path.resolve().is_relative_to(root)]
+
+
+def _why(error: OSError) -> str:
+    words = error.strerror or "it cannot be read"
+    return words[:1].lower() + words[1:]
+
+
+def _doc(folder: Path, path: Path) -> Doc | Broken | None:
+    try:
+        with files.opened(path, beneath=folder) as file:
+            data = file.read(_MOST_BYTES)
+        text = data.decode("utf-8")
+    except OSError as error:
+        return Broken(path, 1, _why(error))
+    except UnicodeDecodeError as error:
+        if len(data) == _MOST_BYTES and error.start > _MOST_BYTES - 4:
+            text = data[: error.start].decode("utf-8")
+        else:
+            return Broken(path, data.count(b"\n", 0, error.start) + 1, "it is not UTF-8")
+    if not text.strip():
+        return None
+    headings: list[str] = []
+    line = ""
+    fence = Fence()
+    for one in text.splitlines():
+        if fence.holds(one) or not one.strip() or one.startswith(("<!--", "---")):
+            continue
+        if one.startswith("#"):
+            headings.append(cut(one_line(one.lstrip("#")), 80))
+        elif not line:
+            line = cut(one_line(one), 200)
+    title = headings[0] if headings else path.stem
+    return Doc(path.relative_to(folder).as_posix(), hash_of(text), title, line, tuple(headings[1:]))

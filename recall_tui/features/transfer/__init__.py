@@ -1,0 +1,1 @@
+"""Export, import, and sessions handed to another memory."""

@@ -1,0 +1,268 @@
+"""Into a memory: what `export` wrote as JSON, or a Markdown document as a topic file.
+
+What is there stays unless it was asked for, a second import of the same finds nothing to do, and a file that names a
+place where no memory keeps anything brings in nothing at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from recall_tui.domain import ArchiveEntry, Create, Plan, Replace
+from recall_tui.errors import BrokenFileError, RecallError, UsageError
+from recall_tui.features.transfer import bundle as parcels
+from recall_tui.features.transfer.archives import HIGHEST_NUMBER, Arrivals, numbers_in
+from recall_tui.features.transfer.bundle import Memory, Search
+from recall_tui.features.transfer.items import conversation_in
+from recall_tui.features.transfer.merge import Merge
+from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.archives.file import number_of
+from recall_tui.storage.documents.topic_files import MAX_CHARACTERS, is_topic, topic_name
+from recall_tui.storage.files.atomic import digest, digest_of
+from recall_tui.storage.files.symlinks import ORDERS
+from recall_tui.storage.inventory import LeftOut, leads_out, path_in
+from recall_tui.storage.layout import Layout
+from recall_tui.storage.memory_context import Store
+from recall_tui.text.cut import one_line
+from recall_tui.text.dates import duration, parse_time
+
+_MARKDOWN = (".md", ".markdown", ".txt")
+_PAGES = (".html", ".htm")
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A file that is to be taken in, as it was read."""
+
+    path: Path
+    parcel: parcels.Memory | parcels.Items | None
+    """None for a Markdown document."""
+    text: str = ""
+    """Of a Markdown document."""
+
+    @property
+    def layout(self) -> str:
+        """The layout of the memory that it is a whole one of; else empty."""
+        return self.parcel.layout if isinstance(self.parcel, Memory) else ""
+
+
+def read(path: Path) -> Incoming:
+    """Read the file and check all of it; BrokenFileError with the place in it, UsageError for what is not taken in."""
+    suffix = path.suffix.lower()
+    if suffix in _PAGES:
+        raise UsageError(f"{path}: a page is not read back", hint="export as JSON to import it elsewhere")
+    data = parcels.file_bytes(path)
+    if suffix in _MARKDOWN:
+        try:
+            return Incoming(path, None, data.decode("utf-8"))
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise BrokenFileError(f"{path}:{line}: it is not UTF-8", hint="save it as UTF-8") from None
+    parcel = parcels.read(path)
+    if isinstance(parcel, Search):
+        raise UsageError(f"{path} holds what a search found, to be read", hint="export the documents themselves")
+    return Incoming(path, parcel)
+
+
+def take_in(store: Store, incoming: Incoming, *, takes_theirs: bool = False) -> Plan:
+    """The change that brings in what the memory lacks; with `takes_theirs` also what it has otherwise.
+
+    The facts say what is `added`, `replaced`, `same`, in `conflicts` (left as it is), `renumbered` and `left_out`.
+    """
+    merge = Merge(store, takes_theirs)
+    match incoming.parcel:
+        case None:
+            _topic(merge, incoming.path.stem, incoming.text)
+        case Memory():
+            _memory(merge, incoming.path, incoming.parcel)
+        case _:
+            _items(merge, incoming.path, incoming.parcel)
+    return _plan(merge, incoming)
+
+
+def verify(plan: Plan) -> tuple[Path, ...]:
+    """The files of an import that do not read back as they were to be written."""
+    made = ((edit.path, edit.text) for edit in plan.edits if isinstance(edit, Create | Replace))
+    return tuple(path for path, text in made if digest_of(path) != digest(text))
+
+
+def _memory(merge: Merge, source: Path, memory: Memory) -> None:
+    layout = merge.store.layout
+    if memory.layout != layout.name:
+        raise UsageError(
+            f"{source} is a memory of layout {memory.layout}, this one is of layout {layout.name}",
+            hint="take it into a folder of its own: recall-tui --root FOLDER import FILE",
+        )
+    files = dict(_placed(layout, source, memory))
+    numbered = {path for path in files if _is_archive(layout, path)}
+    numbers = numbers_in(path.name for path in numbered)
+    if layout.rows in files:
+        numbers += [row.number for row in archive_index.parse(files[layout.rows].words)]
+    _check_numbers(source, numbers)
+    arrivals = Arrivals(merge.store, merge, numbers)
+    rows = files.pop(layout.rows, None)
+    for path, file in files.items():
+        if path in numbered:
+            arrivals.put_archive(path, file.words, file.masked, is_of_memory=True)
+        elif path.parent == layout.summaries and path.suffix == ".md":
+            arrivals.put_summary(path, file.words, file.masked)
+        else:
+            words = merge.window_without(file.words) if path == layout.window else file.words
+            merge.put(path, words, file.masked)
+    _rows(merge, arrivals, rows)
+
+
+def _check_numbers(source: Path, numbers: Iterable[int]) -> None:
+    """BrokenFileError for a number so high that those after it would fit no archive's name."""
+    if (highest := max(numbers, default=0)) > HIGHEST_NUMBER:
+        raise BrokenFileError(f"{source}: {highest} is no archive's number", hint="nothing was imported")
+
+
+def _is_archive(layout: Layout, path: Path) -> bool:
+    places = (place for place in layout.archives if place.folder == path.parent)
+    return number_of(path.name) is not None and any(path.name.startswith(f"{one.prefix}-") for one in places)
+
+
+def _placed(layout: Layout, source: Path, memory: Memory) -> Iterator[tuple[Path, parcels.File]]:
+    """Every file at its place; BrokenFileError for one that has none, before anything is brought in."""
+    seen: set[Path] = set()
+    for at, file in enumerate(memory.files):
+        where = f"{source}: files[{at}].path ({file.path!r})"
+        try:
+            path = path_in(layout, file.path)
+        except ValueError as error:
+            raise BrokenFileError(f"{where}: {error}", hint="nothing was imported") from None
+        if path in seen or any(above in seen for above in path.parents):
+            raise BrokenFileError(f"{where}: the file comes twice, or lies in another", hint="nothing was imported")
+        if leads_out(layout, path):
+            raise BrokenFileError(f"{where}: links lead out of the memory there", hint="nothing was imported")
+        seen.add(path)
+        yield path, file
+
+
+def _items(merge: Merge, source: Path, items: parcels.Items) -> None:
+    layout = merge.store.layout
+    arrivals = Arrivals(merge.store, merge, ())
+    for item in items.items:
+        if isinstance(item, parcels.Document):
+            _document(merge, arrivals, item)
+        elif not layout.archives and layout.summaries is None:
+            merge.left_out.append(LeftOut(item.path, f"layout {layout.name} keeps no archives"))
+        else:
+            _session(arrivals, layout, source, item)
+    _rows(merge, arrivals, None)
+
+
+def _session(arrivals: Arrivals, layout: Layout, source: Path, session: parcels.Session) -> None:
+    number = number_of(session.archive)
+    _check_numbers(source, (number or 0,))
+    if number is not None and layout.archives:
+        arrivals.put_archive(arrivals.path_of(number), session.words, session.masked)
+        return
+    started, ended = parse_time(session.started_at or ""), parse_time(session.ended_at or "")
+    said = [one.kind for one in conversation_in(session.words) if not one.is_sidechain]
+    entry = ArchiveEntry(
+        number=0,
+        path=Path(),
+        session_id=one_line(session.session_id),
+        date=ended,
+        messages=said.count("prompt") + said.count("reply"),
+        duration=duration(started, ended),
+        source="import",
+        topics=session.topics,
+        title=one_line(session.title),
+        started_at=started,
+        ended_at=ended,
+        project=session.project,
+        branch=session.branch,
+        model=session.model,
+        agent=session.agent,
+    )
+    title, _, body = session.words.partition("\n\n")
+    arrivals.made_archive(entry, session.summary, body if title.startswith("# ") else session.words)
+
+
+def _document(merge: Merge, arrivals: Arrivals, document: parcels.Document) -> None:
+    """A document at the place that this layout has for its kind."""
+    layout = merge.store.layout
+    name = document.path.rpartition("/")[2]
+    fixed = {
+        "memory": layout.memory_file,
+        "window": layout.window,
+        "wisdom": layout.wisdom,
+        "dreams": layout.dreams,
+        "identity": layout.identity,
+        "master": layout.master,
+    }
+    folders = {
+        "weekly": layout.weekly,
+        "monthly": layout.monthly,
+        "wiki": layout.wiki,
+        "daily": layout.days,
+        "summary": layout.summaries,
+    }
+    folder = folders.get(document.kind)
+    if not document.is_whole:
+        merge.left_out.append(LeftOut(document.path, "it is only a part of the document"))
+    elif document.kind in ("index", "config"):
+        merge.left_out.append(LeftOut(document.path, "it goes along with a whole memory only"))
+    elif document.kind in fixed:
+        words = merge.window_without(document.words) if document.kind == "window" else document.words
+        merge.put(fixed[document.kind], words, document.masked)
+    elif document.kind == "summary" and folder is None:
+        merge.left_out.append(LeftOut(document.path, f"layout {layout.name} keeps no summaries of sessions"))
+    elif folder is not None and (path := _at_place(layout, f"{merge.store.relative(folder)}/{name}")):
+        put = arrivals.put_summary if folder == layout.summaries else merge.put
+        put(path, document.words, document.masked)
+    elif document.kind == "file" and (path := _at_place(layout, document.path)):
+        merge.put(path, document.words, document.masked)
+    elif document.kind == "topic" and is_topic(name) and len(name) <= MAX_CHARACTERS:
+        merge.put(layout.topics / name, document.words, document.masked)
+    else:
+        _topic(merge, name.removesuffix(".md"), document.words, document.masked)
+
+
+def _at_place(layout: Layout, name: str) -> Path | None:
+    """Where a document of that name goes, when this memory has a place for it."""
+    try:
+        return path_in(layout, name)
+    except ValueError:
+        return None
+
+
+def _topic(merge: Merge, title: str, text: str, masked: int = 0) -> None:
+    """A document as a topic file, whose name is made of its own and is a fixed file's never."""
+    merge.put(merge.store.layout.topics / topic_name(title, ORDERS), text, masked)
+
+
+def _rows(merge: Merge, arrivals: Arrivals, theirs: parcels.File | None) -> None:
+    text = arrivals.rows(theirs.words if theirs else None)
+    if text is not None:
+        merge.put(merge.store.layout.rows, text, theirs.masked if theirs else 0, is_ours=True)
+    elif theirs and merge.is_same(merge.store.layout.rows, theirs.words, theirs.masked):
+        merge.same += 1
+
+
+def _plan(merge: Merge, incoming: Incoming) -> Plan:
+    name = incoming.path.name
+    count = len(merge.added) + len(merge.replaced)
+    title = f"Imported {count} file{'s' * (count != 1)} from {name}" if count else f"nothing new in {name}"
+    notes = [f"{path} is another here and is left as it is" for path in merge.conflicts]
+    notes += [f"{old} came as {new}: its number was taken" for old, new in merge.renumbered.items()]
+    notes += [f"{one.path} is left out: {one.reason}" for one in merge.left_out]
+    if merge.masked:
+        notes.append(f"{merge.masked} secret{'s' * (merge.masked != 1)} masked on the way in")
+    if merge.left_out and not (count or merge.same or merge.conflicts):
+        raise RecallError(f"nothing of {name} can be taken in: {merge.left_out[0].reason}")
+    facts = {
+        "added": merge.added,
+        "replaced": merge.replaced,
+        "same": merge.same,
+        "conflicts": merge.conflicts,
+        "renumbered": merge.renumbered,
+        "left_out": [{"path": one.path, "reason": one.reason} for one in merge.left_out],
+        "masked": merge.masked,
+    }
+    return Plan(title, tuple(merge.edits), tuple(notes), facts)

@@ -1,0 +1,270 @@
+"""What leaves a memory, as values: documents, sessions and hits, their secrets masked.
+
+Whatever form it is written in, it is made from these; nothing here is a file of the memory any more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import zip_longest
+
+from recall_tui.domain import Answer, Hit, Message
+from recall_tui.features.documents.excerpt import Excerpt, whole
+from recall_tui.features.documents.lookup import Document, kind_of, title_of
+from recall_tui.index.project_scope import aliases_of
+from recall_tui.storage.archives.body import parse_body
+from recall_tui.storage.archives.file import entry_of, number_of, summary_of
+from recall_tui.storage.files.atomic import read_bytes
+from recall_tui.storage.inventory import LeftOut, memory_files
+from recall_tui.storage.markdown.quoting import Fence
+from recall_tui.storage.memory_context import Store
+from recall_tui.text.classify.summary import summary
+from recall_tui.text.cut import cut, one_line
+from recall_tui.text.secrets.redact import MARK, redact, redacted
+from recall_tui.transcripts.project import identity
+
+_CONVERSATION = "conversation"
+_TITLE_CHARACTERS = 120
+_LABEL = re.compile(r"\s*<summary>(.*?)</summary>\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentOut:
+    """A document that is no conversation, or a part of one."""
+
+    title: str
+    path: str
+    """Relative to the root when inside it, else absolute."""
+    kind: str
+    text: str
+    lines: tuple[int, int]
+    is_whole: bool
+    masked: int
+
+
+@dataclass(frozen=True, slots=True)
+class SessionOut:
+    """A session: what is known of it, and what was said."""
+
+    title: str
+    path: str
+    text: str
+    """The archive's own text, or the transcript as its archive would show it."""
+    messages: tuple[Message, ...]
+    """Empty for an archive of a form that marks no turns; its text says it all."""
+    masked: int
+    archive: str = ""
+    """The name of the archive's file; empty for a transcript."""
+    session_id: str = ""
+    agent: str = ""
+    project: str = ""
+    branch: str = ""
+    model: str = ""
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    summary: str = ""
+    topics: tuple[str, ...] = ()
+
+
+Out = DocumentOut | SessionOut
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOut:
+    """A question and what answered it."""
+
+    answer: Answer
+    hits: tuple[tuple[Hit, str], ...]
+    """Each hit and its whole passage."""
+    masked: int
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was counted while an export was made."""
+
+    items: int = 0
+    masked: int = 0
+    left_out: list[LeftOut] = field(default_factory=list)
+
+    def counted(self, outs: Iterable[Out]) -> Iterator[Out]:
+        """Hand them on, and count them."""
+        for out in outs:
+            self.items += 1
+            self.masked += out.masked
+            yield out
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """A tool's call and its result; one of the two may be missing."""
+
+    call: Message | None
+    result: Message | None
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """What a sub-agent was told and did."""
+
+    messages: tuple[Message, ...]
+
+    def as_main(self) -> tuple[Message, ...]:
+        """The same as if they were the conversation."""
+        return tuple(replace(message, is_sidechain=False) for message in self.messages)
+
+
+Step = Message | ToolUse | Aside
+
+
+def out_of(store: Store, part: Excerpt) -> Out:
+    """A document or a part of it as it leaves the memory; a whole archive or transcript is a session."""
+    document = part.document
+    text, masked = redacted(part.text)
+    if part.is_whole and document.kind == "transcript":
+        # A transcript is shown with its secrets masked already.
+        return _transcript(store, document, text, text.count(MARK))
+    if part.is_whole and document.kind == _CONVERSATION and number_of(document.path.name) is not None:
+        return _archive(store, document, text, masked)
+    title = redact(one_line(document.title))
+    path = store.relative(document.path)
+    # A summary is found among the archives, and is no conversation.
+    kind = kind_of(store.layout, document.path) if document.kind == _CONVERSATION else document.kind
+    return DocumentOut(title, path, kind, text, part.lines, part.is_whole, masked)
+
+
+def outs_of_memory(store: Store, tally: Tally) -> Iterator[Out]:
+    """Every document of the memory, one after the other; what is no text, and the settings, are left out."""
+    paths, left_out = memory_files(store.layout)
+    tally.left_out += left_out
+    for path in paths:
+        kind = kind_of(store.layout, path)
+        reason = _no_text(kind, path.suffix)
+        try:
+            text = (read_bytes(path) or b"").decode() if not reason else ""
+        except UnicodeDecodeError:
+            reason = "it is not UTF-8"
+        if reason:
+            tally.left_out.append(LeftOut(store.relative(path), f"{reason}; it goes along in JSON"))
+        else:
+            yield out_of(store, whole(Document(path, title_of(store.layout, path, kind), text, kind)))
+
+
+def search_out(answer: Answer, text_of: Callable[[Hit], str]) -> SearchOut:
+    """The hits of an answer with their passages."""
+    found = [(hit, redacted((text_of(hit) or hit.snippet).strip("\n"))) for hit in answer.hits]
+    answer = answer._replace(query=redact(answer.query))
+    return SearchOut(answer, tuple((hit, text) for hit, (text, _) in found), sum(count for _, (_, count) in found))
+
+
+def steps(messages: Sequence[Message]) -> Iterator[Step]:
+    """The messages in order, with each tool's result beside its call and a sub-agent's messages together."""
+    at = 0
+    while at < len(messages):
+        end = at + 1
+        if messages[at].is_sidechain:
+            while end < len(messages) and messages[end].is_sidechain:
+                end += 1
+            yield Aside(tuple(messages[at:end]))
+        elif _is_of_tool(messages[at]):
+            while end < len(messages) and _is_of_tool(messages[end]) and not messages[end].is_sidechain:
+                end += 1
+            yield from _uses(messages[at:end])
+        else:
+            yield messages[at]
+        at = end
+
+
+def _uses(run: Sequence[Message]) -> Iterator[ToolUse]:
+    """Calls in a row and the results after them, in their order; where some have none, those of the last are there."""
+    at = 0
+    while at < len(run):
+        turn = at
+        while turn < len(run) and run[turn].kind == "tool_call":
+            turn += 1
+        end = turn
+        while end < len(run) and run[end].kind == "tool_result":
+            end += 1
+        results: list[Message | None] = [None] * (2 * turn - at - end) + list(run[turn:end])
+        yield from (ToolUse(call, result) for call, result in zip_longest(run[at:turn], results))
+        at = end
+
+
+def conversation_in(text: str) -> tuple[Message, ...]:
+    """What was said in a transcript that is shown as its archive would be."""
+    return _messages(f"# Conversation\n{text}")
+
+
+def _messages(text: str) -> tuple[Message, ...]:
+    """What was said in an archive; folds whose label has a line of its own are read as the others are."""
+    fence = Fence()
+    lines: list[str] = []
+    for line in text.split("\n"):
+        found = None if fence.holds(line) else _LABEL.fullmatch(line)
+        if found and lines and lines[-1].strip() == "<details>":
+            lines[-1] = f"<details><summary>{found[1]}</summary>"
+            # Every message keeps the line where it begins.
+            lines.append("")
+        else:
+            lines.append(line)
+    return tuple(parse_body("\n".join(lines)))
+
+
+def _is_of_tool(message: Message) -> bool:
+    return message.kind in ("tool_call", "tool_result")
+
+
+def _no_text(kind: str, suffix: str) -> str:
+    if kind == "config":
+        return "it holds settings"
+    return "" if suffix in (".md", ".txt", ".markdown") else "it is no text"
+
+
+def _archive(store: Store, document: Document, text: str, masked: int) -> SessionOut:
+    # What is read from the masked text holds no secrets either.
+    entry = entry_of(text, document.path)
+    assert entry is not None
+    return SessionOut(
+        title=one_line(entry.title) or entry.name,
+        path=store.relative(document.path),
+        text=text,
+        messages=_messages(text),
+        masked=masked,
+        archive=document.path.name,
+        session_id=entry.session_id,
+        # Archives of before there were other agents do not name theirs.
+        agent=entry.agent or ("claude" if entry.session_id else ""),
+        project=entry.project,
+        branch=entry.branch,
+        model=entry.model,
+        started_at=entry.started_at,
+        ended_at=entry.ended_at or entry.date,
+        summary=summary_of(text),
+        topics=entry.topics,
+    )
+
+
+def _transcript(store: Store, document: Document, text: str, masked: int) -> SessionOut:
+    head = document.head
+    assert head is not None
+    messages = conversation_in(text)
+    request = next((one.text for one in messages if one.kind == "prompt" and not one.is_sidechain), "")
+    reply = next((one.text for one in reversed(messages) if one.kind == "reply" and not one.is_sidechain), "")
+    return SessionOut(
+        title=cut(one_line((head.title and document.title) or request), _TITLE_CHARACTERS) or head.session_id,
+        path=store.relative(document.path),
+        text=text,
+        messages=messages,
+        masked=masked,
+        summary=summary(request, reply),
+        session_id=head.session_id,
+        agent=head.agent,
+        project=redact(identity(head.cwd, aliases_of(store)).name) if head.cwd else "",
+        branch=redact(head.branch),
+        model=head.model,
+        started_at=head.started_at,
+        ended_at=head.ended_at,
+    )

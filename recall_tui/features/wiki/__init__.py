@@ -1,0 +1,1 @@
+"""Pages of the wiki: changed, linted, imported and rebuilt."""

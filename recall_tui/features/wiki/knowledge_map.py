@@ -1,0 +1,87 @@
+"""The Knowledge Map: the part of WISDOM.md that lists the wiki's pages by what they are about.
+
+Nothing else of WISDOM.md is ever changed, not by a byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from recall_tui.domain import Create, Plan, Replace
+from recall_tui.storage.documents.shared_wikis import wiki_in
+from recall_tui.storage.documents.wiki_folder import Wiki
+from recall_tui.storage.documents.wiki_page import Category
+from recall_tui.storage.files.atomic import digest, read_text
+from recall_tui.storage.markdown.outline import lines_of, newline_of, sections
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import own_lines
+from recall_tui.text.cut import one_line
+
+HEADING = "Knowledge Map"
+_EMPTY = "The wiki has no pages."
+TITLES: Mapping[Category, str] = {
+    "project": "Active Projects",
+    "concept": "Core Concepts",
+    "entity": "Entities",
+    "reference": "References",
+    "theme": "Themes",
+}
+"""What the pages of each category stand under, in this order."""
+
+
+def mapped(store: Store) -> Plan:
+    """The plan that brings the map up to date."""
+    path = store.layout.wisdom
+    wiki = wiki_in(store, store.layout.wiki)
+    now = read_text(path)
+    new = with_map(now, wiki, lambda text, there: own_lines.kept(store.state, path, text, there, _is_form))
+    count = len(wiki.own)
+    title = f"Mapped {count} page{'' if count == 1 else 's'} in {path.name}"
+    if new == now:
+        return Plan("the knowledge map is up to date" if count else "the wiki has no pages yet")
+    edit = Replace(path, digest(now), new) if path.exists() else Create(path, new)
+    return Plan(title, (edit,), facts={"pages": count})
+
+
+def _is_form(line: str) -> bool:
+    """Whether a line may be one of a map that we made."""
+    return line.startswith(("## ", "### ", "- [[")) or line == _EMPTY
+
+
+def with_map(wisdom: str, wiki: Wiki, kept: Callable[[str, str], str] = lambda text, there: text) -> str:
+    """The text of WISDOM.md with the map of this wiki in its place, or at its end; all else is as it was.
+
+    `kept` puts lines of the map that stood there into the one that takes its place.
+    """
+    lines = lines_of(wisdom)
+    newline = newline_of(wisdom)
+    there = next((one for one in sections(wisdom) if one.level == 2 and one.title == HEADING), None)
+    if there is None and not wiki.own:
+        return wisdom
+    text = newline.join((f"## {HEADING}", *_listed(wiki), ""))
+    if there is not None:
+        before, after = "".join(lines[: there.start]), "".join(lines[there.end :])
+        was = "".join(lines[there.start : there.end])
+        text = kept(text, was.rstrip("\r\n") + newline)
+        return f"{before}{text}{newline if after else ''}{after}"
+    text = kept(text, "")
+    if not wisdom:
+        return f"# Wisdom{newline}{newline}{text}"
+    return f"{wisdom}{_gap(wisdom, newline)}{text}"
+
+
+def _gap(text: str, newline: str) -> str:
+    """What parts the map from what stands above it."""
+    return newline * max(0, 2 - (len(text) - len(text.rstrip("\r\n"))) // len(newline))
+
+
+def _listed(wiki: Wiki) -> list[str]:
+    lines: list[str] = []
+    for category, title in TITLES.items():
+        pages = [page for page in wiki.own if page.category == category]
+        if pages:
+            lines += ["", f"### {title}", ""]
+        for page in pages:
+            description = f" — {one_line(page.description)}" if page.description else ""
+            lines.append(f"- [[{page.slug}]]{description}{' (stub)' if page.is_stub else ''}")
+    return lines or ["", _EMPTY]

@@ -1,0 +1,1 @@
+"""Documents and transcripts into passages."""

@@ -1,0 +1,93 @@
+"""One run over the sources: what every part of a refresh is handed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from recall_tui.index.catalogue import Catalogue
+from recall_tui.index.source_record import Known
+from recall_tui.index.sources.markdown import printable
+from recall_tui.index.text.commit_batch import Ledger
+from recall_tui.index.text.reader import TRANSCRIPTS
+from recall_tui.storage.markdown.frontmatter import write_time
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state.tombstones import Tombstones, everywhere, read
+
+if TYPE_CHECKING:
+    from recall_tui.index.text.reader import PassageReader
+
+
+@dataclass(frozen=True)
+class Run:
+    """A refresh at work."""
+
+    store: Store
+    catalogue: Catalogue
+    ledger: Ledger
+    reader: PassageReader | None
+    """The index as it was before, when everything is read again."""
+    _read: dict[str, tuple[int, dict[str, Known]]] = field(default_factory=dict)
+    """Of the memory that was read last from the catalogue, its sources, and how often it had been written by then."""
+
+    @property
+    def is_anew(self) -> bool:
+        """Everything is read again, into shelves beside the old ones."""
+        return self.reader is not None
+
+    def known(self, memory: str) -> dict[str, Known]:
+        """The memory's sources as they are in the shelves that are written; those of one memory are held at a time."""
+        if self.is_anew:
+            return {}
+        records, known = self._read.get(memory, (-1, {}))
+        if records != self.ledger.records:
+            del known
+            self._read.clear()
+            known = self.catalogue.known(memory)
+            self._read[memory] = (self.ledger.records, known)
+        return known
+
+    def recorded(self, memory: str) -> Iterable[Known]:
+        """The memory's sources as the catalogue has them: from memory if they are there, and not held otherwise."""
+        records, known = self._read.get(memory, (-1, {}))
+        return known.values() if records == self.ledger.records else self.catalogue.each(memory)
+
+    def now_in(self, memory: str) -> Iterator[Known]:
+        """The memory's sources as they are now, in the catalogue or soon to be."""
+        return self.ledger.as_of_now(memory, () if self.is_anew else self.recorded(memory))
+
+    def transcripts(self) -> Iterator[Known]:
+        """The transcripts as they are now; sessions of a database are none."""
+        return (one for one in self.now_in(TRANSCRIPTS) if not self.is_of_database(one))
+
+    @cached_property
+    def forgotten(self) -> Tombstones:
+        """What the person had forgotten, in whichever memory: of that no transcript is indexed."""
+        return everywhere(self.store.places)
+
+    @cached_property
+    def forgotten_here(self) -> Tombstones:
+        """What was forgotten in this memory: of that no document of it is indexed."""
+        return read(self.store.state)
+
+    @cached_property
+    def database(self) -> str:
+        """Session recall's database, as the index shows it; the sessions in it are shown as if it were a folder."""
+        return printable(str(self.store.places.session_index))
+
+    def is_of_database(self, known: Known) -> bool:
+        """Whether a source is the database or a session in it."""
+        return known.path == self.database or known.path.startswith(f"{self.database}/")
+
+    def now(self) -> str:
+        """The time, for the catalogue."""
+        return write_time(self.store.now())
+
+
+def reason_of(error: Exception) -> str:
+    """Why something could not be read, for a person."""
+    told = (getattr(one, "strerror", None) for one in (error, error.__cause__))
+    named = next(filter(None, told), None) or getattr(error, "message", None) or str(error)
+    return str(named) or type(error).__name__

@@ -1,0 +1,221 @@
+"""Brings the index up to date with the files of a memory, and with every transcript on the machine.
+
+Whatever happens to a refresh on the way is healed by the next; nothing is ever there twice, and a session's words are
+there once: from its transcript, and only where there is none from its archive.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+
+from recall_tui.errors import BrokenFileError, LockedError, RecallError
+from recall_tui.index import catalogue as catalogues
+from recall_tui.index.catalogue import Catalogue
+from recall_tui.index.ingest import compaction as copying
+from recall_tui.index.ingest import markdown_files, transcript_files
+from recall_tui.index.ingest import session_recall as old_sessions
+from recall_tui.index.ingest.context import Run
+from recall_tui.index.opener import Index, memory_key
+from recall_tui.index.sources.markdown import printable
+from recall_tui.index.text import partitions as shelves
+from recall_tui.index.text.commit_batch import CancelledRun, Ledger, Progress
+from recall_tui.index.text.passage import SHELVES, WHOLE
+from recall_tui.index.text.reader import TRANSCRIPTS
+from recall_tui.index.text.writer import PassageWriter
+from recall_tui.storage.files.lock import held
+from recall_tui.storage.markdown.frontmatter import write_time
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state.tombstones import everywhere
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """What a refresh found and did."""
+
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    failed: int = 0
+    """Sources that cannot be read, new or not."""
+    passages: int = 0
+    """Passages written by this refresh."""
+    took: float = 0.0
+    """Seconds."""
+    is_skipped: bool = False
+    """Another process was at it; what it commits will be found."""
+    is_cancelled: bool = False
+    """The person asked to stop; the next refresh goes on from here."""
+    is_anew: bool = False
+    """Everything was read again; until that is done the index is as it was."""
+    bytes_done: int = 0
+    bytes_to_do: int = 0
+    """Bytes that were read, and those that were to be read."""
+    notes: tuple[str, ...] = ()
+    """What a person should know, such as a damaged file that was set aside."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What was asked for."""
+
+    index: Index
+    store: Store
+    progress: Progress | None
+    is_cancelled: Callable[[], bool]
+    notes: list[str] = field(default_factory=list)
+
+
+def refresh(
+    index: Index,
+    store: Store,
+    progress: Progress | None = None,
+    *,
+    patience: float = 0.0,
+    is_cancelled: Callable[[], bool] = lambda: False,
+) -> Refreshed:
+    """Index what is new or changed in the memory and among the transcripts, and take out what is gone.
+
+    While another process writes the index this waits `patience` seconds, and then does nothing and says so. It stops
+    soon after `is_cancelled` says so.
+    """
+    return _locked(_Wish(index, store, progress, is_cancelled), patience, anew=False)
+
+
+def rebuild(
+    index: Index,
+    store: Store,
+    progress: Progress | None = None,
+    *,
+    patience: float = 0.0,
+    is_cancelled: Callable[[], bool] = lambda: False,
+) -> Refreshed:
+    """Read all of the memory and every transcript again; what is left of vanished transcripts is carried over."""
+    return _locked(_Wish(index, store, progress, is_cancelled), patience, anew=True)
+
+
+def _locked(wish: _Wish, patience: float, *, anew: bool) -> Refreshed:
+    started = time.perf_counter()
+    # Damage to these is not the index's, and no reason to make it anew.
+    everywhere(wish.store.places)
+    try:
+        with held(wish.index.lock_path, "index", patience):
+            done = _healed(wish, anew)
+    except LockedError:
+        return Refreshed(is_skipped=True, took=time.perf_counter() - started)
+    except sqlite3.DatabaseError as error:
+        message = f"{wish.index.catalogue_path} could not be written: {error}"
+        raise RecallError(message, hint="is there room on the disk? what was indexed before is still there") from error
+    return replace(done, took=time.perf_counter() - started, notes=tuple(wish.notes))
+
+
+def _healed(wish: _Wish, anew: bool) -> Refreshed:
+    """One pass; a second one, over everything, when the first met damage or the two files do not agree after it."""
+    note = wish.notes.append
+    try:
+        done, agree = _pass(wish, anew)
+        if agree:
+            return done
+        note("catalogue and text index disagreed about this memory; it was indexed anew")
+    except BrokenFileError as error:
+        note(error.message)
+    except sqlite3.DatabaseError as error:
+        if not catalogues.is_damage(error):
+            raise
+        path = wish.index.catalogue_path
+        note(f"{path} was set aside as {catalogues.set_aside(path).name} ({error}); the index is made anew")
+    return _pass(wish, True)[0]
+
+
+def _pass(wish: _Wish, anew: bool) -> tuple[Refreshed, bool]:
+    """Do it all once, and say whether catalogue and text index count the same after."""
+    index, store = wish.index, wish.store
+    memory = memory_key(store)
+    with closing(catalogues.open_to_write(index.catalogue_path, wish.notes.append)) as catalogue:
+        is_empty = _pair(wish, catalogue)
+        catalogue.name_memory(memory, printable(str(store.root)), store.layout.name)
+        catalogue.name_memory(TRANSCRIPTS, printable(str(store.places.home)), TRANSCRIPTS)
+        anew = anew and not is_empty
+        ledger = _anew(wish, catalogue) if anew else _changed(wish, catalogue)
+        done = Refreshed(ledger.added, ledger.changed, ledger.removed, 0, ledger.passages, is_anew=anew)
+        done = replace(done, bytes_done=ledger.done, bytes_to_do=ledger.to_do)
+        if ledger.is_cancelled:
+            return replace(done, is_cancelled=True), True
+        catalogue.note_refreshed(memory, write_time(store.now()))
+        agree = _agree(index, catalogue, memory)
+        reader = index.reader()
+        if agree and reader is not None:
+            copying.compact(index.passages_path, reader, catalogue, wish.is_cancelled)
+        return replace(done, failed=catalogue.totals(memory, TRANSCRIPTS).failed), agree
+
+
+def _changed(wish: _Wish, catalogue: Catalogue) -> Ledger:
+    """Change in the shelves what is not as it should be."""
+    with closing(PassageWriter(wish.index.passages_path)) as writer:
+        ledger = Ledger(writer, catalogue, wish.progress, wish.is_cancelled)
+        _read_all(Run(wish.store, catalogue, ledger, None))
+        return ledger
+
+
+def _anew(wish: _Wish, catalogue: Catalogue) -> Ledger:
+    """Fill new shelves beside the old ones, and let them take over."""
+    folder = wish.index.passages_path
+    reader = wish.index.reader()
+    with closing(PassageWriter(folder, anew=shelves.begin_anew(folder, SHELVES))) as writer:
+        ledger = Ledger(writer, catalogue, wish.progress, wish.is_cancelled, is_anew=True)
+        _read_all(Run(wish.store, catalogue, ledger, reader))
+    if ledger.is_cancelled:
+        shelves.clear(folder)
+        return ledger
+    shelves.take_over(folder, SHELVES)
+    ledger.record()
+    return ledger
+
+
+def _read_all(run: Run) -> None:
+    """Transcripts first, for what they hold the archives need not; last what neither of them holds.
+
+    When all is read again, other memories come along.
+    """
+    try:
+        seen = transcript_files.index_sessions(run)
+        transcript_files.keep_the_vanished(run, seen)
+        markdown_files.index_markdown(run)
+        old_sessions.index_old_sessions(run, seen)
+        _carry_over_the_others(run)
+    except CancelledRun:
+        run.ledger.is_cancelled = True
+    run.ledger.commit()
+
+
+def _carry_over_the_others(run: Run) -> None:
+    if run.reader is None:
+        return
+    for memory, known in run.catalogue.everything(memory_key(run.store), TRANSCRIPTS):
+        run.ledger.put(memory, copying.copied(run.reader, run.ledger.writer, memory, known))
+
+
+def _agree(index: Index, catalogue: Catalogue, memory: str) -> bool:
+    reader = index.reader()
+    if reader is None:
+        return False
+    for each in (memory, TRANSCRIPTS):
+        totals = catalogue.totals(each)
+        counted = (reader.count_of_memory(each), reader.count_of_memory(each, WHOLE))
+        if counted != (totals.passages, totals.stretches):
+            return False
+    return True
+
+
+def _pair(wish: _Wish, catalogue: Catalogue) -> bool:
+    """See to it that catalogue and text index are of one generation; two that are not both start empty."""
+    folder = wish.index.passages_path
+    generation = shelves.generation(folder)
+    if generation and generation == catalogue.generation:
+        shelves.clear(folder)
+        return False
+    catalogue.begin_anew(shelves.create(folder, wish.notes.append))
+    return True

@@ -1,0 +1,1 @@
+"""Coverage proved, purged and redacted."""

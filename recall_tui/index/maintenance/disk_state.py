@@ -1,0 +1,94 @@
+"""What is on disk now, against what is indexed of it.
+
+Files are looked at and none is opened; a source that is not as it was when it was indexed is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+
+from recall_tui.index.ingest.markdown_files import Seen, files_on_disk
+from recall_tui.index.ingest.markdown_files import is_touched as is_file_touched
+from recall_tui.index.ingest.transcript_files import Session, sessions_on_disk
+from recall_tui.index.ingest.transcript_files import is_touched as is_session_touched
+from recall_tui.index.opener import TRANSCRIPTS, Index, memory_key
+from recall_tui.index.source_record import Known
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state.tombstones import read
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A source that is on disk."""
+
+    source: Session | Seen
+    was: Known | None
+    """As it was when it was indexed; None when it never was."""
+    is_stale: bool
+    """It changed since, or only a part of it is indexed."""
+
+
+@dataclass(slots=True)
+class OnDisk:
+    """All that is to be found, held against the catalogue: how much it is, and what is not as it should be."""
+
+    count: int = 0
+    """Sources that are on disk."""
+    failed: int = 0
+    """Those of them that could not be read."""
+    new: list[str] = field(default_factory=list)
+    """Paths of what is not indexed yet."""
+    stale: list[str] = field(default_factory=list)
+    """Paths of what is indexed as it was before."""
+
+    @property
+    def is_current(self) -> bool:
+        """Nothing is new, and nothing changed."""
+        return not (self.new or self.stale)
+
+    def add(self, one: Found) -> None:
+        """Count a source that was found."""
+        self.count += 1
+        self.failed += one.was is not None and bool(one.was.failed)
+        if one.was is None:
+            self.new.append(one.source.document)
+        if one.is_stale:
+            self.stale.append(one.source.document)
+
+
+def on_disk(index: Index, store: Store) -> OnDisk:
+    """Every source of the memory and every transcript that is on disk now."""
+    found = OnDisk()
+    for one in each(index, store):
+        found.add(one)
+    return found
+
+
+def each(index: Index, store: Store) -> Iterator[Found]:
+    """The same one after the other, first the transcripts; there may be tens of thousands, and none is held."""
+    return chain(_sessions(index, store), _files(index, store))
+
+
+def _sessions(index: Index, store: Store) -> Iterator[Found]:
+    known = _known(index, TRANSCRIPTS)
+    for one in sessions_on_disk(store):
+        was = known.pop(one.key, None)
+        yield Found(one, was, was is not None and not was.failed and is_session_touched(one, was))
+
+
+def _files(index: Index, store: Store) -> Iterator[Found]:
+    known, forgotten = _known(index, memory_key(store)), read(store.state).marks
+    with index.facts() as facts:
+        transcripts = facts.each(TRANSCRIPTS) if facts else ()
+        sessions = frozenset(one.session for one in transcripts if one.session and one.passages)
+    for one in files_on_disk(store):
+        was = known.pop(one.key, None)
+        is_stale = was is not None and not was.failed and is_file_touched(one, was, sessions, forgotten)
+        yield Found(one, was, is_stale)
+
+
+def _known(index: Index, memory: str) -> dict[str, Known]:
+    with index.facts() as facts:
+        return facts.known(memory) if facts else {}

@@ -1,0 +1,219 @@
+"""Proves what the index covers: every batch is counted where its passages stand, and sources are read again.
+
+Nothing is changed. A source is only read again while the index says that it is as it was; the others are named at once.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from recall_tui import files
+from recall_tui.domain import Fault, Skipped
+from recall_tui.errors import RecallError
+from recall_tui.index.ingest.compaction import copied
+from recall_tui.index.ingest.context import reason_of
+from recall_tui.index.ingest.markdown_files import Seen, hash_of, passages_in
+from recall_tui.index.ingest.markdown_files import hand_over as hand_over_file
+from recall_tui.index.ingest.transcript_files import Session
+from recall_tui.index.ingest.transcript_files import hand_over as hand_over_session
+from recall_tui.index.maintenance.coverage import Coverage
+from recall_tui.index.maintenance.disk_state import Found, OnDisk, each, on_disk
+from recall_tui.index.opener import TRANSCRIPTS, Index, memory_key, seen_by
+from recall_tui.index.source_record import Known
+from recall_tui.index.text.batching import Batches, Filing, is_whole
+from recall_tui.index.text.commit_batch import UNREAD, batches_of
+from recall_tui.index.text.passage import SHOWN, WHOLE
+from recall_tui.index.text.tantivy_documents import Filed
+from recall_tui.index.text.writer import PassageWriter
+from recall_tui.storage.files.lock import held
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state.tombstones import read
+
+SAMPLE_BYTES = 16_000_000
+"""Of a larger history no more is read again; which part of it changes from day to day."""
+PATIENCE_SECONDS = 10.0
+"""How long a process that writes is waited for."""
+Progress = Callable[[int, int], None]
+"""Called with the bytes read again, and those to read in all."""
+_Source = Session | Seen
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A source of which the index does not hold what it should."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What is covered, and everything that is not."""
+
+    coverage: Coverage
+    on_disk: OnDisk
+    batches: int
+    """Batches of passages that were counted one by one."""
+    read_again: int
+    """Sources that were read again."""
+    bytes_read: int
+    failures: tuple[Known, ...]
+    faults: tuple[tuple[str, Fault], ...]
+    """Path, and what could not be read; of a source that was not read again the first."""
+    lost: tuple[Gap, ...]
+    """Sources of which there are fewer passages, or more, than the catalogue says."""
+    altered: tuple[Gap, ...]
+    """Sources that give other passages now, though they are as they were, or whose passages are not what they gave."""
+    strays: int
+    """Passages that belong to no source."""
+
+
+@dataclass(slots=True)
+class _Again:
+    """What was found by reading again."""
+
+    sources: int = 0
+    bytes: int = 0
+    altered: list[Gap] = field(default_factory=list)
+    faults: dict[str, tuple[Fault, ...]] = field(default_factory=dict)
+
+
+def prove(
+    index: Index, store: Store, progress: Progress | None = None, *, most: int = SAMPLE_BYTES, seed: int | None = None
+) -> Proof:
+    """Compare catalogue, text index and files; LockedError when another process goes on writing.
+
+    Sources of `most` bytes are read again, all when they have no more; `seed` says which, by default the day.
+    """
+    lost, strays, batches = _counted(*_snapshot(index), seen_by(store))
+    broken, forgotten = {gap.path for gap in lost}, read(store.state).marks
+    found, faulty, sound = OnDisk(), list[_Source](), list[_Source]()
+    for one in each(index, store):
+        found.add(one)
+        if one.was is not None and _is_sound(one, one.was, broken, forgotten):
+            (faulty if one.was.faults else sound).append(one.source)
+    chance = random.Random(store.now().toordinal() if seed is None else seed)
+    chance.shuffle(faulty)
+    chance.shuffle(sound)
+    sample = _up_to([*faulty, *sound], most)
+    del faulty, sound
+    again = _read_again(index, store, sample, progress)
+    # What was written to meanwhile is not as it was.
+    stale = set(on_disk(index, store).stale) if again.altered else set()
+    return Proof(
+        coverage=index.coverage(store),
+        on_disk=found,
+        batches=batches,
+        read_again=again.sources,
+        bytes_read=again.bytes,
+        failures=tuple(index.failures(store)),
+        faults=tuple(_faults(index.faulty(store), again)),
+        lost=tuple(lost),
+        altered=tuple(gap for gap in again.altered if gap.path not in stale),
+        strays=strays,
+    )
+
+
+def _snapshot(index: Index) -> tuple[list[tuple[str, Known]], tuple[dict[str, int], dict[str, int]]]:
+    """All that the catalogue says, and the passages that are there, of shown batches and of stretches."""
+    if not index.catalogue_path.is_file():
+        return [], ({}, {})
+    with held(index.lock_path, "doctor", PATIENCE_SECONDS):
+        with index.facts() as facts:
+            known = facts.everything() if facts else []
+        reader = index.reader()
+        return known, (reader.batch_counts(*SHOWN), reader.batch_counts(WHOLE)) if reader else ({}, {})
+
+
+def _counted(
+    known: list[tuple[str, Known]], counts: tuple[dict[str, int], dict[str, int]], own: tuple[str, str]
+) -> tuple[list[Gap], int, int]:
+    """The memory's sources whose batches are not all there, how many passages no source accounts for, and all batches.
+
+    What was counted of a batch is taken out of the counts.
+    """
+    shown, stretches = counts
+    gaps: list[Gap] = []
+    batches = 0
+    for memory, one in known:
+        missing = beyond = meant = 0
+        for name, (_, count) in batches_of(one).items():
+            batches += 1
+            there = (stretches if is_whole(name) else shown).pop(f"{one.key}:{name}", 0)
+            meant += count
+            missing += max(0, count - there)
+            beyond += max(0, there - count)
+        if memory in own and missing:
+            gaps.append(Gap(one.path, f"{missing} of its {meant} passages are missing"))
+        elif memory in own and beyond:
+            gaps.append(Gap(one.path, f"it has {beyond} passages too many"))
+    return gaps, sum(shown.values()) + sum(stretches.values()), batches
+
+
+def _is_sound(one: Found, was: Known, broken: set[str], forgotten: frozenset[str]) -> bool:
+    """Whether reading the source again should give what is indexed; of what was forgotten nothing is."""
+    return not (was.session in forgotten or was.failed or one.is_stale or was.path in broken)
+
+
+def _up_to(found: Sequence[_Source], most: int) -> list[_Source]:
+    """The first of the sources that have no more than so many bytes together; when each has more, the smallest."""
+    taken: list[_Source] = []
+    left = most
+    for one in found:
+        if one.size <= left:
+            left -= one.size
+            taken.append(one)
+    return taken or sorted(found, key=lambda one: one.size)[:1]
+
+
+def _read_again(index: Index, store: Store, sample: list[_Source], progress: Progress | None) -> _Again:
+    again = _Again()
+    reader = index.reader()
+    total = sum(one.size for one in sample)
+    # A writer of no shelf: passages are made and go nowhere.
+    writer = PassageWriter(index.passages_path, anew={})
+    for one in sample:
+        with index.facts() as facts:
+            was = facts.source(one.key) if facts else None
+        if was is None or reader is None:
+            continue
+        memory = memory_key(store) if isinstance(one, Seen) else TRANSCRIPTS
+        try:
+            reason = _difference(one, was, writer, memory, again, store.places.state)
+        except (RecallError, OSError, ValueError, RecursionError) as error:
+            reason = f"it cannot be read any more: {reason_of(error)}"
+        if not reason and copied(reader, writer, memory, was).size == UNREAD:
+            reason = "what is indexed is not what the file gave"
+        if reason:
+            again.altered.append(Gap(was.path, reason))
+        again.sources += 1
+        again.bytes += one.size
+        if progress:
+            progress(again.bytes, total)
+    return again
+
+
+def _difference(source: _Source, was: Known, writer: PassageWriter, memory: str, again: _Again, state: Path) -> str:
+    """How the source differs from what the catalogue says of it; empty when it does not."""
+    filing = Filing(writer, Filed(was.key, memory, was.path, was.kind), {}, has_whole=was.has_body)
+    if isinstance(source, Seen):
+        data = files.read(source.source.path)
+        hash_now = hash_of(data)
+        hand_over_file(passages_in(source.source, data), filing, has_body=was.has_body)
+    else:
+        told = hand_over_session(source, filing, state)
+        again.faults[was.path] = told.faults
+        hash_now = "" if isinstance(told, Skipped) else told.content_hash
+    batches: Batches = filing.close()
+    if hash_now != was.hash:
+        return "its content is another, though its size and time are the same"
+    return "" if dict(batches) == batches_of(was) else "it gives other passages than were indexed"
+
+
+def _faults(faulty: list[Known], again: _Again) -> Iterator[tuple[str, Fault]]:
+    for one in faulty:
+        for fault in again.faults.get(one.path) or (Fault(one.fault_line, one.fault),):
+            yield one.path, fault

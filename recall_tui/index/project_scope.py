@@ -1,0 +1,104 @@
+"""Which conversations are a memory's own: those of its project, wherever its folder was before.
+
+What is filed knows nothing of moves. They are looked up when a question is asked, so that naming one changes the
+answers at once, and only those of the memory that named it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from recall_tui.index.text.schema import readable
+from recall_tui.storage.memory_context import Store
+
+if TYPE_CHECKING:
+    from recall_tui.index.opener import Index
+    from recall_tui.index.text.reader import PassageReader
+
+MOST_KEYS = 10_000
+"""Projects that are looked at below one folder."""
+
+
+def takes_all(store: Store) -> bool:
+    """Whether the memory takes the conversations of every project, and not only those of its own."""
+    from recall_tui.storage.project_root import takes_every_project
+
+    which = store.config.get("transcripts.projects")
+    return which == "all" or (which is None and takes_every_project(store))
+
+
+def is_own(store: Store, cwd: str) -> bool:
+    """Whether what was said in a folder belongs to the memory's own project, whatever projects it takes."""
+    from recall_tui.storage.state import joined_projects as joins
+    from recall_tui.transcripts.project import identity, is_within
+
+    aliases = aliases_of(store)
+    there, here = identity(cwd, aliases), identity(store.root, aliases)
+    same = joins.read(store.places).with_key(here.key)
+    return there.key in same or any(is_within(there, identity(key)) for key in same)
+
+
+def aliases_of(store: Store) -> Mapping[str, str]:
+    """Where folders were moved to, as the memory's settings say; what has no new place is the memory's folder now."""
+    lines = store.config.get("transcripts.aliases")
+    if not lines or not isinstance(lines, tuple):
+        return {}
+    from recall_tui.transcripts.project import aliases_in
+
+    return aliases_in(map(str, lines), store.root, store.places.home)
+
+
+def own_projects(index: Index, reader: PassageReader, store: Store) -> tuple[str, ...] | None:
+    """What the memory's own conversations are filed under; None for all."""
+    if takes_all(store):
+        return None
+    # Most memories take everything, and need not know how projects are told apart.
+    from recall_tui.storage.state import joined_projects as joins
+    from recall_tui.transcripts.project import identity
+
+    aliases, joined = aliases_of(store), joins.read(store.places)
+    folders = [str(store.root), *_folders_within(index, store)]
+    meant = {one for folder in folders for one in joined.with_key(identity(folder, aliases).key)}
+    meant |= {key for one in meant for key in _keys_within(reader, one)}
+    keys = meant | {identity(folder).key for folder in folders}
+    keys |= {identity(old).key for old in aliases if identity(old, aliases).key in meant}
+    keys |= {key for key in _keys_before(reader, aliases) if identity(key, aliases).key in meant}
+    return tuple(sorted(map(readable, keys)))
+
+
+def moved_projects(reader: PassageReader, aliases: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """What conversations are filed under that were held in a folder that moved, and the path of that folder now."""
+    from recall_tui.transcripts.project import identity, moved
+
+    for key in _keys_before(reader, aliases):
+        yield key, moved(key, aliases)
+    for new in set(aliases.values()):
+        yield readable(identity(new).key), new
+
+
+def _folders_within(index: Index, store: Store) -> list[str]:
+    """The folders that sessions worked in whose transcripts are a part of the memory."""
+    if store.layout.name != "claude-project":
+        return []
+    with index.facts() as facts:
+        return facts.projects_within(str(store.root)) if facts else []
+
+
+def _keys_within(reader: PassageReader, outer: str) -> set[str]:
+    """What is filed under a folder below the project that is in no repository of its own."""
+    from recall_tui.transcripts.project import identity, is_within
+
+    project = identity(outer)
+    begin = f"{readable(outer)}/"
+    keys = (key for key, _ in reader.dictionary("project", begin, None, MOST_KEYS))
+    return {key for key in keys if key.startswith(begin) and is_within(identity(key), project)}
+
+
+def _keys_before(reader: PassageReader, aliases: Mapping[str, str]) -> set[str]:
+    """What is filed under a folder that moved, or below it."""
+    found: set[str] = set()
+    for old in aliases:
+        keys = (key for key, _ in reader.dictionary("project", readable(old), None, MOST_KEYS))
+        found.update(key for key in keys if f"{key}/".startswith(f"{readable(old)}/"))
+    return found

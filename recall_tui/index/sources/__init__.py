@@ -1,0 +1,1 @@
+"""Sources on disk that are indexed."""

@@ -1,0 +1,43 @@
+"""`.recall-ignore`: which transcripts are none of our business.
+
+One glob a line; `#` begins a comment, `~/` is the home folder. A pattern holds for a file and for all in a folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fnmatch import fnmatchcase
+
+from recall_tui.environment import Places
+from recall_tui.storage.files.atomic import read_text
+
+NAME = ".recall-ignore"
+
+
+def ignored(places: Places) -> Callable[[str], bool]:
+    """Tell for an absolute path whether the file in Claude Code's folder names it, as it is or inside `projects`."""
+    patterns = patterns_of(places)
+    projects = f"{places.claude}/projects/"
+
+    def is_ignored(path: str) -> bool:
+        names = (path, path.removeprefix(projects))
+        return any(fnmatchcase(name, pattern) for pattern in patterns for name in names)
+
+    return is_ignored
+
+
+def patterns_of(places: Places) -> tuple[str, ...]:
+    """What the file names, each pattern for itself and for what is in it."""
+    found: list[str] = []
+    try:
+        text = read_text(places.claude / NAME)
+    except OSError:
+        return ()
+    for line in text.splitlines():
+        pattern = line.strip()
+        if not pattern or pattern.startswith("#"):
+            continue
+        if pattern.startswith("~/"):
+            pattern = f"{places.home}/{pattern[2:]}"
+        found += (pattern, f"{pattern.rstrip('/')}/*")
+    return tuple(found)

@@ -1,0 +1,154 @@
+"""Which files of a memory are searched, and as what.
+
+Finding them opens none of them, and each file is named once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from recall_tui.storage.documents.note_files import notes
+from recall_tui.storage.documents.period_files import day_folders
+from recall_tui.storage.documents.period_files import kind_of as dated_kind
+from recall_tui.storage.files.symlinks import gate, is_file
+from recall_tui.storage.layout import Layout
+from recall_tui.storage.scopes import layout_of, scopes_of
+
+if TYPE_CHECKING:
+    from recall_tui.storage.memory_context import Store
+    from recall_tui.transcripts.reader import TranscriptFile
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file that is searched."""
+
+    place: str
+    """Its path; there may be tens of thousands, and a `Path` takes five times as much memory."""
+    kind: str
+    """memory, topic, window, conversation, daily, weekly, monthly, wiki, wisdom, master, summary, typed or insight."""
+    is_astray: bool = False
+    """A link that is not followed brings it in from outside of the memory: it is named, and not read."""
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+        return Path(self.place)
+
+
+def markdown_sources(layout: Layout) -> Iterator[Source]:
+    """Every markdown file of the memory that is evidence or tells of it; indexes and reports of runs are neither."""
+    return (source for source in with_strays(layout) if not source.is_astray)
+
+
+def with_strays(layout: Layout) -> Iterator[Source]:
+    """The same, and what bears the name of one and may not be read, so that it is not passed over in silence."""
+    seen = {str(layout.rows), str(layout.dreams)}
+    is_shut = gate(layout)
+    for one in (layout, *(layout_of(layout, name) for name in scopes_of(layout))):
+        for path, kind in _candidates(one):
+            if (place := str(path)) not in seen:
+                seen.add(place)
+                yield Source(place, kind, is_shut(path))
+
+
+def transcript_sources(store: Store) -> list[TranscriptFile]:
+    """Every transcript that the memory works with, oldest first, then what stands in the place of an agent's own."""
+    from recall_tui.index.sources.transcripts import transcripts
+    from recall_tui.transcripts.discovery import unreadable
+
+    found = transcripts(store)
+    known = {(file.agent, file.session_id) for file in found}
+    return [*found, *(file for file in unreadable(store.places) if (file.agent, file.session_id) not in known)]
+
+
+def drained(found: list[_T]) -> Iterator[_T]:
+    """One after the other, and none is held once it was given: there may be tens of thousands."""
+    found.reverse()
+    while found:
+        yield found.pop()
+
+
+def printable(path: str) -> str:
+    """A path as text that every file format takes: bytes that are no UTF-8 become escapes."""
+    return path if path.isascii() else os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def source_key(memory: str, document: str) -> str:
+    """What a source's passages are filed under, the same in every index that is ever made of it."""
+    return hashlib.blake2b(f"{memory}\0{document}".encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+
+
+def project_key(folder: str) -> str:
+    """What the project that a folder belongs to is filed under; empty when that is not known."""
+    if not folder:
+        return ""
+    from recall_tui.transcripts.project import identity
+
+    return identity(folder).key
+
+
+def _candidates(layout: Layout) -> Iterator[tuple[Path, str]]:
+    for path, kind in (
+        (layout.memory_file, "memory"),
+        (layout.identity, "memory"),
+        (layout.window, "window"),
+        (layout.wisdom, "wisdom"),
+        (layout.master, "master"),
+    ):
+        if _is_there(path):
+            yield path, kind
+    for place in layout.archives:
+        named = re.compile(re.escape(place.prefix) + r"-\d+\.md")
+        for path in _files(place.folder):
+            if named.fullmatch(path.name) or _is_copy(place.prefix, path.name):
+                yield path, "conversation"
+    if layout.summaries:
+        yield from ((path, "summary") for path in _files(layout.summaries))
+    for folder in day_folders(layout):
+        yield from ((path, kind) for path in _files(folder) if (kind := dated_kind(path)))
+    for folder, kind in ((layout.weekly, "weekly"), (layout.monthly, "monthly"), (layout.wiki, "wiki")):
+        # The list of a wiki's pages says nothing that they do not say themselves.
+        yield from ((path, kind) for path in _files(folder) if path != layout.wiki / "index.md")
+    # What dreams found to contradict each other is found with all else that they found.
+    yield from ((path, "insight" if kind == "contradiction" else kind) for path, kind in notes(layout))
+    yield from ((path, "topic") for path in _files(layout.topics))
+
+
+def _is_copy(prefix: str, name: str) -> bool:
+    """Whether a sync service left the file beside an archive: it may hold what nothing else does."""
+    if not name.startswith(prefix):
+        return False
+    from recall_tui.storage.archives.conflicted_copies import archive_copy_of
+
+    return archive_copy_of(name).startswith(prefix)
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    try:
+        with os.scandir(folder) as entries:
+            names = [entry.name for entry in entries if _is_document(entry.name) and _is_there(entry)]
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    yield from (folder / name for name in sorted(names))
+
+
+def _is_there(place: Path | os.DirEntry[str]) -> bool:
+    """Whether a file is there, or what cannot be read in its place; reading a pipe would wait for ever."""
+    if is_file(place):
+        return True
+    from recall_tui.transcripts.discovery import is_unreadable
+
+    return is_unreadable(Path(place))
+
+
+def _is_document(name: str) -> bool:
+    return name.endswith(".md") and not name.startswith(".")

@@ -1,0 +1,53 @@
+"""A session as it was indexed, given back when its transcript is gone.
+
+It is what the transcript said, without secrets; what tools were told and answered is cut where the index cut it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, get_args
+
+from recall_tui.domain import Message, MessageKind, ToolCall
+from recall_tui.index.opener import TRANSCRIPTS
+from recall_tui.index.text.batching import BATCH, batches_in_order
+from recall_tui.index.text.commit_batch import batches_of
+from recall_tui.index.text.passage import OFF_CHAIN, SIDECHAIN
+
+if TYPE_CHECKING:
+    from recall_tui.index.opener import Index
+    from recall_tui.index.text.passage import Passage
+
+_KINDS: frozenset[str] = frozenset(get_args(MessageKind))
+_ERROR = "error"
+
+
+def kept_messages(index: Index, session_id: str) -> Iterator[Message]:
+    """The messages of a session that was read from a transcript, in their order; none when it is not indexed."""
+    reader = index.reader()
+    with index.facts() as facts:
+        known = facts.known(TRANSCRIPTS).values() if facts else ()
+    record = next((one for one in known if one.session == session_id and one.passages), None)
+    if reader is None or record is None:
+        return
+    for name in batches_in_order(batches_of(record)):
+        for one in reader.of_batch(f"{record.key}:{name}", BATCH):
+            yield from _messages(one.passage)
+
+
+def _messages(passage: Passage) -> Iterator[Message]:
+    kind = passage.roles[0] if passage.roles else ""
+    if kind not in _KINDS:
+        return
+    name = passage.tools[0] if passage.tools else ""
+    target = passage.files[0] if passage.files else passage.body.split("\n", 1)[0]
+    yield Message(
+        kind,  # type: ignore[arg-type]
+        passage.body,
+        passage.date,
+        tool=ToolCall("", name, target) if name else None,
+        is_error=_ERROR in passage.roles,
+        is_sidechain=SIDECHAIN in passage.roles,
+        is_off_chain=OFF_CHAIN in passage.roles,
+        line=passage.lines[0],
+    )

@@ -1,0 +1,79 @@
+"""The transcripts that a memory works with: those in the agents' own folders, and in the further ones that it names.
+
+A session that lies in both is the one of the agent's own folder. Without further folders these are the transcripts of
+the machine, the same for every memory.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from recall_tui.storage.memory_context import Store
+from recall_tui.transcripts import discovery
+from recall_tui.transcripts.reader import TranscriptFile
+
+SETTING = "transcripts.sources"
+
+
+def transcripts(store: Store) -> list[TranscriptFile]:
+    """Every transcript that the memory works with, oldest first."""
+    own = discovery.discover_all(store.places)
+    known = {(file.agent, file.session_id) for file in own}
+    further = [file for file in _further(store, own) if (file.agent, file.session_id) not in known]
+    return discovery.oldest_first((*own, *further)) if further else own
+
+
+def every_copy(store: Store) -> list[TranscriptFile]:
+    """The same, with the copies in further folders of sessions that an agent has itself."""
+    own = discovery.discover_all(store.places)
+    return discovery.oldest_first((*own, *_further(store, own)))
+
+
+def find_session(store: Store, session_id: str) -> Path | None:
+    """The transcript of a session by its id or the start of it; see `transcripts.discovery.find_session`."""
+    return discovery.newest_of(session_id, transcripts(store))
+
+
+def further_folders(store: Store) -> tuple[Path, ...]:
+    """The folders that the setting names, whether they are there or not."""
+    named = store.config.get(SETTING)
+    texts = map(str, named) if isinstance(named, tuple) else ()
+    return tuple(dict.fromkeys(store.named(text) for text in texts if "\0" not in text))
+
+
+def is_further(store: Store, path: Path) -> bool:
+    """Whether a file lies in one of the further folders and in none of the agents' own."""
+    folders = further_folders(store)
+    return bool(folders) and _is_in(path, folders) and not _is_in(path, discovery.own_folders(store.places))
+
+
+def _is_in(path: Path, folders: Iterable[Path]) -> bool:
+    real = Path(os.path.realpath(path))
+    return any(real.is_relative_to(os.path.realpath(folder)) for folder in folders)
+
+
+def amiss(store: Store, *, is_deep: bool = False) -> Iterator[str]:
+    """What of the further folders is passed over, and why; with `is_deep` they are walked through for it."""
+    folders = further_folders(store)
+    for folder in folders:
+        try:
+            with os.scandir(folder):
+                pass
+        except OSError as error:
+            yield f"{SETTING}: {folder} is passed over: {error.strerror or error}"
+    if is_deep and folders:
+        from recall_tui.transcripts.extra_folders import MOST_FOLDERS, are_too_many
+
+        if are_too_many(folders, store.places):
+            yield f"{SETTING} names more than {MOST_FOLDERS:,} folders; the deepest are passed over: name those nearer"
+
+
+def _further(store: Store, own: list[TranscriptFile]) -> list[TranscriptFile]:
+    folders = further_folders(store)
+    if not folders:
+        return []
+    from recall_tui.transcripts.extra_folders import found_below
+
+    return found_below(folders, store.places, own)

@@ -1,0 +1,1 @@
+"""Passages as Tantivy holds them."""

@@ -1,0 +1,157 @@
+"""What a refresh did that is not yet said in the catalogue, and how far it is.
+
+The text index is committed before the catalogue says so: a kill between the two is healed by the next refresh, for
+every batch of passages takes out its own before it is put in.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from recall_tui.index.catalogue import Catalogue
+from recall_tui.index.source_record import Known
+from recall_tui.index.text.batching import Batches, shown, stretches
+from recall_tui.index.text.writer import PassageWriter
+
+COMMIT_BYTES = 64_000_000
+"""A long run is committed each time this much was read, so that a kill loses no more."""
+COMMIT_CHARS = 2 * COMMIT_BYTES
+"""Or this much was handed to the text index, which holds it in memory until then."""
+Progress = Callable[[int, int], None]
+"""Called with the bytes done, and those to do in all."""
+UNREAD = -1
+"""The size of a source of which only a part is in the index; no file has it, so it is read again."""
+
+
+class CancelledRun(Exception):  # noqa: N818 - nobody's mistake
+    """The person asked to stop; what was done stays."""
+
+
+def batches_of(known: Known | None) -> Batches:
+    """The batches that are recorded of a source."""
+    return batches_in(known.batches) if known is not None else {}
+
+
+def batches_in(text: str) -> Batches:
+    """The batches that `Known.batches` names; DatabaseError, as for any other damage of the catalogue, for nonsense."""
+    if not text:
+        return {}
+    try:
+        return {name: (str(digest), int(count)) for name, (digest, count) in json.loads(text).items()}
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
+        raise sqlite3.DatabaseError("what it says of a source's batches makes no sense") from None
+
+
+def with_batches(known: Known, batches: Batches) -> Known:
+    """The record of a source of which these batches are in the index."""
+    text = json.dumps(batches, separators=(",", ":")) if batches else ""
+    return replace(known, batches=text, passages=shown(batches), stretches=stretches(batches))
+
+
+class Ledger:
+    """Counts what is done, and commits it bit by bit; with `is_anew` the catalogue hears of it only at the end."""
+
+    def __init__(
+        self,
+        writer: PassageWriter,
+        catalogue: Catalogue,
+        progress: Progress | None,
+        is_cancelled: Callable[[], bool],
+        *,
+        is_anew: bool = False,
+    ) -> None:
+        self.writer = writer
+        self._catalogue, self._progress, self._must_stop = catalogue, progress, is_cancelled
+        self._records: list[tuple[str, Known]] = []
+        self._staging = catalogue.staging() if is_anew else None
+        self._gone: list[str] = []
+        self._size = 0
+        self.done = self.to_do = 0
+        """Bytes that were read, and those to read in all."""
+        self.is_cancelled = False
+        self.records = 0
+        """How often the catalogue was written."""
+        self.added = self.changed = self.removed = self.passages = 0
+        """What a person is told: sources that are new, changed or left, and passages written."""
+
+    def expect(self, size: int) -> None:
+        """Say that so many bytes more will be read."""
+        self.to_do += size
+
+    def drop(self, keys: Iterable[str]) -> None:
+        """Take the sources out."""
+        for key in keys:
+            self.writer.remove(key)
+            self._gone.append(key)
+            self.removed += 1
+
+    def as_of_now(self, memory: str, known: Iterable[Known]) -> Iterator[Known]:
+        """The memory's sources as they are, when the catalogue knows only these."""
+        latest = {record.key: record for owner, record in self._records if owner == memory}
+        other = latest.keys() | self._gone
+        yield from (one for one in known if one.key not in other)
+        if self._staging:
+            yield from (one for one in self._staging.each(memory) if one.key not in latest)
+        yield from latest.values()
+
+    def count(self, was: Known | None, record: Known, written: int) -> None:
+        """Note whether a source that was read is new or changed."""
+        self.added += was is None
+        self.changed += was is not None and record.hash != was.hash
+        self.passages += written
+
+    def put(self, memory: str, record: Known, size: int = 0) -> None:
+        """Note how a source is now, and that so many bytes of it were read; CancelledRun when asked to stop."""
+        self._records.append((memory, record))
+        self._size += size
+        self.done += size
+        if self._progress and size:
+            self._progress(self.done, self.to_do)
+        if self._size > COMMIT_BYTES or self.writer.handed > COMMIT_CHARS:
+            self.commit()
+        if self._must_stop():
+            raise CancelledRun
+
+    def pace(self, memory: str, partly: Callable[[], Known]) -> None:
+        """Commit when it is time, with what is in the index of the source at work; CancelledRun when asked to stop.
+
+        Of a long source nobody knows how much is done; that it is at work is told all the same.
+        """
+        if self._progress and self.to_do:
+            self._progress(self.done, self.to_do)
+        if self._must_stop():
+            self._records.append((memory, partly()))
+            raise CancelledRun
+        if self.writer.handed > COMMIT_CHARS:
+            self._records.append((memory, partly()))
+            self.commit()
+
+    def commit(self) -> None:
+        """Make it so: text first, then what is said of it."""
+        if self._staging:
+            # What is known of tens of thousands of sources is not held until the end.
+            if not self.is_cancelled:
+                self.writer.commit()
+                self._staging.put(self._records)
+                self._records, self._size = [], 0
+            return
+        if not (self._records or self._gone):
+            return
+        self.writer.commit()
+        self.record()
+
+    def record(self) -> None:
+        """Say in the catalogue what was done; what was done anew takes the place of all that it said."""
+        if self._staging:
+            self._staging.put(self._records)
+            self._staging.take_over()
+        else:
+            with self._catalogue.change():
+                self._catalogue.forget(self._gone)
+                for memory, record in self._records:
+                    self._catalogue.record(memory, [record])
+        self._records, self._gone, self._size = [], [], 0
+        self.records += 1

@@ -1,0 +1,167 @@
+"""The one way to a model: a limit is looked at, a row is written, the question is asked, and the answer is checked.
+
+Whatever goes wrong is a `Failure`; whoever asked has an answer without a model and gives that.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from time import perf_counter
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
+
+from recall_tui.errors import RecallError
+from recall_tui.llm.failure_text import told
+from recall_tui.llm.model import Completion, Failure, JsonSchema, Model, Usage, estimated, never
+from recall_tui.llm.usage_ledger import Ledger, Limits, Outcome, Request
+
+if TYPE_CHECKING:
+    from recall_tui.storage.memory_context import Store
+
+Purpose = Literal["summary", "synthesis", "dream"]
+"""What a model is asked for; each may have a model of its own."""
+Shape = TypeVar("Shape")
+ANSWER_TOKENS = 1_000
+_SLOTS: dict[int, threading.BoundedSemaphore] = {}
+_SLOTS_LOCK = threading.Lock()
+_WAIT_SECONDS = 0.1
+
+
+class Asked(NamedTuple):
+    """One question to a model."""
+
+    prompt: str
+    system: str = ""
+    session_id: str = ""
+    """The session it is about; its calls are counted together."""
+    max_tokens: int = ANSWER_TOKENS
+
+
+class Calls:
+    """Asks the models of one memory, within its limits."""
+
+    def __init__(self, store: Store, is_cancelled: Callable[[], bool] = never) -> None:
+        self._store = store
+        self._is_cancelled = is_cancelled
+        self.ledger = Ledger(store.state)
+
+    def is_offered(self, purpose: Purpose) -> bool:
+        """Whether there is a model for the purpose; without one nothing is asked and nothing is said about it."""
+        from recall_tui.llm.selection import chosen
+
+        return not isinstance(chosen(self._store, purpose), Failure)
+
+    def answer(self, purpose: Purpose, asked: Asked, shape: type[Shape]) -> Shape | Failure:
+        """The answer as a `shape`, a msgspec Struct; one that does not fit is sent back once to be mended."""
+        from recall_tui.llm.structured_output import fitted, mending, schema_of
+
+        schema = schema_of(shape)
+        said = self._asked(purpose, asked, schema, lambda text: fitted(text, shape))
+        if not isinstance(said, _Unusable):
+            return said
+        again = asked._replace(prompt=mending(asked.prompt, said.text, said.why))
+        said = self._asked(purpose, again, schema, lambda text: fitted(text, shape))
+        return Failure(said.why, "the answer without a model is taken") if isinstance(said, _Unusable) else said
+
+    def _asked(
+        self, purpose: Purpose, asked: Asked, schema: JsonSchema, fit: Callable[[str], Shape | str]
+    ) -> Shape | Failure | _Unusable:
+        from recall_tui.llm.selection import chosen
+
+        model = chosen(self._store, purpose)
+        if isinstance(model, Failure):
+            return model
+        with _Slot(self._store.config.whole("llm.concurrency"), self._is_cancelled) as is_free:
+            if not is_free:
+                return Failure("cancelled", is_refusal=True)
+            row = self._begun(purpose, model, asked)
+            if isinstance(row, Failure):
+                return row
+            return self._made(model, row, asked, schema, fit)
+
+    def _begun(self, purpose: Purpose, model: Model, asked: Asked) -> int | Failure:
+        """The row of the call; no row, no call."""
+        config = self._store.config
+        limits = Limits(
+            *map(config.whole, ("llm.calls_per_day", "llm.tokens_per_day", "llm.calls_per_session")),
+        )
+        expected = Usage(estimated(asked.system + asked.prompt, "").asked, asked.max_tokens, is_estimated=True)
+        request = Request(self._store.now(), purpose, model.name, asked.session_id, expected)
+        try:
+            return self.ledger.begin(request, limits)
+        except (RecallError, OSError) as error:
+            return Failure(f"the ledger cannot be written: {error}", is_refusal=True)
+
+    def _made(
+        self, model: Model, row: int, asked: Asked, schema: JsonSchema, fit: Callable[[str], Shape | str]
+    ) -> Shape | Failure | _Unusable:
+        """Make the call, and say in its row what became of it."""
+        from recall_tui.llm.selection import priced
+
+        start = perf_counter()
+        said: Completion | Failure = Failure("the program ended")
+        result: Shape | Failure | _Unusable = Failure("the program ended")
+        outcome: Outcome = "failed"
+        why = "the program ended"
+        try:
+            try:
+                said = model.complete(
+                    asked.prompt, asked.system, schema, asked.max_tokens, is_cancelled=self._is_cancelled
+                )
+            except Exception as error:
+                # A model of another package may raise what it likes.
+                said = Failure(f"{model.name}: {type(error).__name__}: {error}")
+            if not isinstance(said, Completion) or not isinstance(said.text, str):
+                said = _safe(said, model.name)
+                outcome, why, result = "cancelled" if self._is_cancelled() else "failed", said.reason, said
+            else:
+                fits = fit(said.text)
+                outcome = "unusable" if isinstance(fits, str) else "answered"
+                why = fits if isinstance(fits, str) else ""
+                result = _Unusable(said.text, fits) if isinstance(fits, str) else fits
+        finally:
+            usage = priced(said.usage, self._store.config) if said.usage else _unsaid(asked)
+            try:
+                self.ledger.end(row, usage, (perf_counter() - start) * 1_000, outcome, why)
+            except (RecallError, OSError):
+                why = "the ledger could not be written"  # The row is there, as one that is running.
+        return result
+
+
+def _safe(said: object, name: str) -> Failure:
+    """A failure as it can be shown and kept, whatever the model gave back."""
+    failure = said if isinstance(said, Failure) else Failure(f"{name} gave back no answer")
+    return failure._replace(reason=told(str(failure.reason)))
+
+
+def _unsaid(asked: Asked) -> Usage:
+    """What a call without an answer may have taken."""
+    return estimated(asked.system + asked.prompt, "")
+
+
+class _Unusable(NamedTuple):
+    """An answer that has not the form it was asked for."""
+
+    text: str
+    why: str
+
+
+class _Slot:
+    """A place among the calls that this process makes at one time."""
+
+    def __init__(self, most: int, is_cancelled: Callable[[], bool]) -> None:
+        with _SLOTS_LOCK:
+            self._free = _SLOTS.setdefault(most, threading.BoundedSemaphore(most))
+        self._is_cancelled = is_cancelled
+        self._is_taken = False
+
+    def __enter__(self) -> bool:
+        while not self._is_cancelled():
+            if self._free.acquire(timeout=_WAIT_SECONDS):
+                self._is_taken = True
+                break
+        return self._is_taken
+
+    def __exit__(self, *_: object) -> None:
+        if self._is_taken:
+            self._free.release()

@@ -1,0 +1,1 @@
+"""Embedders: local, served and from plugins."""

@@ -1,0 +1,50 @@
+"""An embedder of another package, held to what every embedder promises: whatever it does, rows or a ModelError come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from recall_tui.errors import ModelError
+from recall_tui.llm.embedders.unit_vectors import unit_vectors
+from recall_tui.llm.failure_text import told
+
+if TYPE_CHECKING:
+    from recall_tui.domain.embedding import Vectors
+
+
+class OfferedEmbedder:
+    """What a package made for the settings of a memory; TypeError when it has no name or makes no vectors."""
+
+    def __init__(self, made: Any) -> None:
+        if not isinstance(getattr(made, "name", None), str) or not callable(getattr(made, "embed", None)):
+            raise TypeError("it is no embedder")
+        self.name: str = made.name
+        self._made = made
+        self._width = 0
+
+    @property
+    def dimensions(self) -> int:
+        """How wide its vectors are, as it says."""
+        if not self._width:
+            try:
+                self._width = int(self._made.dimensions)
+            except Exception as error:
+                raise self._unusable(error) from None
+        return self._width
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """A row of unit length for each text; ModelError for whatever it raises."""
+        import numpy as np
+
+        if not texts:
+            return np.empty((0, self.dimensions), dtype=np.float32)
+        try:
+            rows = self._made.embed(list(texts))
+        except Exception as error:
+            raise self._unusable(error) from None
+        return unit_vectors(rows, len(texts), self.dimensions, self.name)
+
+    def _unusable(self, error: Exception) -> ModelError:
+        hint = getattr(error, "hint", "") or "mend or remove its package"
+        return ModelError(told(f"no vectors by {self.name}: {type(error).__name__}: {error}"), hint=hint)

@@ -1,0 +1,124 @@
+"""Which embedder makes vectors: by the settings under `[embeddings]` and the environment.
+
+Without a setting there is none, and nothing that is looked up here loads a model or asks a server.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from recall_tui.llm.model import Failure
+from recall_tui.storage.trust import is_trusted
+
+if TYPE_CHECKING:
+    from recall_tui.domain.embedding import Embedder
+    from recall_tui.llm.embedders.model_folder import ModelFolder
+    from recall_tui.storage.memory_context import Store
+
+ENTRY_POINTS = "recall_tui.embedders"
+"""The group under which other packages offer one: a function of the memory's Config and the model's name."""
+LOCAL, SERVER = "local", "openai"
+OFF = ("", "off", "none")
+KEY = "RECALL_EMBEDDINGS_API_KEY"
+"""The variable of a key, when it is not in the settings."""
+PACKAGE = "package:"
+_UNTRUSTED = Failure(
+    "what the settings say of vectors was not confirmed on this machine",
+    "look at it with recall-tui config, then: recall-tui config trust",
+    is_refusal=True,
+)
+
+
+def chosen_embedder(store: Store) -> Embedder | Failure | None:
+    """The embedder of the settings; None when they name none, a refusal with the next step when it cannot be had."""
+    provider = _provider(store)
+    if provider in OFF:
+        return None
+    if not is_trusted(store):
+        return _UNTRUSTED
+    if provider == LOCAL:
+        return _local(store)
+    return _served(store) if provider == SERVER else _offered(store, provider)
+
+
+def asked_server(store: Store) -> Embedder | Failure | None:
+    """The embedder when it is a server, whose calls cost something; None when none is asked."""
+    return chosen_embedder(store) if _provider(store) == SERVER else None
+
+
+def trouble(store: Store) -> Failure | None:
+    """Why the embedder that the settings name cannot be had; None when it can, or when they name none."""
+    embedder = chosen_embedder(store)
+    return embedder if isinstance(embedder, Failure) else None
+
+
+def _provider(store: Store) -> str:
+    return store.config.text("embeddings.provider").strip().lower()
+
+
+def _local(store: Store) -> Embedder | Failure:
+    folder = _folder(store)
+    if isinstance(folder, Failure):
+        return folder
+    if missing := _missing("numpy", "onnxruntime", "tokenizers"):
+        return Failure(f"{missing} is not installed", "pip install 'recall-tui[semantic]'", is_refusal=True)
+    from recall_tui.llm.embedders.local import LocalEmbedder
+
+    return LocalEmbedder(folder)
+
+
+def _folder(store: Store) -> ModelFolder | Failure:
+    """The model's folder: of the path, which may name a package, else of the package that the model is named after."""
+    from recall_tui.llm.embedders.model_folder import model_folder, packaged_folder
+
+    path, model = (store.config.text(f"embeddings.{key}").strip() for key in ("path", "model"))
+    if path.startswith(PACKAGE):
+        return packaged_folder(path.removeprefix(PACKAGE))
+    if path:
+        return model_folder(store.named(path))
+    if model:
+        return packaged_folder(model)
+    hint = "recall-tui config set embeddings.path FOLDER, or package:NAME"
+    return Failure("embeddings.path names no model", hint, is_refusal=True)
+
+
+def _served(store: Store) -> Embedder | Failure:
+    config, env = store.config, store.places.env
+    model = config.text("embeddings.model").strip()
+    if not model:
+        hint = "recall-tui config set embeddings.model NAME"
+        return Failure("the server has to be told which model makes the vectors", hint, is_refusal=True)
+    if missing := _missing("httpx", "numpy"):
+        return Failure(f"{missing} is not installed", "pip install 'recall-tui[llm,semantic]'", is_refusal=True)
+    from recall_tui.llm.embedders.dialect import PATH
+    from recall_tui.llm.embedders.served import ServedEmbedder
+    from recall_tui.llm.providers.endpoints import endpoint
+
+    key = config.text("embeddings.api_key") or env.get(KEY, "")
+    where = endpoint(SERVER, config.text("embeddings.api_base"), key, env, table="embeddings", path=PATH)
+    return where if isinstance(where, Failure) else ServedEmbedder(store, where, model)
+
+
+def _offered(store: Store, provider: str) -> Embedder | Failure:
+    """The embedder of another package; whatever goes wrong with it is said, and nothing more."""
+    from importlib.metadata import entry_points
+
+    from recall_tui.llm.embedders.plugin import OfferedEmbedder
+    from recall_tui.llm.failure_text import told
+
+    offers = {point.name.lower(): point for point in entry_points(group=ENTRY_POINTS)}
+    if provider not in offers:
+        hint = f"known: {', '.join((LOCAL, SERVER, *offers))}"
+        return Failure(told(f"unknown provider of vectors: {provider}"), hint, is_refusal=True)
+    try:
+        return OfferedEmbedder(offers[provider].load()(store.config, store.config.text("embeddings.model").strip()))
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+    hint = f"mend or remove the package that offers {offers[provider].value}"
+    return Failure(told(f"the provider of vectors {provider} cannot be loaded: {why}"), hint, is_refusal=True)
+
+
+def _missing(*names: str) -> str:
+    """The first of these packages that is not installed; none of them is loaded."""
+    return next((name for name in names if find_spec(name) is None), "")

@@ -1,0 +1,143 @@
+"""A model that is a program: the question on its stdin, the answer on its stdout, no shell between.
+
+It runs in a folder of its own and with the mark by which our hooks know that they are not to answer; whatever it does,
+the call ends in time, and nothing that it started is left.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from recall_tui.domain.hook import GUARD
+from recall_tui.environment import Places
+from recall_tui.llm.failure_text import told, told_last
+from recall_tui.llm.model import Completion, Failure, JsonSchema, Usage, estimated, never
+from recall_tui.llm.providers.cli_output import Reading
+from recall_tui.llm.providers.presets import Preset
+from recall_tui.llm.providers.processes import MOST_BYTES, Ended, Task, run
+from recall_tui.storage.files.atomic import digest, make_folder, read_text, write
+from recall_tui.text.cut import plain
+
+FOLDER = "model"
+"""The neutral working folder, in the memory's state folder; sessions of it are never archived."""
+_PLACE = re.compile(r"\{(model|system|schema|schema_file|max_tokens)\}")
+_LONGEST_WORD = 100_000
+"""Bytes of a word on a command line; Linux takes 131,072."""
+_SECRET_NAME = re.compile(r"key|token|secret|password", re.IGNORECASE)
+_UNKNOWN = re.compile(r"(?:unknown|unexpected|unrecognized|no such) (?:option|argument|flag)", re.IGNORECASE)
+_OLDER = "update the program, or write how it is run into llm.command"
+_NOTHING = Usage(0, 0)
+
+
+class CommandModel:
+    """A program that answers."""
+
+    def __init__(self, name: str, preset: Preset, model: str, places: Places, state: Path, seconds: float) -> None:
+        self.name = name
+        self._preset = preset
+        self._model = model
+        self._places = places
+        self._folder = state / FOLDER
+        self._seconds = seconds
+        self._secrets = [value for key, value in places.env.items() if _SECRET_NAME.search(key)]
+
+    def complete(
+        self,
+        prompt: str,
+        system: str = "",
+        schema: JsonSchema | None = None,
+        max_tokens: int = 1_000,
+        *,
+        is_cancelled: Callable[[], bool] = never,
+    ) -> Completion | Failure:
+        """Run the program once; a system text that it has no words for stands before the question."""
+        asked = f"{system}\n\n{prompt}" if system else prompt
+        if is_cancelled():
+            return Failure("cancelled", usage=_NOTHING)
+        try:
+            task = self._task(prompt, system, schema, max_tokens)
+            ended = run(task, is_cancelled)
+        except (OSError, ValueError) as error:
+            reason = (isinstance(error, OSError) and error.strerror) or str(error)
+            said = told(f"{self._preset.words[0]} cannot be run: {reason}", self._secrets)
+            return Failure(said, self._preset.hint or "is it installed?", _NOTHING)
+        return self._understood(ended, asked)
+
+    def _task(self, prompt: str, system: str, schema: JsonSchema | None, max_tokens: int) -> Task:
+        """What to run; the working folder is made, with the files that the program looks for in it."""
+        make_folder(self._folder)
+        preset = self._preset
+        form = json.dumps(schema, sort_keys=True) if schema else ""
+        takes_system = any("{system}" in word for word in (*preset.words, *preset.system))
+        is_apart = takes_system and len(system.encode("utf-8", "replace")) <= _LONGEST_WORD
+        values = {
+            "model": self._model,
+            "system": plain(system or preset.alone) if is_apart else "",
+            "schema": form,
+            "schema_file": str(self._folder / f"form-{digest(form)[:16]}.json"),
+            "max_tokens": str(max_tokens),
+        }
+        words = [
+            *preset.words,
+            *(preset.model if self._model else ()),
+            *(preset.system if values["system"] else ()),
+            *(preset.schema if form and len(form) <= _LONGEST_WORD else ()),
+            *preset.last,
+        ]
+        files = dict(preset.files)
+        if any("{schema_file}" in word for word in words):
+            files[values["schema_file"]] = form
+        self._put(files)
+        filled = [_PLACE.sub(lambda place: values[place[1]], word) for word in words]
+        stdin = prompt if is_apart or not system else f"{system}\n\n{prompt}"
+        return Task(self._found(filled), stdin.encode("utf-8", "replace"), self._folder, self._env(), self._seconds)
+
+    def _put(self, files: Mapping[str, str]) -> None:
+        for name, text in files.items():
+            path = self._folder / name
+            if read_text(path) != text:
+                write(path, text.encode())
+
+    def _found(self, words: list[str]) -> list[str]:
+        """The words with a program in the home folder where it is: there is no shell that would know `~`."""
+        program, *rest = words
+        return [str(self._places.home / program[2:]) if program.startswith("~/") else program, *rest]
+
+    def _env(self) -> dict[str, str]:
+        kept = {key: value for key, value in self._places.env.items() if key not in self._preset.hidden}
+        return {**kept, **self._preset.env, GUARD: "1"}
+
+    def _understood(self, ended: Ended, asked: str) -> Completion | Failure:
+        if ended.how == "cancelled":
+            return Failure("cancelled")
+        if ended.how == "late":
+            hint = "recall-tui config set llm.timeout_seconds N"
+            return Failure(f"{self.name} did not answer within {self._seconds:g} seconds", hint)
+        if ended.how == "endless":
+            return Failure(f"{self.name} wrote more than {MOST_BYTES // 1024 // 1024} MB and was ended")
+        reading = self._preset.read(ended.out.decode("utf-8", "replace"))
+        if ended.code:
+            return self._failure(f"{self.name} {_end(ended.code)}", reading, ended)
+        if reading.trouble or not reading.text.strip():
+            return self._failure(f"{self.name} gave no answer", reading, ended)
+        return Completion(reading.text, reading.usage or estimated(asked, reading.text), plain(reading.model))
+
+    def _failure(self, what: str, reading: Reading, ended: Ended) -> Failure:
+        why = told(reading.trouble, self._secrets)
+        why = why or told_last(ended.last.decode("utf-8", "replace"), self._secrets)
+        why = why or told_last(reading.text, self._secrets)
+        hint = _OLDER if _UNKNOWN.search(why) else self._preset.hint
+        return Failure(told(f"{what}: {why}" if why else what, self._secrets), hint, reading.usage)
+
+
+def _end(code: int) -> str:
+    if code > 0:
+        return f"ended with {code}"
+    try:
+        return f"was ended by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"was ended by signal {-code}"

@@ -1,0 +1,268 @@
+"""A question over HTTP and its answer: sent again when a server is busy, given up in time, and never sent elsewhere.
+
+The key is in the request's header and nowhere else; a redirect is not followed, for it would go with it.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from contextlib import suppress
+from email.utils import parsedate_to_datetime
+from math import isfinite
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+from recall_tui.llm.failure_text import told
+from recall_tui.llm.model import Failure, Usage, never
+from recall_tui.llm.providers.dialects import Dialect, LeftOut, complaint
+from recall_tui.llm.providers.endpoints import Endpoint
+
+if TYPE_CHECKING:
+    import httpx
+
+MOST_BYTES = 4 * 1024 * 1024
+"""Of an answer in words; a server that says more is hung up on."""
+ATTEMPTS = 4
+FIRST_PAUSE = 0.5
+LONGEST_PAUSE = 20.0
+"""Seconds; a server that asks for a longer one is obeyed while there is time."""
+_BUSY = (408, 425, 429)
+_STEP_SECONDS = 0.05
+_LEAVE_SECONDS = 1.0
+_NOTHING = Usage(0, 0)
+_INSTALL = "pip install 'recall-tui[llm]'"
+
+Question = TypeVar("Question")
+Answer = TypeVar("Answer")
+Talk = Callable[[], Coroutine[Any, Any, Answer | Failure]]
+
+
+class _Heard(NamedTuple):
+    """What a server answered."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class _Unheard(NamedTuple):
+    """That there was no answer, and why."""
+
+    why: str
+    usage: Usage | None
+    """None when the question may have arrived."""
+
+
+class Exchange(Generic[Question, Answer]):
+    """Questions to one endpoint in one dialect."""
+
+    def __init__(
+        self,
+        dialect: Dialect[Question, Answer],
+        endpoint: Endpoint,
+        *,
+        most_bytes: int = MOST_BYTES,
+        pause: Callable[[float], Awaitable[None]] | None = None,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        self._dialect = dialect
+        self.endpoint = endpoint
+        self._most_bytes = most_bytes
+        self._pause = pause
+        self._chance = chance
+
+    def answer(self, question: Question, seconds: float, is_cancelled: Callable[[], bool] = never) -> Answer | Failure:
+        """Ask the server, again when it is busy, until there is an answer or the seconds are over."""
+        try:
+            import httpx  # noqa: F401
+        except ImportError:
+            return Failure("httpx is not installed", _INSTALL, _NOTHING)
+        end = monotonic() + seconds
+        said = _awaited(lambda: self._talk(question, seconds, end), end, is_cancelled)
+        if said is None:
+            hint = f"recall-tui config set {self.endpoint.table}.timeout_seconds N"
+            return Failure(f"{self.endpoint.host} did not answer within {seconds:g} seconds", hint)
+        if isinstance(said, Failure):
+            return said._replace(reason=told(said.reason, (self.endpoint.key,)))
+        return said
+
+    async def _talk(self, question: Question, seconds: float, end: float) -> Answer | Failure:
+        import httpx
+
+        left_out: LeftOut = frozenset()
+        attempt = 0
+        async with httpx.AsyncClient(
+            proxy=self.endpoint.proxy,
+            verify=_trusted(self.endpoint.certificates),
+            timeout=seconds,
+            trust_env=False,
+            follow_redirects=False,
+        ) as client:
+            while True:
+                heard = await self._heard(client, self._dialect.body(question, left_out))
+                if isinstance(heard, Failure):
+                    return heard
+                if isinstance(heard, _Heard) and heard.status in (400, 422):
+                    simpler = self._dialect.simpler(question, left_out, heard.body.decode("utf-8", "replace"))
+                    if simpler is not None:
+                        left_out = simpler
+                        continue
+                if isinstance(heard, _Heard) and not _is_busy(heard):
+                    return self._understood(heard, question)
+                attempt += 1
+                pause = _pause(heard, attempt, self._chance())
+                if attempt >= ATTEMPTS or monotonic() + pause > end:
+                    return self._given_up(heard, attempt, pause if attempt < ATTEMPTS else 0)
+                await self._wait(pause)
+
+    async def _wait(self, seconds: float) -> None:
+        if self._pause is not None:
+            await self._pause(seconds)
+            return
+        import asyncio
+
+        await asyncio.sleep(seconds)
+
+    async def _heard(self, client: httpx.AsyncClient, body: dict[str, Any]) -> _Heard | _Unheard | Failure:
+        """Send one request and read what comes, as far as it is read at all."""
+        import httpx
+
+        host = self.endpoint.host
+        headers = {**self._dialect.headers(self.endpoint.key), "Accept-Encoding": "identity"}
+        data = bytearray()
+        try:
+            async with client.stream("POST", self.endpoint.url, headers=headers, json=body) as response:
+                try:
+                    async for chunk in response.aiter_raw():
+                        data += chunk
+                        if len(data) > self._most_bytes:
+                            return Failure(f"{host} sent more than {self._most_bytes // 1024 // 1024} MB")
+                except httpx.HTTPError:
+                    if response.is_success:
+                        # It may have been paid for: it is not asked again.
+                        return Failure(f"the answer of {host} breaks off")
+                return _Heard(response.status_code, response.headers, bytes(data))
+        except httpx.TransportError as error:
+            is_out = not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.ProxyError)
+            why = f"{host} cannot be reached: {error or type(error).__name__}"
+            return _Unheard(why, None if is_out else _NOTHING)
+
+    def _understood(self, heard: _Heard, question: Question) -> Answer | Failure:
+        host = self.endpoint.host
+        if 300 <= heard.status < 400:
+            hint = f"recall-tui config set {self.endpoint.table}.api_base …"
+            return Failure(f"{host} sends elsewhere, which is not followed", hint)
+        if not 200 <= heard.status < 300:
+            return Failure(f"{host} answered {heard.status}: {complaint(heard.body)}", self._hint(heard.status))
+        try:
+            data = json.loads(heard.body)
+        except (ValueError, RecursionError):
+            data = None
+        if not isinstance(data, dict):
+            return Failure(f"{host} answered no JSON object: {complaint(heard.body)}")
+        if data.get("error"):
+            return Failure(f"{host}: {complaint(heard.body)}")
+        return self._dialect.understood(data, question)
+
+    def _given_up(self, heard: _Heard | _Unheard, attempts: int, pause: float) -> Failure:
+        times = "once" if attempts == 1 else f"{attempts} times"
+        if isinstance(heard, _Unheard):
+            return Failure(f"{heard.why} (tried {times})", usage=heard.usage)
+        wait = f", and asks to wait {pause:.0f} seconds" if pause else ""
+        what = f"{self.endpoint.host} answered {heard.status} {times}{wait}: {complaint(heard.body)}"
+        return Failure(what, "try later", _NOTHING)
+
+    def _hint(self, status: int) -> str:
+        if status in (401, 403):
+            return "is the key right?"
+        table = self.endpoint.table
+        return f"are {table}.model and {table}.api_base right?" if status == 404 else ""
+
+
+def _awaited(talk: Talk[Answer], end: float, is_cancelled: Callable[[], bool]) -> Answer | Failure | None:
+    """What the talk comes to, held in a thread of its own so that it can be left at any time; None when it is late."""
+    import asyncio
+
+    said: list[Answer | Failure] = []
+    leave: list[Callable[[], object]] = []
+    begun, done = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        try:
+            asyncio.run(held())
+        except Exception as error:
+            said.append(Failure(f"{type(error).__name__}: {error}", usage=_NOTHING))
+        finally:
+            begun.set()
+            done.set()
+
+    async def held() -> None:
+        loop, task = asyncio.get_running_loop(), asyncio.ensure_future(talk())
+        leave.append(lambda: loop.call_soon_threadsafe(task.cancel))
+        begun.set()
+        try:
+            said.append(await task)
+        except asyncio.CancelledError:
+            pass
+        except Exception as error:
+            said.append(Failure(f"{type(error).__name__}: {error}"))
+        finally:
+            done.set()
+
+    threading.Thread(target=hold, name="model", daemon=True).start()
+    begun.wait()
+    try:
+        while not done.wait(_STEP_SECONDS):
+            if is_cancelled():
+                return Failure("cancelled")
+            if monotonic() > end:
+                return None
+    finally:
+        for cancel in leave:
+            with suppress(RuntimeError):
+                cancel()
+        done.wait(_LEAVE_SECONDS)
+    return said[0] if said else None
+
+
+def _is_busy(heard: _Heard) -> bool:
+    """Whether to ask again later; a quota that is used up does not come back by waiting."""
+    return (heard.status in _BUSY or heard.status >= 500) and b"insufficient_quota" not in heard.body
+
+
+def _pause(heard: _Heard | _Unheard, attempt: int, chance: float) -> float:
+    """Seconds until the next attempt: what the server asks for, else twice as long each time, partly by chance."""
+    own = min(FIRST_PAUSE * 2.0 ** (attempt - 1), LONGEST_PAUSE) * (0.5 + chance / 2)
+    asked = _asked_for(heard.headers) if isinstance(heard, _Heard) else None
+    return own if asked is None else max(own, asked)
+
+
+def _asked_for(headers: Mapping[str, str]) -> float | None:
+    """The seconds of `Retry-After`, which may be a date; it is told by the server's own clock."""
+    value = headers.get("retry-after", "").strip()
+    try:
+        seconds = float(value)
+    except ValueError:
+        try:
+            until = parsedate_to_datetime(value) - parsedate_to_datetime(headers.get("date", ""))
+        except (TypeError, ValueError):
+            return None
+        seconds = until.total_seconds()
+    return max(seconds, 0.0) if isfinite(seconds) else None
+
+
+def _trusted(certificates: str) -> Any:
+    """The certificates that are trusted: the usual ones, or those of a file."""
+    if not certificates:
+        return True
+    import ssl
+
+    return ssl.create_default_context(cafile=certificates)
+
+
+def sendable(text: str) -> str:
+    """The text as it can be sent: halves of characters become a question mark."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,44 @@
+"""A language model that is asked over HTTP."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Awaitable, Callable
+
+from recall_tui.llm.model import Completion, Failure, JsonSchema, never
+from recall_tui.llm.providers.dialects import Dialect, Question
+from recall_tui.llm.providers.endpoints import Endpoint
+from recall_tui.llm.providers.http_client import Exchange, sendable
+
+
+class HttpModel:
+    """A model behind an endpoint."""
+
+    def __init__(
+        self,
+        name: str,
+        dialect: Dialect[Question, Completion],
+        endpoint: Endpoint,
+        model: str,
+        seconds: float,
+        *,
+        pause: Callable[[float], Awaitable[None]] | None = None,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        self.name = name
+        self._model = model
+        self._seconds = seconds
+        self._exchange = Exchange(dialect, endpoint, pause=pause, chance=chance)
+
+    def complete(
+        self,
+        prompt: str,
+        system: str = "",
+        schema: JsonSchema | None = None,
+        max_tokens: int = 1_000,
+        *,
+        is_cancelled: Callable[[], bool] = never,
+    ) -> Completion | Failure:
+        """Ask the server, again when it is busy, until there is an answer or no time is left."""
+        question = Question(self._model, sendable(prompt), sendable(system), schema, max_tokens)
+        return self._exchange.answer(question, self._seconds, is_cancelled)

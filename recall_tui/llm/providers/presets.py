@@ -1,0 +1,110 @@
+"""Programs that answer, and how each is told to: no tools, no hooks, no session kept, the question on its stdin.
+
+A preset is words and nothing else; what a program of an older release does not know, it says itself.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from recall_tui.llm.providers.cli_output import Reading, claude_said, codex_said, gemini_said, plain_said
+
+_NONE: Mapping[str, str] = MappingProxyType({})
+_ALONE = "Answer the one request you are given from what stands in it. You have no tools and need none."
+
+
+class Preset(NamedTuple):
+    """How a program is asked; `{model}`, `{system}`, `{schema}`, `{schema_file}` and `{max_tokens}` are filled in."""
+
+    words: tuple[str, ...]
+    model: tuple[str, ...] = ()
+    """Further words when a model is named."""
+    system: tuple[str, ...] = ()
+    """Further words for the system text; without any it stands before the question."""
+    schema: tuple[str, ...] = ()
+    """Further words when the answer shall have a form."""
+    last: tuple[str, ...] = ()
+    env: Mapping[str, str] = _NONE
+    """Variables that it is given."""
+    hidden: tuple[str, ...] = ()
+    """Variables that are kept from it."""
+    files: Mapping[str, str] = _NONE
+    """What lies in its working folder, by path."""
+    alone: str = ""
+    """The system text when there is none, so that the program's own, which is long, is not paid for."""
+    read: Callable[[str], Reading] = plain_said
+    needs_model: bool = False
+    hint: str = ""
+    """What to do when it is not there."""
+
+
+_OF_GEMINI = {
+    "hooksConfig": {"enabled": False},
+    "tools": {"core": ["none"], "enableHooks": False},
+    "context": {"fileName": "none.md"},
+}
+PRESETS: Mapping[str, Preset] = MappingProxyType(
+    {
+        "claude": Preset(
+            words=(
+                *("claude", "-p", "--output-format", "json", "--no-session-persistence", "--strict-mcp-config"),
+                *("--tools", "", "--settings", '{"disableAllHooks": true}'),
+            ),
+            model=("--model", "{model}"),
+            system=("--system-prompt", "{system}"),
+            schema=("--json-schema", "{schema}"),
+            env=MappingProxyType({"CLAUDE_CODE_SKIP_PROMPT_HISTORY": "1", "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}),
+            # Some releases refuse to run inside a session of their own.
+            hidden=("CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT"),
+            alone=_ALONE,
+            read=claude_said,
+            hint="install Claude Code and sign in",
+        ),
+        "codex": Preset(
+            words=(
+                *("codex", "exec", "--json", "--ephemeral", "--skip-git-repo-check", "--sandbox", "read-only"),
+                # Both names that hooks have had; a release passes over a key that it does not know.
+                *("-c", "features.hooks=false", "-c", "features.codex_hooks=false", "-c", "notify=[]"),
+                *("-c", "features.shell_tool=false", "-c", "project_doc_max_bytes=0", "--color", "never"),
+            ),
+            model=("--model", "{model}"),
+            schema=("--output-schema", "{schema_file}"),
+            last=("-",),
+            read=codex_said,
+            hint="install Codex and sign in",
+        ),
+        "copilot": Preset(
+            # A list that names no tool there is, is the only one that grants none.
+            words=(
+                *("copilot", "--silent", "--no-color", "--no-ask-user", "--no-custom-instructions"),
+                *("--disable-builtin-mcps", "--available-tools=none"),
+            ),
+            model=("--model", "{model}"),
+            hint="install GitHub Copilot CLI and sign in",
+        ),
+        "gemini": Preset(
+            words=("gemini", "--output-format", "json"),
+            model=("--model", "{model}"),
+            env=MappingProxyType({"GEMINI_CLI_TRUST_WORKSPACE": "true"}),
+            files=MappingProxyType({".gemini/settings.json": json.dumps(_OF_GEMINI, indent=2) + "\n"}),
+            read=gemini_said,
+            hint="install Gemini CLI and sign in",
+        ),
+        "ollama": Preset(
+            words=("ollama", "run", "--nowordwrap", "--hidethinking"),
+            schema=("--format", "json"),
+            last=("{model}",),
+            needs_model=True,
+            hint="install Ollama and pull the model",
+        ),
+        "llm": Preset(
+            words=("llm", "--no-log", "--no-stream"),
+            model=("--model", "{model}"),
+            system=("--system", "{system}"),
+            hint="pipx install llm",
+        ),
+    }
+)

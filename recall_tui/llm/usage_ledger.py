@@ -1,0 +1,234 @@
+"""What models were asked and what it cost: one row for each call, written before the call is made.
+
+A row is counted the moment it exists, so that no number of processes together exceeds a limit.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Collection, Iterator
+from contextlib import closing, contextmanager
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, TypeVar
+
+from recall_tui.errors import BrokenFileError
+from recall_tui.llm.model import Failure, Usage
+from recall_tui.storage.files.atomic import PRIVATE_FILE, make_folder
+from recall_tui.storage.files.sqlite import connected
+from recall_tui.text.secrets.redact import redact
+
+FILE = "ledger.db"
+BUSY_SECONDS = 5.0
+_VERSION = 1
+_TABLE = (
+    "CREATE TABLE calls (id INTEGER PRIMARY KEY, at TEXT NOT NULL, day TEXT NOT NULL, purpose TEXT NOT NULL,"
+    " model TEXT NOT NULL, session TEXT NOT NULL, asked INTEGER NOT NULL, answered INTEGER NOT NULL, cost REAL,"
+    " is_estimated INTEGER NOT NULL, ms REAL NOT NULL, outcome TEXT NOT NULL, why TEXT NOT NULL)"
+)
+_Row = tuple[Any, ...]
+_Made = TypeVar("_Made")
+_COLUMNS = "id, at, purpose, model, session, asked, answered, cost, is_estimated, ms, outcome, why"
+
+EMBEDDING = "embedding"
+"""The purpose of calls for vectors: their limits are their own, and they use up none of a language model's."""
+UNLIMITED = 2**62
+
+Outcome = Literal["running", "answered", "unusable", "failed", "cancelled"]
+"""What became of a call; one that stays `running` was made by a process that was killed."""
+
+
+class Call(NamedTuple):
+    """One row."""
+
+    id: int
+    at: datetime
+    purpose: str
+    model: str
+    session_id: str
+    """The session that the call was about; empty when it was about none."""
+    usage: Usage
+    """Of a running call, what it may take."""
+    ms: float
+    outcome: Outcome
+    why: str
+    """What went wrong; empty for an answer."""
+
+
+class Limits(NamedTuple):
+    """What may be spent; 0 stops everything."""
+
+    calls_per_day: int
+    tokens_per_day: int
+    calls_per_session: int
+
+
+class Request(NamedTuple):
+    """A call that is about to be made."""
+
+    at: datetime
+    purpose: str
+    model: str
+    session_id: str
+    expected: Usage
+    """The question's tokens, and the most that the answer may have."""
+
+
+class Spent(NamedTuple):
+    """What one purpose of one day came to."""
+
+    day: date
+    purpose: str
+    calls: int
+    answered: int
+    """Calls that had an answer that could be used."""
+    tokens: int
+    cost: float | None
+    """US dollars of the calls whose cost is known; None when none is."""
+    ms: float
+
+
+class Ledger:
+    """The file in a memory's state folder; it is made with the first call."""
+
+    def __init__(self, state: Path) -> None:
+        self._path = state / FILE
+
+    def begin(self, request: Request, limits: Limits) -> int | Failure:
+        """Write the row of a call about to be made, and return its number; a refusal when a limit is reached."""
+        with self._writing() as connection:
+            if refusal := _refused(connection, request, limits):
+                return refusal
+            expected = request.expected
+            values = (
+                request.at.isoformat(),
+                _day(request.at),
+                request.purpose,
+                request.model,
+                request.session_id,
+                expected.asked,
+                expected.answered,
+                "running",
+            )
+            row = connection.execute(
+                "INSERT INTO calls (at, day, purpose, model, session, asked, answered, cost, is_estimated, ms, outcome,"
+                " why) VALUES (?, ?, ?, ?, ?, ?, ?, NULL, 1, 0, ?, '')",
+                values,
+            ).lastrowid
+            assert row is not None
+            return row
+
+    def end(self, row: int, usage: Usage, ms: float, outcome: Outcome, why: str = "") -> None:
+        """Say in the row what became of the call; what a model or a server said of it may hold anything."""
+        why = redact(why)
+        with self._writing() as connection:
+            connection.execute(
+                "UPDATE calls SET asked = ?, answered = ?, cost = ?, is_estimated = ?, ms = ?, outcome = ?, why = ?"
+                " WHERE id = ?",
+                (usage.asked, usage.answered, usage.cost, usage.is_estimated, ms, outcome, why, row),
+            )
+
+    def forget(self, sessions: Collection[str]) -> None:
+        """Take out of the rows, and of the file, whose calls these sessions' were; what they cost stays."""
+        told = tuple(sessions)
+        marks = ", ".join("?" * len(told))
+        if not self._read(tuple, f"SELECT 1 FROM calls WHERE session IN ({marks}) LIMIT 1", told):
+            return
+        with self._writing() as connection:
+            connection.execute(f"UPDATE calls SET session = '', why = '' WHERE session IN ({marks})", told)
+        with self._opened() as connection:
+            # What was there before is in the bytes of the file until it is made anew.
+            connection.execute("VACUUM")
+
+    def calls(self, limit: int = 100) -> tuple[Call, ...]:
+        """The newest calls, newest first."""
+        return self._read(_call, f"SELECT {_COLUMNS} FROM calls ORDER BY id DESC LIMIT ?", (limit,))
+
+    def spent(self, since: date | None = None) -> tuple[Spent, ...]:
+        """What was spent by day and purpose, the newest day first."""
+        return self._read(
+            lambda row: Spent(date.fromisoformat(row[0]), *row[1:]),
+            "SELECT day, purpose, count(*), sum(outcome = 'answered'), sum(asked + answered), sum(cost), sum(ms)"
+            " FROM calls WHERE day >= ? GROUP BY day, purpose ORDER BY day DESC, purpose",
+            (since.isoformat() if since else "",),
+        )
+
+    def _read(self, made: Callable[[_Row], _Made], query: str, values: tuple[object, ...]) -> tuple[_Made, ...]:
+        if not self._path.is_file():
+            return ()
+        with self._opened() as connection:
+            rows = connection.execute(query, values).fetchall() if _has_table(connection) else []
+            try:
+                return tuple(map(made, rows))
+            except (ValueError, TypeError):
+                raise sqlite3.DatabaseError("what it says of a call makes no sense") from None
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction that no other process writes beside."""
+        make_folder(self._path.parent)
+        with self._opened() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            if not _has_table(connection):
+                connection.execute(_TABLE)
+                connection.execute("CREATE INDEX calls_of_day ON calls (day)")
+                connection.execute("CREATE INDEX calls_of_session ON calls (session)")
+                connection.execute(f"PRAGMA user_version = {_VERSION}")
+            yield connection
+            connection.execute("COMMIT")
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        is_new = not self._path.exists()
+        try:
+            with closing(connected(self._path, BUSY_SECONDS)) as connection:
+                if is_new:
+                    self._path.chmod(PRIVATE_FILE)
+                yield connection
+        except sqlite3.Error as error:
+            raise BrokenFileError(
+                f"{self._path}: {error}", hint="no model is asked before it can be written; move it away to begin anew"
+            ) from None
+
+
+def _has_table(connection: sqlite3.Connection) -> bool:
+    """Whether the first call was ever written: its file is there a moment before its table is."""
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    return version != 0
+
+
+def _refused(connection: sqlite3.Connection, request: Request, limits: Limits) -> Failure | None:
+    """Why the call may not be made; None when it may."""
+    calls, tokens = connection.execute(
+        "SELECT count(*), coalesce(sum(asked + answered), 0) FROM calls WHERE day = ? AND (purpose = ?) = ?",
+        (_day(request.at), EMBEDDING, request.purpose == EMBEDDING),
+    ).fetchone()
+    table = "embeddings" if request.purpose == EMBEDDING else "llm"
+    if calls >= limits.calls_per_day:
+        return _limit(f"{calls} calls were made today", f"{table}.calls_per_day", limits.calls_per_day)
+    if tokens + request.expected.tokens > limits.tokens_per_day:
+        what = f"{tokens} tokens were spent today and this call may take {request.expected.tokens}"
+        return _limit(what, f"{table}.tokens_per_day", limits.tokens_per_day)
+    if not request.session_id:
+        return None
+    (calls,) = connection.execute("SELECT count(*) FROM calls WHERE session = ?", (request.session_id,)).fetchone()
+    if calls >= limits.calls_per_session:
+        what = f"{calls} calls were made for this session"
+        return _limit(what, f"{table}.calls_per_session", limits.calls_per_session)
+    return None
+
+
+def _limit(what: str, key: str, limit: int) -> Failure:
+    hint = f"recall-tui config set {key} N; see: recall-tui ledger"
+    return Failure(f"{what}; {key} is {limit}", hint, is_refusal=True)
+
+
+def _day(at: datetime) -> str:
+    """The day by the clock of this machine, as the person has it."""
+    return at.date().isoformat()
+
+
+def _call(row: _Row) -> Call:
+    number, at, purpose, model, session, asked, answered, cost, is_estimated, ms, outcome, why = row
+    usage = Usage(asked, answered, cost, bool(is_estimated))
+    return Call(number, datetime.fromisoformat(at), purpose, model, session, usage, ms, outcome, why)

@@ -1,0 +1,184 @@
+"""Line search: where the very characters stand in the archives, whatever their case.
+
+It reads the files themselves and needs no index; a line is shown once, however many matches it is near to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from recall_tui import files
+from recall_tui.errors import UsageError
+from recall_tui.index.ingest.markdown_passages import passages_of
+from recall_tui.index.project_scope import aliases_of
+from recall_tui.index.sources.markdown import Source, markdown_sources
+from recall_tui.index.text.passage import PROMPT, REPLY, TOOL, Passage
+from recall_tui.search.query import Filters
+from recall_tui.storage.memory_context import Store
+from recall_tui.transcripts.project import moved
+
+_ARCHIVED = frozenset(("conversation", "summary"))
+_LABELS = {"prompt": PROMPT, "reply": REPLY, "tool": TOOL}
+_FOLD_TO_ASCII = tuple(letter.encode() for letter in "ßẞİŉſǰẖẗẘẙẚ\u212aﬀﬁﬂﬃﬄﬅﬆ")
+"""Letters outside ASCII that fold to letters in it, such as the sign for kelvin to k."""
+_ASCII = bytes(range(128))
+_NUMBER = re.compile(r"\d+")
+_WORD = re.compile(r"\w+")
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a file."""
+
+    number: int
+    """From 1."""
+    text: str
+    is_hit: bool
+    spans: tuple[Span, ...] = ()
+    """Where the needle stands in `text`, in characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileLines:
+    """The lines of one file that are shown."""
+
+    path: Path
+    document: str
+    """Relative to the memory's root when inside it, else absolute."""
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LineAnswer:
+    """What a line search found."""
+
+    files: tuple[FileLines, ...]
+    matches: int
+    """Lines that hold the needle; lines around them are not counted."""
+    searched: int
+    """Files that were looked through."""
+    failed: tuple[str, ...] = ()
+    """Files that could not be read, each with the reason."""
+
+
+def search_lines(store: Store, needle: str, context: int = 0, filters: Filters | None = None) -> LineAnswer:
+    """The lines of the memory's archives that hold `needle`, with `context` lines on either side.
+
+    A filter for a kind looks into the documents of that kind instead. UsageError when the needle is blank.
+    """
+    if not needle.strip():
+        raise UsageError("the query is empty", hint="say what to look for, such as: recall-tui search jwt")
+    filters = filters or Filters()
+    aliases = aliases_of(store)
+    found, failed, searched = [], [], 0
+    for source in sorted(_sources(store, filters), key=_in_order):
+        try:
+            data = files.read(source.path)
+        except OSError as error:
+            failed.append(f"{store.relative(source.path)}: {error.strerror or error}")
+            continue
+        searched += 1
+        if not _may_hold(data, needle):
+            continue
+        text = data.decode("utf-8", "surrogateescape")
+        hits = dict(_hits(text, needle))
+        if filters and hits:
+            allowed = _allowed(source, text, filters, aliases)
+            hits = {number: spans for number, spans in hits.items() if number in allowed}
+        if hits:
+            found.append(FileLines(source.path, store.relative(source.path), _rows(text, hits, max(context, 0))))
+    matches = sum(row.is_hit for file in found for row in file.rows)
+    return LineAnswer(tuple(found), matches, searched, tuple(failed))
+
+
+def spans_of(line: str, needle: str) -> tuple[Span, ...]:
+    """Where `needle` stands in `line` whatever the case of either, in characters of `line` itself."""
+    sought, folded = needle.casefold(), line.casefold()
+    if not sought or sought not in folded:
+        return ()
+    # One letter may fold to two (ß, İ), so a place in the folded line is looked up, and never used on the line.
+    origin = range(len(line)) if len(folded) == len(line) else [at for at, c in enumerate(line) for _ in c.casefold()]
+    spans: list[Span] = []
+    place = folded.find(sought)
+    while place >= 0:
+        end = place + len(sought)
+        span = (origin[place], origin[end - 1] + 1)
+        spans.append(span)
+        place = folded.find(sought, end)
+    return tuple(spans)
+
+
+def _sources(store: Store, filters: Filters) -> Iterator[Source]:
+    kinds = {"conversation" if kind in _LABELS else kind for kind in filters.kinds} or _ARCHIVED
+    return (source for source in markdown_sources(store.layout) if source.kind in kinds)
+
+
+def _in_order(source: Source) -> tuple[str, int, str]:
+    """Archives by number: as text, 1000 would come before 101."""
+    numbers = _NUMBER.findall(source.path.stem)
+    return str(source.path.parent), int(numbers[-1]) if numbers else 0, source.path.name
+
+
+def _may_hold(data: bytes, needle: str) -> bool:
+    """Whether it is worth decoding the file; wrong only in saying yes."""
+    if needle.isascii():
+        if needle.lower().encode() in data.lower():
+            return True
+        rest = data.translate(None, _ASCII)
+        if not any(letter in rest for letter in _FOLD_TO_ASCII):
+            return False
+    return needle.casefold() in data.decode("utf-8", "surrogateescape").casefold()
+
+
+def _hits(text: str, needle: str) -> Iterator[tuple[int, tuple[Span, ...]]]:
+    """Number, from 1, and spans of the lines that hold the needle."""
+    sought = needle.casefold()
+    for number, line in enumerate(text.split("\n"), 1):
+        if sought in line.casefold() and (spans := spans_of(line.removesuffix("\r"), needle)):
+            yield number, spans
+
+
+def _rows(text: str, hits: dict[int, tuple[Span, ...]], context: int) -> tuple[Row, ...]:
+    lines = text.split("\n")
+    # What follows the last line end is no line.
+    last = len(lines) - (not lines[-1])
+    shown = sorted({near for at in hits for near in range(max(1, at - context), min(last, at + context) + 1)})
+    return tuple(Row(at, lines[at - 1].removesuffix("\r"), at in hits, hits.get(at, ())) for at in shown)
+
+
+def _allowed(source: Source, text: str, filters: Filters, aliases: Mapping[str, str]) -> frozenset[int]:
+    """The lines that the filters let through; `aliases` say where folders were moved."""
+    wanted = "".join(_LABELS.get(kind, "") for kind in filters.kinds)
+    allowed: set[int] = set()
+    for passage in passages_of(source.path, text, source.kind):
+        if not _passes(passage, filters, aliases):
+            continue
+        for number, label in zip(range(passage.lines[0], passage.lines[1] + 1), passage.labels, strict=False):
+            if not wanted or label in wanted:
+                allowed.add(number)
+    return frozenset(allowed)
+
+
+def _passes(passage: Passage, filters: Filters, aliases: Mapping[str, str]) -> bool:
+    head, date = passage.head, passage.date
+    return (
+        _within(filters.project, (head.project, head.folder, moved(head.folder, aliases)))
+        and _within(filters.branch, (head.branch,))
+        and _within(filters.file, passage.files)
+        and passage.session_id.startswith(filters.session)
+        and (not filters.agent or head.agent.lower() == filters.agent)
+        and (not filters.source or head.origin.lower() == filters.source)
+        and (not filters.tool or filters.tool in (tool.lower() for tool in passage.tools))
+        and (filters.since is None or (date is not None and date >= filters.since))
+        and (filters.until is None or (date is not None and date < filters.until))
+    )
+
+
+def _within(value: str, texts: tuple[str, ...]) -> bool:
+    """Whether the words of `value` stand side by side in one of the texts."""
+    sought = " ".join(_WORD.findall(value.casefold()))
+    return not sought or any(f" {sought} " in f" {' '.join(_WORD.findall(text.casefold()))} " for text in texts)

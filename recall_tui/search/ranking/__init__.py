@@ -1,0 +1,1 @@
+"""Ranks of passages, and their reasons."""

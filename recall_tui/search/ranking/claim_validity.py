@@ -1,0 +1,172 @@
+"""Which claims hold, and which held before: told with the hit, and heeded when the question asks for a time.
+
+Nothing is left out for holding no longer. Only what was found is compared; a claim is superseded when a page says so,
+when it is struck out, or when a later day says the same with another value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+from recall_tui.index.text import schema
+from recall_tui.search.ranking.hits import CLAIMING
+from recall_tui.storage.documents.changing_facts import is_revised, replaced
+from recall_tui.storage.markdown.source_refs import text_of
+from recall_tui.text.classify.similarity import normal
+from recall_tui.text.cut import cut, one_line
+from recall_tui.text.dates import told_day
+from recall_tui.text.markup import unmarked
+from recall_tui.text.sentences import sentences
+
+if TYPE_CHECKING:
+    from recall_tui.index.text.stored_passage import StoredPassage
+    from recall_tui.search.bound_query import Question
+    from recall_tui.search.ranking.by_time import Time
+    from recall_tui.search.ranking.hits import Found
+    from recall_tui.storage.documents.wiki_page import Superseded
+
+MOST = 60
+"""Claims that are compared with each other."""
+FACT = 300
+"""Characters of a fact that are told."""
+BEGINNING = 4
+"""Letters of a word by which a line that may hold it is told."""
+LONGEST = 600
+"""Characters of a line that are looked at; a longer one is a paste."""
+LEAST_SHARED = 2
+"""Words of the question that a claim holds, or all there are."""
+_STRUCK = re.compile(
+    r"(?:until (?P<before>\d{4}-\d{2}-\d{2}): )?~~(?P<fact>[^~\n]{1,500})~~(?:,? until (?P<after>\d{4}-\d{2}-\d{2}))?"
+    r"(?:[.,]? [Tt]hen: (?P<now>[^(\n]{1,500}))?(?: ?\((?P<source>[^()\s]{1,300})\))?"
+)
+_SPAN = timedelta(days=1)
+"""Days that count as inside the time that is asked for, as with `when.TOLERANCE`."""
+
+
+class Claim(NamedTuple):
+    """A statement of a day, found for the question."""
+
+    passage: str
+    """The id of its passage."""
+    day: date
+    place: str
+    """Document and line."""
+    text: str
+
+
+class Claims:
+    """What the hits of a question claim, and what of that holds no longer."""
+
+    def __init__(self, question: Question, found: Sequence[Found]) -> None:
+        self._question = question
+        self._superseded: list[Superseded] = list(_noted(question, found))
+        claims = (claim for one in found for claim in _claims(question, one.passage))
+        self._later = _later_of([claim for _, claim in zip(range(MOST), claims, strict=False)])
+
+    def ordered(self, found: list[Found], time: Time) -> list[Found]:
+        """The finds with the claim that holds at the time that is asked for above those of other times."""
+        ordered = list(found)
+        for earlier, later in sorted(self._later.items(), key=lambda pair: pair[1].day):
+            first, second = (later, earlier) if _is_later_meant(time, later.day) else (earlier, later)
+            places = {one.passage.id: place for place, one in enumerate(ordered)}
+            wanted, other = places[first.passage], places[second.passage]
+            if wanted > other:
+                raised = ordered.pop(wanted)
+                ordered.insert(other, raised._replace(score=ordered[other].score))
+        return ordered
+
+    def validity(self, passage: StoredPassage) -> dict[str, str]:
+        """Until when what the passage claims held, and what came then; or since when it holds; empty for neither."""
+        for earlier, later in self._later.items():
+            if earlier.passage == passage.id:
+                return {"until": later.day.isoformat(), "by": later.place, "fact": cut(later.text, FACT)}
+        body = normal(passage.body)
+        for one in self._superseded:
+            if one.fact and normal(one.fact) in body and passage.kind != "wiki":
+                return _told(one.on, one.source, one.by)
+        if struck := _STRUCK.search(passage.body):
+            return _told(struck["before"] or struck["after"] or "", struck["source"] or "", struck["now"] or "")
+        since = [one.day for one in self._later.values() if one.passage == passage.id]
+        return {"since": max(since).isoformat()} if since else {}
+
+
+def words(why: Mapping[str, object]) -> str:
+    """What a hit's reasons say of its claim: `held until 2026-03-12, then: memory/2026-03-12.md:14`, or nothing."""
+    held = why.get("validity")
+    if not isinstance(held, Mapping):
+        return ""
+    if since := held.get("since"):
+        return f"holds since {one_line(str(since))}"
+    until, by = (one_line(str(held.get(name) or "")) for name in ("until", "by"))
+    then = f", then: {by}" if by else ""
+    return f"held until {until}{then}" if until else f"holds no longer{then}"
+
+
+def mark(why: Mapping[str, object]) -> str:
+    """The same in a few characters: `held until 03-12`, `since 03-20`, `held before`, or nothing."""
+    held = why.get("validity")
+    if not isinstance(held, Mapping):
+        return ""
+    since, until = (str(held.get(name) or "")[5:10] for name in ("since", "until"))
+    return f"since {one_line(since)}" if since else f"held until {one_line(until)}" if until else "held before"
+
+
+def _told(until: str, by: str, fact: str) -> dict[str, str]:
+    told = {"until": until, "by": by, "fact": cut(one_line(fact), FACT)}
+    return {name: text for name, text in told.items() if text} or {"until": ""}
+
+
+def _claims(question: Question, passage: StoredPassage) -> Iterator[Claim]:
+    """What a passage says of the question's subject, on one line each; nothing when nobody knows of which day it is."""
+    if passage.kind not in CLAIMING or passage.passage.is_turn or passage.date is None:
+        return
+    stems = {one.unit.stem for one in question.weighed}
+    beginnings = [one.unit.plain[:BEGINNING] for one in question.weighed]
+    least = min(LEAST_SHARED, len(stems))
+    day = told_day(passage.date, question.store.now().tzinfo)
+    for number, line in enumerate(passage.body.split("\n"), passage.lines[0]):
+        lowered = line.lower()
+        if sum(word in lowered for word in beginnings) < least:
+            continue
+        for said in sentences(unmarked(line)[:LONGEST]):
+            if len(stems.intersection(schema.terms(schema.STEMMED, said))) >= least:
+                yield Claim(passage.id, day, f"{passage.document}:{number}", said)
+
+
+def _later_of(claims: Sequence[Claim]) -> dict[Claim, Claim]:
+    """The next claim of the same, by the one that it supersedes."""
+    begun: defaultdict[str, list[Claim]] = defaultdict(list)
+    for claim in claims:
+        begun[claim.text.casefold().split()[0]].append(claim)
+    changes = [(claim, change) for claim in claims if (change := replaced(claim.text))]
+    later: dict[Claim, Claim] = {}
+    for claim in claims:
+        alike = begun[claim.text.casefold().split()[0]]
+        after = [one for one in alike if one.day > claim.day and is_revised(one.text, claim.text)]
+        said = f" {normal(claim.text)} " if changes else ""
+        after += [one for one, change in changes if one.day > claim.day and f" {normal(change[0])} " in said]
+        if after:
+            later[claim] = min(after, key=lambda one: (one.day, one.place))
+    return later
+
+
+def _noted(question: Question, found: Sequence[Found]) -> Iterator[Superseded]:
+    """What the wiki pages among the finds say holds no longer."""
+    from recall_tui.storage.documents import wiki_page
+
+    for one in found:
+        if one.passage.kind == "wiki" and "supersedes" in (text := text_of(question.store, one.passage.document)):
+            page = wiki_page.parse(text, "")
+            yield from page.supersedes if isinstance(page, wiki_page.WikiPage) else ()
+
+
+def _is_later_meant(time: Time, day: date) -> bool:
+    """Whether a question about that time means the claim of `day` rather than the one before it."""
+    named, leaning = time
+    if named is not None and named.end is not None:
+        return day <= named.end + _SPAN
+    return leaning != "first"

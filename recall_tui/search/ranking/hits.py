@@ -1,0 +1,258 @@
+"""From candidates to hits: their last order, the passage that stands for each, and why it is there.
+
+Only what is shown, and a margin beside it, is read; evidence is never crowded out by what was made from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from recall_tui.domain import Hit
+from recall_tui.index.text.passage import SPEECH, TOOLS
+from recall_tui.search import filters as constraint
+from recall_tui.search.ranking import fusion as fuse
+from recall_tui.search.ranking import lexical, snippet
+from recall_tui.search.ranking.explain import Reasons, reasons
+from recall_tui.search.ranking.fusion import Candidate
+
+if TYPE_CHECKING:
+    from recall_tui.index.text.reader import Address
+    from recall_tui.index.text.stored_passage import StoredPassage
+    from recall_tui.search.bound_query import Question
+    from recall_tui.search.ranking.by_time import Time
+    from recall_tui.search.ranking.lexical import Weighed
+
+EXACT, ALL_WORDS, ANY_WORD, PARTS, SPELLING, TITLE, FILTERS, VECTORS, PARENT, CATALOG = (
+    "exact",
+    "all-words",
+    "any-word",
+    "parts",
+    "spelling",
+    "title",
+    "filters",
+    "vectors",
+    "parent",
+    "catalog",
+)
+MARGIN = 10
+"""Candidates beyond the limit whose kind is looked at before the order is final."""
+CLAIMING = frozenset(("daily", "memory", "topic", "wiki", "wisdom", "weekly", "monthly"))
+"""Kinds of documents that say how things are; what was said in a conversation is no claim yet."""
+FARTHEST = 4
+"""How many times as far evidence is looked for when derived documents crowd the first places."""
+LOOKED_AT = 6
+"""Passages of a hit that are looked at for the one that stands for it."""
+ENOUGH = 0.34
+"""The share of the question, by rarity, that lets a passage stand for a hit without looking further."""
+
+
+class Found(NamedTuple):
+    """A candidate with the passage that stands for it."""
+
+    candidate: Candidate
+    passage: StoredPassage
+    weight: float
+    score: float
+
+    @property
+    def is_derived(self) -> bool:
+        """Whether it was made from other documents."""
+        return self.passage.kind in fuse.DERIVED
+
+
+def hits_of(
+    question: Question, candidates: list[Candidate], limit: int, time: Time | None, *, is_title: bool
+) -> tuple[Hit, ...]:
+    """The hits in their last order, each with its reasons; `time` is what the question says of time."""
+    found = _looked_at(question, candidates, limit)
+    claims = None
+    if any(one.passage.kind in CLAIMING for one in found) and question.weighed:
+        from recall_tui.search.ranking.claim_validity import Claims
+
+        claims = Claims(question, found)
+        found = claims.ordered(found, time) if time is not None else found
+    if question.options.max_chunks:
+        from recall_tui.search.ranking.hit_text import with_text
+    hits = []
+    for one, why in (_told(question, one) for one in _kept(question, found, limit)):
+        hit = _hit(one, why, _rung(question.weighed, one, why, is_title), question.weighed)
+        held = claims.validity(one.passage) if claims else {}
+        hit = hit._replace(why={**hit.why, "validity": held}) if held else hit
+        hits.append(with_text(question, hit, one.candidate) if question.options.max_chunks else hit)
+    return tuple(hits)
+
+
+def _looked_at(question: Question, candidates: list[Candidate], limit: int) -> list[Found]:
+    """The candidates that may be shown, each with its passage, best first."""
+    wiki = _wiki_weight(question)
+    found: list[Found] = []
+    evidence = 0
+    for place, candidate in enumerate(candidates):
+        # Where pages crowd the first places, evidence is looked for beyond them.
+        if place >= limit + MARGIN and (evidence >= limit - _places(limit) or place >= FARTHEST * (limit + MARGIN)):
+            break
+        passage = _evidence(question, candidate)
+        if passage is not None:
+            weight = fuse.weight_of(passage.kind, wiki)
+            found.append(Found(candidate, passage, weight, candidate.score * weight))
+            evidence += not found[-1].is_derived
+    most = max((one.score for one in found), default=0.0)
+    if most > 1.0:
+        found = [one._replace(score=one.score / most) for one in found]
+    return sorted(found, key=lambda one: (-round(one.score, 9), one.passage.document, one.passage.lines))
+
+
+def _wiki_weight(question: Question) -> float:
+    """What a page of the wiki weighs in this search."""
+    if question.options.wiki_boost is not None:
+        return question.options.wiki_boost
+    boost = question.store.config.get("wiki.score_boost")
+    return float(boost) if isinstance(boost, int | float) else fuse.DERIVED_WEIGHT
+
+
+def _kept(question: Question, found: list[Found], limit: int) -> list[Found]:
+    """The hits: no page above evidence that it cites and that answers as well, and evidence never crowded out."""
+    if any(one.is_derived for one in found) and not all(one.is_derived for one in found):
+        from recall_tui.search.ranking.prefer_sources import evidence_first
+
+        found = evidence_first(question, found)
+    kept, derived = [], 0
+    for one in found:
+        derived += one.is_derived
+        if not one.is_derived or derived <= _places(limit):
+            kept.append(one)
+    return kept[:limit]
+
+
+def _places(limit: int) -> int:
+    """How many of the hits may be derived."""
+    return max(1, limit // 2)
+
+
+def _evidence(question: Question, candidate: Candidate) -> StoredPassage | None:
+    """The passage that stands for a candidate: its best one, said rather than derived where both were found."""
+    reader = question.reader
+    addresses = [address for _, address in candidate.passages]
+    if not addresses and not candidate.is_near:
+        addresses = _inside(question, candidate.key)
+    near = [address for _, address in candidate.near[:1]]
+    addresses = [*near, *addresses] if candidate.is_near else [*addresses, *near]
+    best: StoredPassage | None = None
+    for address in addresses[:3]:
+        passage = reader.stored(address)
+        if passage.kind not in fuse.DERIVED:
+            return passage
+        best = best or passage
+    return best
+
+
+def _inside(question: Question, counted: int) -> list[Address]:
+    """The best passage of a session or document that was found as a whole."""
+    reader = question.reader
+    own = constraint.both(question.wanted, constraint.unscored(reader.counted(counted)))
+    for shelf in (SPEECH, TOOLS):
+        if found := reader.top(constraint.both(own, lexical.question(reader, question.weighed, (), shelf)), 1, shelf):
+            return [address for _, address in found]
+    return [address for _, address in reader.top(own, 1)]
+
+
+def _told(question: Question, found: Found) -> tuple[Found, Reasons]:
+    """The hit with a passage that shows enough of the question, or else with the one of its best that shows most.
+
+    A passage is also found by the turns beside it, so that the best one need not hold a word of the question itself.
+    One that was found for lying near gives way only to one that shows enough.
+    """
+    why = reasons(found.passage, question.weighed)
+    is_near, passages = found.candidate.is_near, found.candidate.passages
+    for _, address in passages[0 if is_near else 1 : LOOKED_AT] if question.weighed else ():
+        if _share(why) >= ENOUGH:
+            break
+        passage = question.reader.stored(address)
+        if passage.id != found.passage.id and (passage.kind in fuse.DERIVED) == found.is_derived:
+            other = reasons(passage, question.weighed)
+            if _share(other) > _share(why) and (not is_near or _share(other) >= ENOUGH):
+                found, why = found._replace(passage=passage), other
+    return found, why
+
+
+def _share(why: Reasons) -> float:
+    return sum(why.words.values())
+
+
+def _rung(weighed: Sequence[Weighed], found: Found, why: Reasons, is_title: bool) -> str:
+    if is_title:
+        return TITLE
+    if not weighed:
+        return FILTERS
+    if not why.words and (beside := _beside_words(found.candidate)):
+        return beside
+    if any(one.unit.corrected_from and one.unit.word in why.words for one in weighed):
+        return SPELLING
+    if len(why.words) < len(weighed):
+        return ANY_WORD
+    if why.fields == ("parts",):
+        return PARTS
+    return EXACT if why.pairs == 1.0 else ALL_WORDS
+
+
+def _beside_words(candidate: Candidate) -> str:
+    """What brought a candidate here that holds no word of the question; empty when its neighbours did."""
+    if candidate.near:
+        return VECTORS
+    if candidate.catalog:
+        return CATALOG
+    return PARENT if candidate.through else ""
+
+
+def _hit(one: Found, why: Reasons, rung: str, weighed: Sequence[Weighed]) -> Hit:
+    passage = one.passage
+    stems = {term for each in weighed for term in (each.unit.stem, *each.unit.parts)}
+    grams = {gram for each in weighed for gram in each.unit.grams}
+    is_derived = one.is_derived or "summary" in passage.roles or "compact_summary" in passage.roles
+    result_type: Literal["raw", "summary"] = "summary" if is_derived else "raw"
+    return Hit(
+        id=passage.id,
+        document=passage.document,
+        kind=passage.kind,
+        result_type=result_type,
+        title=passage.title,
+        score=round(one.score, 4),
+        snippet=snippet.of(passage, stems, grams),
+        lines=passage.lines,
+        session_id=passage.session_id,
+        project=passage.project,
+        date=passage.date,
+        heading=passage.heading,
+        why=_why(one, why, rung, weighed),
+    )
+
+
+def _why(one: Found, why: Reasons, rung: str, weighed: Sequence[Weighed]) -> dict[str, object]:
+    """The reasons of a hit, under the names that are promised."""
+    corrected = {
+        each.unit.corrected_from: each.unit.word
+        for each in weighed
+        if each.unit.corrected_from and each.unit.word in why.words
+    }
+    candidate = one.candidate
+    parts = {"passage": round(candidate.passage, 4), "whole": round(candidate.whole, 4)}
+    if candidate.near:
+        parts["embedding"] = round(candidate.embedding, 4)
+    if candidate.through:
+        parts["parent"] = round(candidate.parent, 4)
+    if candidate.catalog:
+        parts["catalog"] = round(candidate.catalog, 4)
+    more = {"through": candidate.through} if candidate.through else {}
+    return more | {
+        "rung": rung,
+        "words": list(why.words),
+        "shares": {word: round(share, 4) for word, share in why.words.items()},
+        "fields": list(why.fields),
+        "corrected": corrected,
+        "phrase": round(why.pairs * lexical.NEAR[SPEECH], 4),
+        "kind_weight": one.weight,
+        "when": round(candidate.factors.get("when", 1.0), 4),
+        "lean": round(candidate.factors.get("lean", 1.0), 4),
+        "parts": parts,
+    }

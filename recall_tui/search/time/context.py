@@ -1,0 +1,82 @@
+"""The words around a mention: whether it is meant as a time at all, which side of it, and how far from it.
+
+They stand right before or right after the mention; nothing farther away is looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from recall_tui.search.time import expressions as time_words
+from recall_tui.search.time.mention import Mention
+
+REACH = 48
+"""Characters before a mention that may belong to it."""
+
+
+@cache
+def _words() -> dict[str, re.Pattern[str]]:
+    the = r"\s+(?:the\s+)?\Z"
+    patterns = {
+        # between two ends of a range, and before the first of them
+        "joint": r"\s*(-|–|—|\.{2,3}|\bto\b|\band\b|\buntil\b|\btill?\b|\bthrough\b)\s*(?:the\s+|in\s+)?",
+        "opening": rf"\b(between|from){the}",
+        # what leaves one end open, said before the mention or after it
+        "direction": r"\b(since|as\s+from|starting(?:\s+(?:in|on))?|until|till?|up\s+to|before|prior\s+to|after)"
+        r"\s+(?:the\s+|in\s+)?\Z",
+        "onwards": r"\s+(?:on|onwards?)\b(?!\s+[a-z])",
+        "counted": rf"\b(?:(?:the|last|previous)\s+)?(?:(?P<n>{time_words.NUMBER})\s+)?"
+        rf"\b(?P<unit>day|night|morning|evening|week|weekend|month|year|{time_words.WEEKDAY})s?\s+"
+        rf"(?P<way>before|prior\s+to|preceding|after|following|of){the}",
+        # what makes a time of a word that may be something else, and what makes a habit or a number of it
+        "licence": r"\b(?:in|on|during|since|until|till?|before|after|by|from|of|around|throughout|for|between|"
+        rf"back\s+in|prior\s+to|up\s+to|this|over|starting){the}",
+        "every": r"\b(?:every|each|any|per|all|no|a|an|one|next|coming|[0-9]+)[\s-]+\Z",
+        # what may follow: nothing more, another part of the sentence, or things that are counted
+        "ending": r"\s*(?:[?!,;)\"']|\.(?!\w)|\Z)",
+        "clause": r"\s+(?:we|i|you|they|he|she|it|the|that|was|were|did|do|had|and|or|about|for|with|when|to|on|at|as|"
+        r"after|before|because|how|what|why|which|who)\b",
+        "things": r"\s*(?:[kmg]?b|ms|px|%|°)\b|\s+(?!(?:was|is|has|does|as|this|us|vs|its|his|yes|plus)\b)[a-z]+s\b",
+    }
+    return {name: re.compile(words, re.ASCII | re.IGNORECASE) for name, words in patterns.items()}
+
+
+def before(text: str, one: Mention, what: str) -> re.Match[str] | None:
+    """What stands right before the mention: an `opening`, a `direction` or something `counted`."""
+    return _words()[what].search(text, max(0, one.start - REACH), one.start)
+
+
+def onwards(text: str, one: Mention) -> re.Match[str] | None:
+    """The word that makes it last from the mention on."""
+    return _words()["onwards"].match(text, one.end)
+
+
+def joint(text: str, left: Mention, right: Mention) -> str:
+    """The word or the dash that makes a range of two mentions; empty when there is none."""
+    match = _words()["joint"].fullmatch(text, left.end, right.start)
+    return match[1].lower() if match else ""
+
+
+def is_time(text: str, one: Mention) -> bool:
+    """Whether it is meant as a time: it is sure, or the words around say so of a May, a Friday or a 2024."""
+    if one.is_sure:
+        return True
+    words, said = _words(), text[one.start : one.end]
+    if before(text, one, "every"):
+        return False
+    licence = before(text, one, "licence")
+    if one.number:
+        return not (one.number == 1 and licence and licence[0].lower().split()[0] in ("from", "since"))
+    is_last = words["ending"].match(text, one.end) is not None
+    is_clear = is_last or words["clause"].match(text, one.end) is not None
+    if one.grain == "day" and text[one.end - 3 : one.end].lower() == "day":
+        return licence is not None or is_last
+    if licence is None and not one.is_called:
+        return False
+    if one.grain == "year":
+        return not words["things"].match(text, one.end)
+    name = said.split()[-1]
+    if name.lower() in ("spring", "fall"):
+        return is_clear and (one.is_called or licence is None or licence[0].lower().split()[-1] == "the")
+    return is_clear or not time_words.is_also_a_word(name)

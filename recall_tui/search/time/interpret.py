@@ -1,0 +1,239 @@
+"""The time that a question names, and how near to it a day is.
+
+Any text is a good question: one that names no time, or only seems to, has none. What is not said leans to the past: a
+bare "March" is the most recent one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from functools import cache
+from itertools import pairwise
+from math import exp
+from typing import Literal
+
+from recall_tui.search.time import context as time_context
+from recall_tui.search.time import expressions as time_words
+from recall_tui.search.time.hints import may_lean
+from recall_tui.search.time.mention import Grain, Mention, Period, stretch_back, week_of, weekday_before
+
+DAY_SIGMA = 7.0
+"""Days in which the affinity to a day or a week falls to 1/e."""
+VAGUE_SIGMA = 30.0
+"""The same for a month or vaguer; the setting `search.sigma_days` changes it."""
+TOLERANCE = 1
+"""Days that count as inside, for logs written around midnight and in other time zones."""
+SHORT_RANGE = 14
+"""A range of up to so many days is as exact as a week."""
+LONGEST = 4_000
+"""Characters that are looked at; a question that is longer is a text that was pasted."""
+_COMPOSED = 6
+"""What a range or a count from a day weighs beyond its parts."""
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """The days that a question is about, the first and the last of them included."""
+
+    start: date | None
+    """None when it begins with the first day there is, or when `day_number` is not resolved."""
+    end: date | None
+    """None when it lasts until the last day there is."""
+    grain: Grain
+    span: tuple[int, int]
+    """Where the words are in the text: from the first character to the place after the last."""
+    is_year_guessed: bool = False
+    """No year was said, and the most recent was taken."""
+    day_number: int = 0
+    """N of "day N", counted from 1 at the first day of all; 0 once it is resolved, and for everything else."""
+
+    def resolve(self, first_day: date) -> When:
+        """The same with the day that `day_number` stands for; as it is when that is none, or beyond the calendar."""
+        if not self.day_number:
+            return self
+        try:
+            day = first_day + timedelta(days=self.day_number - 1)
+        except OverflowError:
+            return self
+        return replace(self, start=day, end=day, day_number=0)
+
+
+def when(text: str, now: datetime) -> When | None:
+    """The time that `text` names; None when it names none. Of several the most exact counts, then the first."""
+    today = now.date()
+    text = text[:LONGEST]
+    found = time_words.mentions(text, today)
+    best: When | None = None
+    heaviest = 0
+    for weight, one in _readings(text, found, today):
+        if weight > heaviest:
+            best, heaviest = one, weight
+    return best
+
+
+def affinity(when: When, day: date, sigma_days: float = VAGUE_SIGMA) -> float:
+    """How near `day` is to the time, from 0 to 1: exp(-distance/σ) in days, and 1.0 inside it.
+
+    σ is 7 days for a day, a week and a short range, else `sigma_days`. A day number that is not resolved excludes none.
+    """
+    if isinstance(day, datetime):
+        day = day.date()
+    outside = 0
+    if when.start is not None and day < when.start:
+        outside = (when.start - day).days
+    elif when.end is not None and day > when.end:
+        outside = (day - when.end).days
+    sigma = DAY_SIGMA if _is_exact(when) else sigma_days
+    return exp(-max(0, outside - TOLERANCE) / sigma)
+
+
+def lean(text: str) -> Literal["latest", "first"] | None:
+    """Whether `text` asks for how things are now or for how they began; None for neither, or for both.
+
+    Words that code uses too, such as `current`, `now` and `first`, say so only in a question.
+    """
+    text = text[:LONGEST]
+    if not may_lean(text):
+        return None
+    words = _leanings()
+    is_question = words["question"].search(text) is not None
+    is_latest = bool(words["latest"].search(text) or (is_question and words["present"].search(text)))
+    is_first = bool(words["first"].search(text) or (is_question and words["beginning"].search(text)))
+    if is_latest == is_first:
+        return None
+    return "latest" if is_latest else "first"
+
+
+@cache
+def _leanings() -> dict[str, re.Pattern[str]]:
+    code = (
+        "directory|dir|folder|working|file|line|branch|user|thread|process|tab|window|page|cursor|selection|buffer|scope|"
+        "context|frame|node|object|element|item|index|row|column|session|shell|time|date|timestamp|position|path|locale|"
+        "repo|repository|worktree|commit|head|package|module|class|function"
+    )
+    owners = ("the", "a", "his", "her", "their", "our", "my", "your", "its", "this", "at")
+    owned = "".join(rf"(?<!\b{owner} )" for owner in owners) + "(?<!'s )"
+    question = (
+        r"\?|\A\W*(?:what|when|where|which|who|whom|whose|why|how|is|are|was|were|do|does|did|has|have|had|can|could|"
+        r"should|tell|show|remind)\b"
+    )
+    cues = {
+        "latest": r"latest|newest|most\s+recent(?:ly)?|currently|nowadays|these\s+days|at\s+the\s+moment|"
+        r"as\s+of\s+(?:now|today)",
+        "first": r"originally|initially|at\s+first|earliest|in\s+the\s+beginning(?!\s+of)|to\s+begin\s+with|"
+        r"first\s+(?:time|ever)",
+        # those that need a question
+        "present": rf"current(?!\s+(?:{code})s?\b)|(?<!for )(?<!by )(?<!until )(?<!just )(?<!from )now(?!\s+that)",
+        "beginning": rf"original(?!\s+(?:{code}|content|text|message|value|error|exit)s?\b)"
+        rf"|(?<=\w ){owned}first(?!\s+(?:names?|class|aid|person|half|place|principles?|two|three)\b)",
+    }
+    alone = {name: rf"(?<![\w@:./\\-])(?:{words})(?![\w(/=-]|\.\w|:\w)" for name, words in cues.items()}
+    patterns = {"question": question, **alone}
+    return {name: re.compile(words, re.ASCII | re.IGNORECASE) for name, words in patterns.items()}
+
+
+def _is_exact(when: When) -> bool:
+    if when.grain != "range":
+        return when.grain in ("day", "week")
+    return when.start is not None and when.end is not None and (when.end - when.start).days <= SHORT_RANGE
+
+
+def _readings(text: str, found: list[Mention], today: date) -> list[tuple[int, When]]:
+    """Every time that the mentions say, alone and two together, with its weight."""
+    read: list[tuple[int, When]] = []
+    paired: set[int] = set()
+    for left, right in pairwise(found):
+        if left.start not in paired and (whole := _from_to(text, left, right, today)):
+            paired.update((left.start, right.start))
+            read.append((max(left.weight, right.weight) + _COMPOSED, whole))
+    for one in found:
+        if one.start in paired or not time_context.is_time(text, one):
+            continue
+        span = (one.start, one.end)
+        if one.number:
+            read.append((one.weight, When(None, None, "day", span, day_number=one.number)))
+        elif period := one.before(today):
+            composed = _counted_from(text, one, period) or _open(text, one, period)
+            plain = When(*period, one.grain, span, one.is_guessed)
+            read.append((one.weight + (_COMPOSED if composed else 0), composed or plain))
+    return read
+
+
+def _from_to(text: str, left: Mention, right: Mention, today: date) -> When | None:
+    """The range between two mentions; the one without a year has the year that makes it the shortest."""
+    joint = time_context.joint(text, left, right)
+    if not joint or left.number or right.number:
+        return None
+    opening = time_context.before(text, left, "opening")
+    if opening and (joint == "and") != (opening[1].lower() == "between"):
+        opening = None
+    if not opening and (joint == "and" or not (left.is_sure and right.is_sure)):
+        return None
+    if left.year is not None and right.year is None:
+        first = left.before(today)
+        last = right.after(first[0]) if first else None
+    else:
+        last = right.before(today)
+        first = left.before(last[1]) if last else None
+    if not first or not last or last[1] < first[0]:
+        return None
+    span = (opening.start() if opening else left.start, right.end)
+    return When(first[0], last[1], "range", span, left.is_guessed and right.is_guessed)
+
+
+def _open(text: str, one: Mention, period: Period) -> When | None:
+    """The time since, until, before or after a mention, of which one end is open."""
+    direction, onwards = time_context.before(text, one, "direction"), time_context.onwards(text, one)
+    if direction is None and onwards is None:
+        return None
+    start: date | None = None
+    end: date | None = None
+    word = " ".join(direction[1].lower().split()) if direction else "since"
+    try:
+        if word == "after":
+            start = period[1] + timedelta(days=1)
+        elif word in ("before", "prior to"):
+            end = period[0] - timedelta(days=1)
+        elif word in ("until", "till", "til", "up to"):
+            end = period[1]
+        else:
+            start = period[0]
+    except OverflowError:
+        return None
+    span = (direction.start() if direction else one.start, onwards.end() if onwards and not direction else one.end)
+    return When(start, end, "range", span, one.is_guessed)
+
+
+def _counted_from(text: str, one: Mention, period: Period) -> When | None:
+    """What lies so many days before or after a mention, that mention included: it is often told about on that day."""
+    counted = time_context.before(text, one, "counted")
+    if counted is None:
+        return None
+    unit, way = counted["unit"].lower(), " ".join(counted["way"].lower().split())
+    amount = time_words.count(counted["n"]) if counted["n"] else 1
+    first, last = period
+    try:
+        if way == "of":
+            if unit != "week" or one.grain != "day":
+                return None
+            first, last = week_of(first)
+        elif way in ("after", "following"):
+            last = _counted(last, -amount, unit)
+        else:
+            first = _counted(first, amount, unit)
+    except (ValueError, OverflowError):
+        return None
+    grain: Grain = "week" if unit == "week" and amount == 1 else "range"
+    return When(first, last, grain, (counted.start(), one.end), one.is_guessed)
+
+
+def _counted(day: date, amount: int, unit: str) -> date:
+    """The day so many units before `day`; a negative amount goes forward."""
+    if unit in ("night", "morning", "evening"):
+        unit = "day"
+    if unit in ("day", "week", "month", "year"):
+        return stretch_back(day, amount, unit)
+    wanted = time_words.weekday("saturday" if unit == "weekend" else unit)
+    return weekday_before(day if amount > 0 else day + timedelta(days=8), wanted)

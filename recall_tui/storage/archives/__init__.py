@@ -1,0 +1,1 @@
+"""Archives of sessions, their index and retained transcripts."""

@@ -1,0 +1,117 @@
+"""The second copies that sync services and git leave beside a file when two machines changed it.
+
+They are told by their names alone: `conversation-002 (conflicted copy of laptop 2026-11-24).md` belongs to
+`conversation-002.md`. A name that a person may have chosen counts only beside the file that it would be a copy of.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass
+from pathlib import Path
+
+from recall_tui.storage.archives.file import number_of
+from recall_tui.storage.files.symlinks import folders, gate, is_file
+from recall_tui.storage.layout import Layout
+
+_NAME = re.compile(r"(?P<stem>.+?)(?P<suffix>\.[A-Za-z]{1,8})?", re.DOTALL)
+_SURE = (
+    # Dropbox, Nextcloud, Box: `name (Ann's conflicted copy 2026-11-24).md`, also in the languages of their clients.
+    re.compile(
+        r"(?P<stem>.+?) \([^()]*(?:conflict|Konflikt|conflit|conflicto|conflitto|conflito|konflikt)[^()]*\)",
+        re.IGNORECASE,
+    ),
+    # Syncthing: `name.sync-conflict-20260101-120000-ABCDEFG.md`.
+    re.compile(r"(?P<stem>.+?)\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]+)?"),
+    # ownCloud: `name_conflict-20260101-120000.md`.
+    re.compile(r"(?P<stem>.+?)_conflict-\d{8}-\d{6}"),
+)
+_LIKELY = (
+    # iCloud: `name 2.md`. Google Drive: `name (1).md`.
+    re.compile(r"(?P<stem>.+?) [2-9]"),
+    re.compile(r"(?P<stem>.+?) \([1-9]\)"),
+)
+# OneDrive: `name-DESKTOP-7.md`, which is a person's own name for anything but the files of fixed names.
+_COMPUTER = re.compile(r"(?=[A-Z0-9-]*[A-Z])[A-Z0-9][A-Z0-9-]{2,14}")
+_ORIG = ".orig"
+_TEXTS = frozenset((".md", ".toml", ".json"))
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictedCopy:
+    """A second copy of a file of the memory."""
+
+    path: Path
+    of: Path
+    """The file that it is a copy of, which may be gone."""
+    is_certain: bool = True
+    """No person calls a file so."""
+
+    @property
+    def is_leftover(self) -> bool:
+        """Git left it when it merged: it may hold marks of a merge, and is for a person alone."""
+        return self.path.name.endswith(_ORIG)
+
+
+def find_copies(layout: Layout) -> tuple[ConflictedCopy, ...]:
+    """The copies in all folders of the memory."""
+    fixed = {*layout.fixed_files(), layout.config}
+    places = {*(path.parent for path in fixed), *(place.folder for place in layout.archives)}
+    places |= {layout.days, layout.weekly, layout.monthly, layout.wiki, layout.topics, *folders(layout)}
+    places |= {layout.summaries} if layout.summaries is not None else set()
+    own = frozenset(folders(layout))
+    found: dict[Path, ConflictedCopy] = {}
+    for folder in sorted(places):
+        # A root may hold far more than the memory: there only copies of its fixed files are looked for.
+        is_own = any(folder.is_relative_to(one) for one in own) or folder == layout.topics
+        for copy in copies_in(folder, fixed, only=not is_own):
+            found.setdefault(copy.path, copy)
+    is_shut = gate(layout)
+    return tuple(copy for copy in found.values() if not is_shut(copy.path))
+
+
+def copies_in(folder: Path, fixed: Iterable[Path], *, only: bool) -> Iterator[ConflictedCopy]:
+    """The copies in one folder; with `only`, those of the `fixed` files alone."""
+    try:
+        with os.scandir(folder) as entries:
+            names = {entry.name for entry in entries if not entry.name.startswith(".") and is_file(entry)}
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    own = {path.name for path in fixed if path.parent == folder}
+    for name in sorted(names - own):
+        if number_of(name) is None and (copy := _copy(folder, name, names, own, only=only)):
+            yield copy
+
+
+def archive_copy_of(name: str) -> str:
+    """The name of the archive that a file of this name is a second copy of; empty when it is none."""
+    return next((original for original, _ in _originals(name) if number_of(original) is not None), "")
+
+
+def _copy(folder: Path, name: str, names: Set[str], own: Set[str], *, only: bool) -> ConflictedCopy | None:
+    for original, way in _originals(name):
+        is_ours = original in own or (number_of(original) is not None and not only)
+        if is_ours or (not only and (way == "sure" or (way == "likely" and original in names))):
+            return ConflictedCopy(folder / name, folder / original, is_ours or way == "sure")
+    return None
+
+
+def _originals(name: str) -> Iterator[tuple[str, str]]:
+    """The names that a name may be a copy of, and how certain that is."""
+    if name.endswith(_ORIG):
+        yield name.removesuffix(_ORIG), "likely"
+        return
+    parts = _NAME.fullmatch(name)
+    if parts is None or parts["suffix"] not in _TEXTS:
+        return
+    stem, suffix = parts["stem"], parts["suffix"]
+    for patterns, way in ((_SURE, "sure"), (_LIKELY, "likely")):
+        for pattern in patterns:
+            if found := pattern.fullmatch(stem):
+                yield found["stem"] + suffix, way
+    pieces = stem.split("-")
+    for count in range(1, len(pieces)):
+        if _COMPUTER.fullmatch("-".join(pieces[count:])):
+            yield "-".join(pieces[:count]) + suffix, "computer"

@@ -1,0 +1,334 @@
+"""One archive file: its head, its summary and its tags, in the forms of every generation.
+
+The number of an archive is the one in its file's name; everything else may be missing or wrong and is then left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from recall_tui import files
+from recall_tui.domain import ArchiveEntry, Digest, Tags
+from recall_tui.errors import named
+from recall_tui.storage.archives.body import parts
+from recall_tui.storage.archives.parts import head_mark
+from recall_tui.storage.files.atomic import decode
+from recall_tui.storage.markdown.frontmatter import RULE, Bare, is_closed, join, may_open, read_time, split, write_time
+from recall_tui.storage.markdown.frontmatter_edit import with_values
+from recall_tui.storage.markdown.quoting import plain_lines, quote_line, unquote_line
+from recall_tui.text.cut import one_line
+
+LOG_PREFIX = "archive-log"
+_HEAD_BYTES = 65_536
+"""A head that is not closed within these is none."""
+_FIRST_BYTES = 4_096
+_WHOLE_HEAD_BYTES = 262_144
+"""Frontmatter, summary and title are shorter."""
+_NAME = re.compile(r"(?:conversation|archive-log)-([0-9]{1,9})\.md")
+_BULLET = re.compile(r"[-*] \**(Date|Trigger|Session context)\**:?\**:? *(.+)", re.IGNORECASE)
+_LABEL = re.compile(r"\*\*(Project|Decisions|Action Items|Points|Files|Tools)\*\*: ?(.*)", re.IGNORECASE)
+_SECTION = re.compile(r"## (.+?)\s*")
+_LOG = re.compile(r"(log: *)\d{1,9}(\s*)")
+_TITLE = re.compile(r"(# (?:Conversation|Archive Log) )\d{1,9}(.*)", re.DOTALL)
+_COMMENT = re.compile(r"^<!--.*?-->[ \t]*$", re.DOTALL | re.MULTILINE)
+_COMMENT_END = re.compile(r"-->[ \t]*$", re.MULTILINE)
+_COMMA = re.compile(r"(?<!\\), ?")
+_TEXTS = {
+    "session_id": "session_id",
+    "duration": "duration",
+    "source": "source",
+    "title": "title",
+    "cwd": "cwd",
+    "project": "project",
+    "branch": "branch",
+    "model": "model",
+    "agent": "agent",
+    "content_hash": "content_hash",
+    "last_uuid": "last_uuid",
+    "written": "written",
+}
+_KNOWN = frozenset(
+    [*_TEXTS, "log", "date", "message_count", "topics", "started_at", "ended_at", "transcripts", "covers"]
+)
+
+
+def number_of(name: str) -> int | None:
+    """The number in an archive's file name; None when it is no such name."""
+    found = _NAME.fullmatch(name)
+    return int(found[1]) if found else None
+
+
+def read_entry(path: Path) -> ArchiveEntry | None:
+    """The head of the archive at `path`, of any generation; None when it cannot be read or is no archive's name."""
+    if number_of(path.name) is None:
+        return None
+    try:
+        return entry_of(_head(path), path)
+    except OSError:
+        return None
+
+
+def entry_of(text: str, path: Path) -> ArchiveEntry | None:
+    """The same for an archive that holds `text`, there or not yet."""
+    number = number_of(path.name)
+    if number is None:
+        return None
+    values, body = split(text)
+    return from_values(values or _bullets(body), path, number)
+
+
+def _head(path: Path) -> str:
+    """The file's beginning, as far as its head can reach."""
+    with named(path), files.opened(path) as file:
+        data = file.read(_FIRST_BYTES)
+        text = data.decode("utf-8", "surrogateescape")
+        if len(data) < _FIRST_BYTES or not may_open(text) or is_closed(text):
+            return text
+        return (data + file.read(_HEAD_BYTES - len(data))).decode("utf-8", "surrogateescape")
+
+
+def _bullets(text: str) -> dict[str, object]:
+    """What the oldest logs, written by hand, say in bullets."""
+    found = (_BULLET.fullmatch(line.strip()) for line in text.split("\n")[:40])
+    names = {"date": "date", "trigger": "trigger", "session context": "context"}
+    return {names[match[1].lower()]: match[2].strip() for match in found if match}
+
+
+def from_values(values: Mapping[str, object], path: Path, number: int) -> ArchiveEntry:
+    """The entry that frontmatter values describe; values of the wrong kind are left out."""
+    texts = {field: _text(values.get(key)) for key, field in _TEXTS.items()}
+    started, ended = read_time(values.get("started_at")), read_time(values.get("ended_at"))
+    extra = {key: value for key, value in values.items() if key not in _KNOWN}
+    if path.name.startswith(LOG_PREFIX):
+        # What a log calls trigger and context, later archives call source and title.
+        for name, older in (("source", "trigger"), ("title", "context")):
+            texts[name] = texts[name] or _text(values.get(older))
+            if texts[name] == _text(values.get(older)):
+                extra.pop(older, None)
+    return ArchiveEntry(
+        number=number,
+        path=path,
+        date=read_time(values.get("date")) or ended,
+        messages=_count(values.get("message_count")),
+        topics=_texts(values.get("topics")),
+        started_at=started,
+        ended_at=ended,
+        transcripts=_texts(values.get("transcripts")),
+        covers=_texts(values.get("covers")),
+        extra=extra,
+        **texts,
+    )
+
+
+def to_values(entry: ArchiveEntry) -> dict[str, object]:
+    """The frontmatter of an archive: the published keys in their order, then ours, without the empty ones."""
+    first: dict[str, object] = {"log": entry.number, "date": write_time(entry.date or entry.ended_at)}
+    facts: dict[str, object] = {
+        "session_id": entry.session_id,
+        "message_count": entry.messages,
+        "duration": entry.duration,
+        "source": entry.source,
+    }
+    topics: dict[str, object] = {"topics": list(entry.topics)}
+    if entry.name.startswith(LOG_PREFIX):
+        trigger = Bare(_text(entry.extra.get("trigger")) or entry.source)
+        first |= {"trigger": trigger, "context": entry.extra.get("context", entry.title)}
+        values = first | topics | facts
+    else:
+        values = first | facts | topics
+    more: dict[str, object] = {
+        "started_at": write_time(entry.started_at),
+        "ended_at": write_time(entry.ended_at),
+        "title": entry.title,
+        "cwd": entry.cwd,
+        "project": entry.project,
+        "branch": entry.branch,
+        "model": entry.model,
+        "agent": entry.agent,
+        "content_hash": entry.content_hash,
+        "transcripts": list(entry.transcripts),
+        "last_uuid": entry.last_uuid,
+        "covers": list(entry.covers),
+        "written": entry.written,
+    }
+    values |= {key: value for key, value in more.items() if value}
+    return values | {key: value for key, value in entry.extra.items() if key not in values}
+
+
+def renumbered(text: str, number: int) -> str:
+    """An archive's text with its number in its frontmatter and in its title changed; nothing else is."""
+    lines = text.split("\n")
+    is_head = may_open(text)
+    for at, line in enumerate(lines):
+        if is_head and at and line.rstrip() == RULE:
+            is_head = False
+        elif is_head and _LOG.fullmatch(line):
+            lines[at] = _LOG.sub(rf"\g<1>{number}\g<2>", line)
+        elif _TITLE.fullmatch(line):
+            lines[at] = _TITLE.sub(rf"\g<1>{number:03d}\g<2>", line)
+            break
+    return "\n".join(lines)
+
+
+def render_head(entry: ArchiveEntry, digest: Digest) -> str:
+    """What stands above the turns: frontmatter, summary, title; no text of theirs can pass for a part of the file."""
+    summary = f"## Summary\n\n{quote_line(digest.summary)}\n\n" if digest.summary.strip() else ""
+    if entry.name.startswith(LOG_PREFIX):
+        sections = (
+            _bulleted("## Key Details\n", digest.tags.decisions)
+            + _bulleted("## Action Items\n", digest.tags.actions)
+            + _bulleted("## Points\n", _labelled_lines(digest.points))
+        )
+        body = f"\n# Archive Log {entry.number:03d}\n\n{summary}{sections}"
+    else:
+        lists = ""
+        if summary:
+            lists = (
+                _bulleted("**Decisions**:", digest.tags.decisions)
+                + _bulleted("**Action Items**:", digest.tags.actions)
+                + _bulleted("**Points**:", _labelled_lines(digest.points))
+            )
+        body = f"\n{summary}{lists}# Conversation {entry.number:03d}\n\n"
+    return head_with(entry, body)
+
+
+def head_with(entry: ArchiveEntry, words: str, *, are_ours: bool = True) -> str:
+    """The same with words that stand there already, up to the turns."""
+    if entry.written:
+        _, _, others = entry.written.partition(" ")
+        mark = head_mark(entry.title, entry.topics, words) if are_ours else "-"
+        entry = replace(entry, written=f"{mark} {others}")
+    return join(to_values(entry), words)
+
+
+def in_place_of(head: str, before: str) -> str:
+    """A new head, with what somebody else wrote into the frontmatter that stood there before."""
+    values, words = split(head)
+    there, old_words = split(before)
+    frontmatter = before[: len(before) - len(old_words)]
+    changed = {key: value for key, value in values.items() if key not in there or there[key] != value}
+    gone = [key for key in _KNOWN if key not in values]
+    return with_values(frontmatter + words, changed, gone) or head
+
+
+def head_of(path: Path) -> str:
+    """The head of the archive at `path` up to its turns, as it stands there."""
+    with named(path), files.opened(path) as file:
+        return parts(decode(file.read(_WHOLE_HEAD_BYTES)))[0]
+
+
+def render_tags(tags: Tags) -> str:
+    """The block at the end of an archive; empty when there is nothing to tell."""
+    text = f"**Project**: {one_line(tags.project)}\n\n" if tags.project.strip() else ""
+    text += _bulleted("**Decisions**:", tags.decisions) + _bulleted("**Action Items**:", tags.actions)
+    for label, words in (("Files", tags.files), ("Tools", tags.tools)):
+        if listed := ", ".join(one_line(word).replace(",", "\\,") for word in words if word.strip()):
+            text += f"**{label}**: {listed}\n\n"
+    return f"## Tags\n\n{text.rstrip()}\n" if text else ""
+
+
+def parse_tags(text: str) -> Tags:
+    """The tags of an archive of any generation; decisions and actions may stand beside its summary instead."""
+    head, _, block = parts(text)
+    _, own = _labelled(block.split("\n"))
+    _, above = _labelled(split(head)[1].split("\n"))
+    first = {**above, **{name: found for name, found in own.items() if found}}
+
+    def listed(name: str) -> tuple[str, ...]:
+        return tuple(one for line in own.get(name, ()) for one in _commas(line))
+
+    return Tags(
+        project=" ".join(own.get("project", ())),
+        decisions=tuple(first.get("decisions", ())),
+        actions=tuple(first.get("action items", ())),
+        files=listed("files"),
+        tools=listed("tools"),
+    )
+
+
+def summary_of(text: str) -> str:
+    """The summary in the head of an archive, on one line; empty when there is none."""
+    summary, _ = _labelled(split(parts(text)[0])[1].split("\n"))
+    return summary
+
+
+def head_digest(text: str) -> Digest:
+    """What the head of an archive says in words, without its tags at the end."""
+    summary, above = _labelled(split(parts(text)[0])[1].split("\n"))
+    tags = Tags(decisions=tuple(above.get("decisions", ())), actions=tuple(above.get("action items", ())))
+    points = (line.partition(": ") for line in above.get("points", ()))
+    return Digest(summary, tags=tags, points=tuple((label, words) for label, _, words in points if words))
+
+
+def body_of(text: str) -> str:
+    """The turns of an archive as they stand there, without its head and its tags."""
+    return parts(text)[1].lstrip("\n")
+
+
+def _labelled(lines: Iterable[str]) -> tuple[str, dict[str, list[str]]]:
+    """The words of the summary, and what stands in the lists below bold labels and headings."""
+    summary: list[str] = []
+    found: dict[str, list[str]] = {}
+    name = ""
+    for line in _uncommented("\n".join(lines)).split("\n"):
+        stripped = line.strip()
+        if label := _LABEL.fullmatch(stripped):
+            name = label[1].lower()
+            found.setdefault(name, []).extend(_inline(name, label[2]))
+        elif section := _SECTION.fullmatch(line):
+            name = {"key details": "decisions"}.get(section[1].lower(), section[1].lower())
+        elif stripped.startswith("# "):
+            name = ""
+        elif name == "summary" and stripped:
+            summary.append(stripped)
+        elif name and stripped.startswith(("- ", "* ")):
+            found.setdefault(name, []).append(stripped[2:].strip())
+    return unquote_line(one_line(" ".join(summary))), found
+
+
+def _uncommented(text: str) -> str:
+    """The text without comments that have their lines to themselves; one that is never closed is none."""
+    if "<!--" not in text:
+        return text
+    end = max((found.end() for found in _COMMENT_END.finditer(text)), default=0)
+    return _COMMENT.sub("", text[:end]) + text[end:]
+
+
+def _inline(name: str, words: str) -> list[str]:
+    """What stands on a label's own line: an older form puts all decisions there, between semicolons."""
+    words = words.strip()
+    if not words:
+        return []
+    return [part.strip() for part in words.split("; ")] if name in ("decisions", "action items") else [words]
+
+
+def _commas(line: str) -> list[str]:
+    return [word for part in _COMMA.split(line) if (word := part.replace("\\,", ",").strip().strip("`"))]
+
+
+def _bulleted(label: str, items: Iterable[str]) -> str:
+    lines = "".join(f"- {one_line(item)}\n" for item in items if item.strip())
+    return f"{label}\n{lines}\n" if lines else ""
+
+
+def _labelled_lines(points: Iterable[tuple[str, str]]) -> list[str]:
+    return [f"{one_line(label)}: {one_line(words)}" for label, words in points]
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else str(value) if isinstance(value, int | float) else ""
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return tuple(word for part in plain_lines(value).split(",") if (word := part.strip()))
+    return tuple(word for item in value if (word := _text(item))) if isinstance(value, list) else ()
+
+
+def _count(value: object) -> int:
+    if isinstance(value, str) and value.isascii() and value.isdecimal():
+        return int(value[:9])
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0

@@ -1,0 +1,158 @@
+"""The archives of a memory, wherever its layout keeps them.
+
+Files are told by their names alone, and a head is read again only when its file has changed; nothing is ever written.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from recall_tui.domain import ArchiveEntry, IndexRow
+from recall_tui.errors import NotFoundError
+from recall_tui.storage.archives import summary_file
+from recall_tui.storage.archives.file import LOG_PREFIX, read_entry
+from recall_tui.storage.files.symlinks import gate, is_file
+from recall_tui.storage.layout import ArchivePlace, Layout
+from recall_tui.text.cut import one_line
+
+_NEVER = datetime.min.replace(tzinfo=UTC)
+_LATEST = 20
+"""Files with the highest numbers, among which the newest session is looked for; a backfill may put older ones last."""
+_DIGITS = 9
+"""Digits of the longest number; what is longer is somebody's own name for a file."""
+
+_File = tuple[int, "os.DirEntry[str]"]
+_Key = tuple[str, int, int]
+
+
+class ArchiveFolder:
+    """The archive files of one layout."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._is_shut = gate(layout)
+        self._read: dict[_Key, ArchiveEntry | None] = {}
+        """Heads by path, time of change in nanoseconds and size."""
+
+    def entries(self) -> tuple[ArchiveEntry, ...]:
+        """The heads of all archives, by number; files that cannot be read are left out."""
+        read: dict[_Key, ArchiveEntry | None] = {}
+        for _, file in self._files():
+            key = _key(file)
+            read[key] = self._read[key] if key in self._read else self._head(file)
+        self._read = read
+        found = [entry for entry in read.values() if entry is not None]
+        return tuple(sorted(found, key=lambda entry: (entry.number, entry.date or _NEVER, str(entry.path))))
+
+    def each(self) -> Iterator[ArchiveEntry]:
+        """The heads of all archives, one after the other in no order, and none of them kept."""
+        return (entry for _, file in self._files() if (entry := self._head(file)) is not None)
+
+    def newest(self, but: str = "") -> ArchiveEntry | None:
+        """The archive of the session that ended last, that of the session `but` left out."""
+        latest = sorted(self._files(), key=lambda pair: pair[0])[-_LATEST:]
+        if self._layout.summaries is not None:
+            latest = list(self._files())
+        found = [entry for _, file in latest if (entry := self._entry(file)) and not (but and entry.session_id == but)]
+        return max(found, key=lambda entry: (entry.date or _NEVER, entry.number), default=None)
+
+    def by_session(self, session_id: str, rows: tuple[IndexRow, ...]) -> tuple[ArchiveEntry, ...]:
+        """The archives of a session, by number.
+
+        `rows` of ARCHIVE.md say where to look; only those files, and files that have no row, are opened.
+        """
+        wanted = one_line(session_id)
+        if not wanted:
+            return ()
+        mine = {row.number for row in rows if row.session_id == wanted}
+        others = {row.number for row in rows} - mine
+        newer = {row.number for row in rows if not row.trigger}
+        found = []
+        for number, file in self._files():
+            # Logs of the oldest generation and later conversations were both numbered from 1.
+            has_row = number in others and (number in newer or file.name.startswith(LOG_PREFIX))
+            if not has_row and (entry := self._entry(file)) and one_line(entry.session_id) == wanted:
+                found.append(entry)
+        return tuple(sorted(found, key=lambda entry: (entry.number, entry.date or _NEVER)))
+
+    def get(self, reference: int | str) -> ArchiveEntry:
+        """The archive of that number or file name, the newer one where two have the number; else NotFoundError."""
+        name = str(reference).strip().removesuffix(".md")
+        digits = name.rpartition("-")[2]
+        number = int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= _DIGITS else -1
+        is_bare = name == digits
+        found = []
+        for at, file in self._files():
+            stem = file.name.removesuffix(".md")
+            is_it = stem == name or (at == number and (is_bare or stem.rpartition("-")[0] == name.rpartition("-")[0]))
+            if (is_it or self._layout.summaries is not None) and (entry := self._entry(file)):
+                found += [entry] if is_it or (is_bare and entry.number == number) else []
+        if not found:
+            raise NotFoundError(f"there is no archive {reference}", hint="see: recall-tui list")
+        return max(found, key=lambda entry: entry.date or _NEVER)
+
+    def count(self) -> int:
+        """How many archives there are."""
+        return sum(1 for _ in self._files())
+
+    def size(self) -> int:
+        """The bytes of all archives."""
+        return sum(file.stat().st_size for _, file in self._files())
+
+    def _files(self) -> Iterator[_File]:
+        if self._layout.summaries is not None:
+            yield from (
+                (0, file) for file in _scan(self._layout.summaries) if file.name.endswith(".md") and self._is_own(file)
+            )
+        for place in self._layout.archives:
+            yield from (pair for pair in _numbered(place) if self._is_own(pair[1]))
+
+    def _is_own(self, file: os.DirEntry[str]) -> bool:
+        """A file, and none that a link brings in from outside of the memory."""
+        return is_file(file) and not self._is_shut(file)
+
+    def _entry(self, file: os.DirEntry[str]) -> ArchiveEntry | None:
+        key = _key(file)
+        if key not in self._read:
+            self._read[key] = self._head(file)
+        return self._read[key]
+
+    def _head(self, file: os.DirEntry[str]) -> ArchiveEntry | None:
+        read = read_entry if self._layout.summaries is None else summary_file.read
+        return read(Path(file.path))
+
+
+def number_in(name: str, prefix: str) -> int | None:
+    """The number in a name `<prefix>-<number>.md`; None when it is no such name."""
+    if not (name.startswith(prefix) and name.endswith(".md")):
+        return None
+    digits = name[len(prefix) + 1 : -3]
+    if name[len(prefix)] != "-" or not (digits.isdecimal() and digits.isascii() and len(digits) <= _DIGITS):
+        return None
+    return int(digits)
+
+
+def _numbered(place: ArchivePlace) -> Iterator[_File]:
+    """The names in a place that hold a number, whatever kind of file they are."""
+    for file in _scan(place.folder):
+        if (number := number_in(file.name, place.prefix)) is not None:
+            yield number, file
+
+
+def _scan(folder: Path) -> Iterator[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as found:
+            yield from found
+    except (FileNotFoundError, NotADirectoryError):
+        return
+
+
+def _key(file: os.DirEntry[str]) -> _Key:
+    try:
+        facts = file.stat()
+    except OSError:
+        return (file.path, 0, 0)
+    return (file.path, facts.st_mtime_ns, facts.st_size)

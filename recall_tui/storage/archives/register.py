@@ -1,0 +1,194 @@
+"""What a memory's archives are, known while many are made: a look costs what changed since, not what there is.
+
+It says what `ArchiveFolder` says of the same files. Whoever adds an archive under the memory's lock adds its row too,
+and is seen by that; a folder in which anything else appeared is listed again, because it has another time.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock
+
+from recall_tui.domain import ArchiveEntry
+from recall_tui.errors import RecallError, named
+from recall_tui.files import opened
+from recall_tui.storage.archives.file import LOG_PREFIX, read_entry
+from recall_tui.storage.archives.folder import number_in
+from recall_tui.storage.archives.indexed_rows import KnownRows
+from recall_tui.storage.files.atomic import read_bytes
+from recall_tui.storage.files.symlinks import gate
+from recall_tui.storage.layout import ArchivePlace, Layout
+from recall_tui.text.cut import one_line
+
+_NEVER = datetime.min.replace(tzinfo=UTC)
+_State = tuple[int, int, int] | None
+
+
+class Register:
+    """The archives of one layout, and their rows."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._rows = KnownRows()
+        self._rows_state: _State | str = "never read"
+        self._places = [_Listed(place, layout) for place in layout.archives]
+        self._loose: set[Path] = set()
+        """Files that no row names by their session."""
+        self._heads: dict[Path, tuple[_State, ArchiveEntry | None]] = {}
+        """What the loose files are, with the state they were in."""
+        self._guard = Lock()
+
+    def look(self, *, is_exact: bool = False) -> KnownRows:
+        """Take in what changed, and return the rows.
+
+        With `is_exact`, under the memory's lock, ARCHIVE.md is read whatever its time says.
+        """
+        with self._guard:
+            added: list[int] | None = []
+            state = _state_of(self._layout.rows)
+            if is_exact or state != self._rows_state:
+                added = self._rows.read(read_bytes(self._layout.rows) or b"")
+                self._rows_state = state
+            has_all = added is not None and all(any(place.has(number) for place in self._places) for number in added)
+            if not has_all or not all(place.is_current for place in self._places):
+                self._list()
+            elif added:
+                self._loose -= {path for path in self._loose if not self._is_loose(path)}
+            return self._rows
+
+    def made(self, path: Path) -> None:
+        """Note an archive that was made, or made anew, since the last look and by whoever had that look."""
+        with self._guard:
+            for place in self._places:
+                if place.folder == path.parent and (number := number_in(path.name, place.prefix)) is not None:
+                    place.add(number, path.name)
+
+    def by_session(self, session_id: str) -> tuple[ArchiveEntry, ...]:
+        """The archives of a session, by number; those that its rows name are opened, and those that no row names."""
+        wanted = one_line(session_id)
+        if not wanted:
+            return ()
+        with self._guard:
+            numbers = dict.fromkeys(number for number, _ in self._rows.of_session(wanted))
+            paths = [path for place in self._places for number in numbers for path in place.paths(number)]
+            opened = [*map(_opened, paths), *map(self._head, self._loose.difference(paths))]
+        found = [entry for entry in opened if entry and one_line(entry.session_id) == wanted]
+        return tuple(sorted(found, key=lambda entry: (entry.number, entry.date or _NEVER)))
+
+    def expect_readable(self, session_id: str) -> None:
+        """OSError when a file whose row names the session may not be opened: it is no reason to archive it again."""
+        with self._guard:
+            numbers = dict.fromkeys(number for number, _ in self._rows.of_session(one_line(session_id)))
+            paths = [path for place in self._places for number in numbers for path in place.paths(number)]
+        for path in filter(Path.is_file, paths):
+            with named(path), opened(path) as file:
+                file.read(1)
+
+    def next_number(self) -> int:
+        """One more than the highest number of a file or a row; gaps stay."""
+        with self._guard:
+            return max((self._rows.highest, *(place.highest for place in self._places))) + 1
+
+    def new_path(self, number: int) -> Path:
+        """Where the archive of that number is written: beside the newest one, in a new memory in the first place."""
+        if not self._places:
+            raise RecallError(f"layout {self._layout.name} has no numbered archives")
+        used = [place for place in self._places if place.newest() is not None]
+        place = max(used, key=_age) if len(used) > 1 else used[0] if used else self._places[0]
+        return place.folder / f"{place.prefix}-{number:03d}.md"
+
+    def _list(self) -> None:
+        for place in self._places:
+            place.read()
+        every = (path for place in self._places for path in place.every())
+        self._loose = {path for path in every if self._is_loose(path)}
+        self._heads = {path: head for path, head in self._heads.items() if path in self._loose}
+
+    def _is_loose(self, path: Path) -> bool:
+        number = int(path.stem.rpartition("-")[2])
+        # Logs of the oldest generation and later conversations were both numbered from 1.
+        return not self._rows.is_newer(number) and not (self._rows.has(number) and path.name.startswith(LOG_PREFIX))
+
+    def _head(self, path: Path) -> ArchiveEntry | None:
+        state = _state_of(path)
+        if self._heads.get(path, ("", None))[0] != state:
+            self._heads[path] = (state, _opened(path))
+        return self._heads[path][1]
+
+
+class _Listed:
+    """What is in one place, by number."""
+
+    def __init__(self, place: ArchivePlace, layout: Layout) -> None:
+        self.folder, self.prefix = place
+        self._layout = layout
+        self._names: dict[int, list[str]] = {}
+        self._state: _State | str = "never listed"
+        self.highest = 0
+
+    @property
+    def is_current(self) -> bool:
+        return self._state == _state_of(self.folder)
+
+    def read(self) -> None:
+        self._names, self.highest = {}, 0
+        # Looked at first: what is put there meanwhile gives it another.
+        self._state = _state_of(self.folder)
+        try:
+            with os.scandir(self.folder) as files:
+                numbered = [(number_in(file.name, self.prefix), file) for file in files]
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        is_shut = gate(self._layout)
+        for number, file in numbered:
+            if number is not None:
+                # A link that leads out of the memory is no archive, but its name is taken.
+                self.highest = max(self.highest, number)
+                if not is_shut(file):
+                    self._put(number, file.name)
+
+    def add(self, number: int, name: str) -> None:
+        if name not in self._names.get(number, ()):
+            self._put(number, name)
+        self._state = _state_of(self.folder)
+
+    def _put(self, number: int, name: str) -> None:
+        self._names.setdefault(number, []).append(name)
+        self.highest = max(self.highest, number)
+
+    def has(self, number: int) -> bool:
+        return number in self._names
+
+    def paths(self, number: int) -> list[Path]:
+        return [self.folder / name for name in self._names.get(number, ())]
+
+    def every(self) -> list[Path]:
+        return [path for number in self._names for path in self.paths(number)]
+
+    def newest(self) -> Path | None:
+        """The file with the highest number."""
+        if any(path.is_file() for path in self.paths(self.highest)):
+            return self.paths(self.highest)[0]
+        every = (path for number in sorted(self._names, reverse=True) for path in self.paths(number))
+        return next((path for path in every if path.is_file()), None)
+
+
+def _age(place: _Listed) -> tuple[datetime, int]:
+    path = place.newest()
+    entry = _opened(path) if path else None
+    return (entry.date if entry and entry.date else _NEVER, place.highest)
+
+
+def _opened(path: Path) -> ArchiveEntry | None:
+    # Reading a pipe would wait for ever.
+    return read_entry(path) if path.is_file() else None
+
+
+def _state_of(path: Path) -> _State:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino

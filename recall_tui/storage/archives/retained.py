@@ -1,0 +1,95 @@
+"""Transcripts that were retained before their agent deletes them: compressed, redacted, named by what they hold.
+
+A retained transcript is never changed; a grown one is retained again beside it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from io import TextIOWrapper
+from itertools import chain
+from pathlib import Path
+from typing import TextIO
+
+from recall_tui import files
+from recall_tui.domain import ConversationHead
+from recall_tui.errors import named
+from recall_tui.storage.files import atomic
+from recall_tui.storage.files.staging import new_path
+from recall_tui.text.secrets.redact import redact
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def path_of(kept: Path, head: ConversationHead) -> Path:
+    """Where the transcript of `head`, as long as it is now, is or would be retained."""
+    return folder_of(kept, head.session_id) / f"{head.content_hash}.jsonl.zst"
+
+
+def folder_of(kept: Path, session_id: str) -> Path:
+    """Where copies of a session are; sessions whose ids hold what no name of a folder may can share one."""
+    return kept / (_UNSAFE.sub("-", session_id).strip("-.")[:80] or "session")
+
+
+def copies(kept: Path, session_id: str) -> tuple[Path, ...]:
+    """The retained copies of a session, oldest first."""
+    found = folder_of(kept, session_id).glob("*.jsonl.zst")
+    return tuple(sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name)))
+
+
+def every(kept: Path) -> list[Path]:
+    """All retained copies of all sessions."""
+    return sorted(kept.glob("*/*.jsonl.zst"))
+
+
+def copy_since(kept: Path, session_id: str, moment: float) -> Path | None:
+    """A retained copy of the session that was made at `moment`, in seconds, or later."""
+    for copy in reversed(copies(kept, session_id)):
+        return copy if copy.stat().st_mtime >= moment else None
+    return None
+
+
+def remove_empty(kept: Path, session_id: str) -> None:
+    """Remove the folder of a session's copies when none is left in it."""
+    with suppress(OSError):
+        folder_of(kept, session_id).rmdir()
+
+
+def spooled(head: ConversationHead, spool: Path) -> Path:
+    """A compressed copy of the transcript and its sub-agents' files in the folder `spool`, secrets redacted."""
+    return _packed(chain.from_iterable(map(lines, (head.source, *head.side_files))), spool, head.session_id)
+
+
+def redacted(copy: Path, spool: Path) -> Path:
+    """The retained copy anew in the folder `spool`, without the secrets that are known now."""
+    return _packed(lines(copy), spool, copy.parent.name)
+
+
+def lines(path: Path) -> Iterator[str]:
+    """The lines of a transcript or of a retained copy, packed or not."""
+    with named(path), _opened(path) as opened:
+        yield from opened
+
+
+def _packed(lines: Iterable[str], spool: Path, session_id: str) -> Path:
+    import zstandard
+
+    copy = new_path(spool, session_id, ".zst")
+    descriptor = os.open(copy, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE)
+    with named(copy), os.fdopen(descriptor, "wb") as file, zstandard.ZstdCompressor(level=6).stream_writer(file) as out:
+        for line in lines:
+            out.write(atomic.encode(redact(line)))
+    return copy
+
+
+@contextmanager
+def _opened(source: Path) -> Iterator[TextIO]:
+    """The transcript's lines as text, unpacked when the agent compressed it."""
+    import zstandard
+
+    with files.opened(source, files.MAX_TRANSCRIPT_BYTES) as file:
+        plain = zstandard.ZstdDecompressor().stream_reader(file) if source.suffix == ".zst" else file
+        yield TextIOWrapper(plain, encoding="utf-8", errors="surrogateescape", newline="\n")

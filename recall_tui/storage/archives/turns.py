@@ -1,0 +1,276 @@
+"""The turns of an archive as they stand there: which messages they hold, and where others belong between them.
+
+Nothing that stands in an archive is ever written anew here: what a person changed or put in stays where it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from io import StringIO
+
+from recall_tui.domain import Message
+from recall_tui.storage.archives.body import Role, block_of, headings, write_body
+from recall_tui.storage.markdown.frontmatter import read_time
+
+_MOST_PLACES = 32
+"""Places that are looked at for one message."""
+_NOTE_CHARS = 60
+"""Characters of the line that tells when a turn was said."""
+
+
+@dataclass(slots=True)
+class Turn:
+    """Lines of an archive from one heading to the next."""
+
+    text: str
+    role: Role | None = None
+    """Whose words they are; None for a sub-agent's, and for what stands above the first heading."""
+    has_heading: bool = False
+    is_aside: bool = False
+    at: datetime | None = None
+    """When it was said, to the minute."""
+    words: list[int] = field(default_factory=list)
+    """A number for each line that is not blank, the heading left out."""
+    taken: bytearray = field(default_factory=bytearray)
+    """Which of these lines a message was found in."""
+
+
+class Turns:
+    """The turns of one archive, or of several of one session."""
+
+    def __init__(self, bodies: Iterable[str], clean: Callable[[str], str]) -> None:
+        self._clean = clean
+        self.all = [turn for body in bodies for turn in _turns(body, clean)]
+        self._places: dict[int, list[tuple[int, int]]] = {}
+        for number, turn in enumerate(self.all):
+            for place, word in enumerate(turn.words):
+                self._places.setdefault(word, []).append((number, place))
+        self._begin: dict[int, int] = {}
+        """Of the places of a line, how many of the first were taken."""
+
+    def find(self, message: Message) -> int | None:
+        """The turn that holds a message, which no later one is found in again; -1 for one that is not written."""
+        role, block = block_of(message, self._clean)
+        words = _words(block)
+        if not words:
+            return -1
+        rarest = min(range(len(words)), key=lambda place: len(self._places.get(words[place], ())))
+        candidates = [one for one in self._untaken(words[rarest]) if self._is_of(one[0], role, message)]
+        for number, place in candidates:
+            turn, start = self.all[number], place - rarest
+            if start >= 0 and turn.words[start : start + len(words)] == words:
+                return self._take(number, range(start, start + len(words)))
+        for number in dict.fromkeys(number for number, _ in candidates):
+            if found := _spread(self.all[number], words):
+                return self._take(number, found)
+        return None
+
+    @property
+    def has_more(self) -> bool:
+        """Whether lines are there that were found in no message."""
+        return any(not all(turn.taken) for turn in self.all)
+
+    def _is_of(self, number: int, role: Role | None, message: Message) -> bool:
+        turn = self.all[number]
+        return turn.is_aside == message.is_sidechain and (not role or turn.is_aside or turn.role == role)
+
+    def _untaken(self, word: int) -> list[tuple[int, int]]:
+        places = self._places.get(word, [])
+        at = self._begin.get(word, 0)
+        while at < len(places) and self.all[places[at][0]].taken[places[at][1]]:
+            at += 1
+        self._begin[word] = at
+        near = places[at : at + _MOST_PLACES]
+        return [(number, place) for number, place in near if not self.all[number].taken[place]]
+
+    def _take(self, number: int, places: Iterable[int]) -> int:
+        for place in places:
+            self.all[number].taken[place] = True
+        return number
+
+
+class Lines:
+    """The lines of an archive that is too long for its turns: each once, and in no order."""
+
+    def __init__(self, pieces: Iterable[str], clean: Callable[[str], str]) -> None:
+        self._clean = clean
+        self._all: set[int] = set()
+        rest = ""
+        for piece in pieces:
+            whole, _, rest = (rest + piece).rpartition("\n")
+            self._take(whole)
+        self._take(rest)
+
+    def hold(self, message: Message) -> bool:
+        """Whether every line of a message is there."""
+        _, block = block_of(message, self._clean)
+        return self._all.issuperset(_words(block))
+
+    def _take(self, text: str) -> None:
+        self._all.update(_words("\n".join(map(_unquoted, text.split("\n"))), self._clean))
+        self._all.update(_words(text, self._clean))
+
+
+@dataclass(slots=True)
+class _News:
+    """A message that no turn holds, and between which turns it belongs."""
+
+    message: Message
+    after: int
+    before: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The turns of an archive with those that it did not hold."""
+
+    text: str
+    news: tuple[Message, ...]
+    """What was put in."""
+    has_more: bool
+    """The archive holds lines that the messages do not account for: a person's, or of records that are gone."""
+    has_gaps: bool
+    """Messages were written there before and are there no longer."""
+
+
+def joined(
+    body: str, messages: Iterable[Message], is_known: Callable[[Message], bool], clean: Callable[[str], str]
+) -> Joined:
+    """Put those messages into the turns of an archive that it does not hold, each in its place.
+
+    One that `is_known` was written there before: where it is not found, a person changed it or took it out.
+    """
+    turns = Turns([body], clean)
+    news, last, waiting, has_gaps = list[_News](), -1, list[_News](), False
+    for message in messages:
+        found = turns.find(message)
+        if found is not None:
+            if found >= 0 and not message.is_sidechain:
+                for one in waiting:
+                    one.before = found
+                waiting.clear()
+                last = max(last, found)
+        elif is_known(message):
+            has_gaps = True
+        else:
+            news.append(_News(message, last))
+            if not message.is_sidechain:
+                waiting.append(news[-1])
+    has_more = turns.has_more
+    text = _put_in(turns.all, news, clean) if news else body
+    return Joined(text, tuple(one.message for one in news), has_more, has_gaps)
+
+
+def _put_in(turns: list[Turn], news: list[_News], clean: Callable[[str], str]) -> str:
+    put: dict[int, list[Message]] = {}
+    end = len(turns)
+    while end and turns[end - 1].is_aside:
+        end -= 1
+    at = 0
+    for one in news:
+        if one.message.is_sidechain:
+            put.setdefault(len(turns), []).append(one.message)
+            continue
+        at = _place(turns, one, end, at)
+        put.setdefault(at, []).append(one.message)
+    parts: list[str] = []
+    for number in range(len(turns) + 1):
+        if number in put:
+            out = StringIO()
+            write_body(put[number], out, clean=clean)
+            parts.append(_apart(parts) + out.getvalue())
+        if number < len(turns):
+            parts.append(turns[number].text)
+    return "".join(parts)
+
+
+def _place(turns: list[Turn], one: _News, end: int, least: int) -> int:
+    """The turn that a message stands before: behind what was said before it, by the others, else by its time."""
+    at = max(one.after + 1, least)
+    stop = end if one.before is None else max(one.before, at)
+    said = one.message.at.astimezone(UTC).replace(second=0, microsecond=0) if one.message.at else None
+    while at < stop:
+        begun = turns[at].at
+        if said is not None and begun is not None and begun > said:
+            break
+        at += 1
+    # Below a turn without a heading of its own stand the words of whoever spoke before.
+    while at < len(turns) and not (turns[at].has_heading or turns[at].is_aside):
+        at += 1
+    return at
+
+
+def _apart(parts: list[str]) -> str:
+    """What is missing between the text before and a heading."""
+    before = "".join(parts[-2:])
+    if not before or before.endswith("\n\n"):
+        return ""
+    return "\n" if before.endswith("\n") else "\n\n"
+
+
+def _turns(body: str, clean: Callable[[str], str]) -> Iterator[Turn]:
+    lines = body.split("\n")
+    start = below = 0
+    role: Role | None = None
+    speaker: Role | None = None
+    at: datetime | None = None
+    has_heading = is_aside = False
+
+    def turn(end: int) -> Turn:
+        text = "\n".join(lines[start:end]) + ("\n" if end < len(lines) else "")
+        said = "\n".join(lines[below:end])
+        words = _words("\n".join(map(_unquoted, lines[below:end])) if is_aside else said, clean)
+        return Turn(text, role, has_heading, is_aside, at, words, bytearray(len(words)))
+
+    for begin, after, speaks in headings(lines):
+        if begin > start or has_heading or is_aside:
+            yield turn(begin)
+        start, below, role, has_heading, is_aside = begin, after, speaks, speaks is not None, speaks is None
+        if speaks is None:
+            below = begin + 1
+            yield turn(after)
+            # What follows a sub-agent without a heading is of whoever spoke before.
+            start = below = after
+            role, is_aside = speaker, False
+            continue
+        speaker, at = speaks, _said_at(lines, after)
+    if start < len(lines):
+        yield turn(len(lines))
+
+
+def _said_at(lines: list[str], below: int) -> datetime | None:
+    line = next((line for line in lines[below : below + 3] if line.strip()), "")[:_NOTE_CHARS].strip()
+    return read_time(line.strip("*").removesuffix("(rewound)").strip()) if line[:1] == "*" else None
+
+
+def _unquoted(line: str) -> str:
+    return line.removeprefix(">").removeprefix(" ")
+
+
+def _words(text: str, clean: Callable[[str], str] = str) -> list[int]:
+    """A number for each line that tells something of a message."""
+    bare = (line.rstrip() for line in clean(text).split("\n"))
+    return [hash(line) for line in bare if line and not _is_frame(line)]
+
+
+def _is_frame(line: str) -> bool:
+    """Whether a line is one of those that are written around messages."""
+    if line in ("---", "#### Task", "#### Sub-agent", "#### Plan", "</details>"):
+        return True
+    return line[:1] == "*" and line[-1:] == "*" and len(line) < _NOTE_CHARS and ("UTC" in line or "(rewound)" in line)
+
+
+def _spread(turn: Turn, words: list[int]) -> list[int]:
+    """The places of these lines in a turn in which others stand between them; empty when it holds not all of them."""
+    found: list[int] = []
+    at = 0
+    for word in words:
+        while at < len(turn.words) and (turn.taken[at] or turn.words[at] != word):
+            at += 1
+        if at == len(turn.words):
+            return []
+        found.append(at)
+        at += 1
+    return found

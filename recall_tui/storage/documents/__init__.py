@@ -1,0 +1,1 @@
+"""Documents of a memory, one module per kind."""

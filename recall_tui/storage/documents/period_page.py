@@ -1,0 +1,135 @@
+"""The page of a week or a month: what it was made from at its head, what is drawn from that below.
+
+What the published design writes is read, and it reads what we write; beside its own keys ours say from which state of
+its days a page was made, and whether somebody has changed its text since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Literal, NamedTuple
+
+from recall_tui.storage.files.atomic import digest
+from recall_tui.storage.markdown import frontmatter
+
+Span = Literal["weekly", "monthly"]
+_DIGITS = 16
+"""Hex digits of a digest at the head of a page."""
+_OWN = ("type", "period", "pointers", "salience", "made_from", "made_by", "hash")
+
+
+class Period(NamedTuple):
+    """A week from Monday on, or a month."""
+
+    span: Span
+    first: date
+    last: date
+
+    @property
+    def key(self) -> str:
+        """As pages are named by it: `2026-W10` (ISO week) or `2026-03`."""
+        if self.span == "monthly":
+            return f"{self.first:%Y-%m}"
+        year, week, _ = self.first.isocalendar()
+        return f"{year}-W{week:02d}"
+
+    @property
+    def title(self) -> str:
+        """The heading of its page."""
+        return f"Week {self.key}" if self.span == "weekly" else self.key
+
+
+def week_of(day: date) -> Period:
+    """The ISO week in which the day is."""
+    monday = day - timedelta(days=day.weekday())
+    return Period("weekly", monday, monday + timedelta(days=6))
+
+
+def month_of(day: date) -> Period:
+    """The month in which the day is."""
+    first = day.replace(day=1)
+    return Period("monthly", first, (first + timedelta(days=31)).replace(day=1) - timedelta(days=1))
+
+
+def month_of_week(monday: date) -> Period:
+    """The month to which a week belongs: that of its Thursday, as ISO 8601 does with years."""
+    return month_of(monday + timedelta(days=3))
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodPage:
+    """A page as it is read."""
+
+    span: Span
+    period: str
+    pointers: tuple[str, ...]
+    """The documents it was made from, relative to the memory's root, oldest first."""
+    salience: Mapping[str, float]
+    """The share of each in the page, together 1."""
+    body: str
+    made_from: Mapping[str, str] = field(default_factory=dict)
+    """Digests of those documents as they were then; empty when somebody else made the page."""
+    made_by: str = ""
+    """`extract`, or the model that wrote it."""
+    seal: str = ""
+    """Digest of the body as it was made."""
+    extra: Mapping[str, object] = field(default_factory=dict)
+    """What else stands at its head; it is kept."""
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether its text is another than we wrote: somebody else's, or changed since."""
+        return self.seal != digest_of(self.body)
+
+    def is_of(self, children: Mapping[str, str]) -> bool:
+        """Whether it was made from just these documents (texts by path)."""
+        return self.made_from == {path: digest_of(text) for path, text in children.items()}
+
+
+def digest_of(text: str) -> str:
+    """What a text is known by at the head of a page."""
+    return digest(text.strip())[:_DIGITS]
+
+
+def parse(text: str, period: Period) -> PeriodPage:
+    """The page of that period that a file holds, whoever wrote it."""
+    values, body = frontmatter.split(text)
+    pointers, salience, made = values.get("pointers"), values.get("salience"), values.get("made_from")
+    return PeriodPage(
+        period.span,
+        period.key,
+        tuple(map(str, pointers)) if isinstance(pointers, list) else (),
+        {str(path): float(share) for path, share in salience.items() if isinstance(share, int | float)}
+        if isinstance(salience, dict)
+        else {},
+        body,
+        {str(path): str(one) for path, one in made.items()} if isinstance(made, dict) else {},
+        str(values.get("made_by") or ""),
+        str(values.get("hash") or ""),
+        {key: value for key, value in values.items() if key not in _OWN},
+    )
+
+
+def render(page: PeriodPage) -> str:
+    """The page as a file, its text sealed."""
+    values: dict[str, object] = {
+        "type": page.span,
+        "period": page.period,
+        "pointers": list(page.pointers),
+        "salience": hundredths(page.salience),
+    }
+    if page.made_from:
+        values |= {"made_from": dict(page.made_from), "made_by": page.made_by, "hash": digest_of(page.body)}
+    return frontmatter.join({**values, **page.extra}, page.body)
+
+
+def hundredths(shares: Mapping[str, float]) -> dict[str, float]:
+    """The shares with two decimals, still together 1 when they were: the largest rests are rounded up."""
+    exact = {path: share * 100 for path, share in shares.items()}
+    whole = {path: int(share) for path, share in exact.items()}
+    missing = round(sum(exact.values())) - sum(whole.values())
+    for path in sorted(exact, key=lambda path: whole[path] - exact[path])[:missing]:
+        whole[path] += 1
+    return {path: share / 100 for path, share in whole.items()}

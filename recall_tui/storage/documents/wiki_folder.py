@@ -1,0 +1,133 @@
+"""The wiki of a memory: its pages, which of them became others, what links where, and the page that lists them.
+
+A file that is no page stands among the malformed ones and keeps no other from being read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from pathlib import Path
+
+from recall_tui.errors import NotFoundError
+from recall_tui.storage.documents.wiki_page import INDEX, OWN, Category, Malformed, WikiPage, parse
+from recall_tui.storage.files.atomic import read_text
+from recall_tui.storage.markdown import frontmatter
+
+_ASTRAY = "it is a link that leads out of the memory"
+RECENT = 10
+"""Pages that the index lists as updated last."""
+TITLES: Mapping[Category, str] = {
+    "entity": "Entities",
+    "concept": "Concepts",
+    "project": "Projects",
+    "reference": "References",
+    "theme": "Themes",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wiki:
+    """All pages of one folder, as they were read."""
+
+    folder: Path
+    pages: Mapping[str, WikiPage]
+    """By the name of their file, in its order; that is their slug, whatever their head says."""
+    malformed: tuple[Malformed, ...] = ()
+    drifted: Mapping[str, str] = field(default_factory=dict)
+    """What the heads of pages say that is not the name of their file."""
+
+    def page(self, slug: str) -> WikiPage:
+        """The page of that slug, through redirects; NotFoundError when there is none or they go in a circle."""
+        seen: set[str] = set()
+        while slug in self.pages and slug not in seen:
+            seen.add(slug)
+            page = self.pages[slug]
+            if not page.redirect_to:
+                return page
+            slug = page.redirect_to
+        near = _near(slug, self.pages)
+        raise NotFoundError(
+            f"the wiki has no page {slug}", hint=f"did you mean {near}?" if near else "see: recall-tui wiki list"
+        )
+
+    @property
+    def own(self) -> tuple[WikiPage, ...]:
+        """The pages that did not become others."""
+        return tuple(page for page in self.pages.values() if not page.redirect_to)
+
+    def holds(self, slug: str) -> bool:
+        """Whether there is a file of that name, be it a page, malformed or the list of pages."""
+        return slug in self.pages or slug == INDEX or any(one.slug == slug for one in self.malformed)
+
+    def path(self, slug: str) -> Path:
+        """Where the page of that slug is, or would be."""
+        return self.folder / f"{slug}.md"
+
+    def backlinks(self, slug: str) -> tuple[str, ...]:
+        """The slugs of the pages that link to it, in text or as related."""
+        return tuple(
+            name
+            for name, page in self.pages.items()
+            if name != slug
+            and (slug in page.related or any(link.slug == slug for link in page.links if link.target in OWN))
+        )
+
+
+def read(folder: Path, is_shut: Callable[[Path], bool] = lambda _: False) -> Wiki:
+    """The wiki in the folder; an empty one when there is no such folder. What `is_shut` stands among the malformed."""
+    pages: dict[str, WikiPage] = {}
+    malformed: list[Malformed] = []
+    drifted: dict[str, str] = {}
+    for path in sorted(folder.glob("*.md")) if folder.is_dir() else ():
+        if path.stem == INDEX or not path.is_file():
+            continue
+        try:
+            page = Malformed(path.stem, _ASTRAY) if is_shut(path) else parse(read_text(path), path.stem)
+        except OSError as error:
+            page = Malformed(path.stem, error.strerror or str(error))
+        if isinstance(page, Malformed):
+            malformed.append(page)
+        elif page.slug != path.stem:
+            drifted[path.stem] = page.slug
+            pages[path.stem] = replace(page, slug=path.stem)
+        else:
+            pages[path.stem] = page
+    return Wiki(folder, pages, tuple(malformed), drifted)
+
+
+def index_page(pages: Iterable[WikiPage], generated: date) -> str:
+    """`index.md`: the pages by category, then those that were updated last."""
+    own = sorted((page for page in pages if not page.redirect_to), key=lambda page: page.slug)
+    parts = ["# Wiki\n"]
+    for category, title in TITLES.items():
+        those = [page for page in own if page.category == category]
+        if those:
+            parts.append(f"\n## {title} ({len(those)})\n\n" + "".join(map(_row, those)))
+    newest = sorted(own, key=lambda page: (page.updated, page.slug), reverse=True)[:RECENT]
+    if newest:
+        rows = (f"- {page.updated} [[{page.slug}]] ({_counted(len(page.sources))})\n" for page in newest)
+        parts.append("\n## Recent Updates\n\n" + "".join(rows))
+    values = {"type": "wiki-index", "generated": generated.isoformat(), "total": len(own)}
+    return frontmatter.join(values, "".join(parts))
+
+
+def is_form(line: str) -> bool:
+    """Whether a line may be one of a list of pages that we made."""
+    return line.startswith(("---", "type:", "generated:", "total:", "# Wiki", "## ", "- [[")) or "[[" in line[:16]
+
+
+def _row(page: WikiPage) -> str:
+    description = f" — {page.description}" if page.description else ""
+    return f"- [[{page.slug}]]{description}{' (stub)' if page.is_stub else ''}\n"
+
+
+def _counted(sources: int) -> str:
+    return f"{sources} source{'' if sources == 1 else 's'}"
+
+
+def _near(slug: str, slugs: Iterable[str]) -> str:
+    import difflib
+
+    return next(iter(difflib.get_close_matches(slug, list(slugs), n=1)), "")

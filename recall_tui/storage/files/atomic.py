@@ -1,0 +1,270 @@
+"""Whole files or nothing: reading text as it is, and writing it so that no reader ever sees half of it.
+
+A write goes to a new file in the same folder, is flushed to the disk and takes the old one's place in one step.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextvars import ContextVar
+from pathlib import Path
+from typing import IO
+
+from recall_tui import files
+from recall_tui.errors import ConflictError, named
+from recall_tui.files import MAX_PAGE_BYTES
+from recall_tui.storage.files import temporary_files as temporaries
+
+PRIVATE_FILE = 0o600
+PRIVATE_FOLDER = 0o700
+TEMPORARY = temporaries.PATTERN
+temporary_in = temporaries.temporary_in
+_LONE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+_CHUNK = 1 << 20
+_READ: ContextVar[dict[Path, int] | None] = ContextVar("read", default=None)
+
+
+def read_bytes(path: Path, most: int = MAX_PAGE_BYTES, *, beneath: Path | None = None) -> bytes | None:
+    """The file's bytes; None when there is no such file, OSError when it is none that may be read (see `files`)."""
+    data: bytes | None = None
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        data = files.read(path, most, beneath=beneath)
+    seen = _READ.get()
+    if seen is not None:
+        seen.setdefault(path, hash(data))
+    return data
+
+
+@contextlib.contextmanager
+def remembering() -> Iterator[Mapping[Path, int]]:
+    """What is read in the block, as it was the first time: of each file a hash of its content."""
+    seen: dict[Path, int] = {}
+    before = _READ.set(seen)
+    try:
+        yield seen
+    finally:
+        _READ.reset(before)
+
+
+def is_steady(path: Path, was: str, seen: Mapping[Path, int]) -> bool:
+    """Whether the content with the digest `was` is the one that was read first, if the file was read at all."""
+    if path not in seen:
+        return True
+    data = read_bytes(path)
+    return hash(data) == seen[path] and digest(data) == was
+
+
+def chunks(path: Path) -> Iterator[bytes]:
+    """The file's bytes in pieces; an OSError names it, and none of whoever takes them."""
+    with named(path), files.opened(path) as file:
+        while chunk := file.read(_CHUNK):
+            yield chunk
+
+
+def read_text(path: Path) -> str:
+    """The file's text with its line ends as they are; empty when there is no such file.
+
+    Bytes that are not UTF-8 come back as the same bytes when the text is written.
+    """
+    data = read_bytes(path)
+    return "" if data is None else decode(data)
+
+
+def decode(data: bytes) -> str:
+    """The text of a file's bytes; those that are not UTF-8 come back in `encode`."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def encode(text: str) -> bytes:
+    """The bytes of `text`; a surrogate that stands for no byte becomes U+FFFD."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return _LONE.sub("\ufffd", text).encode("utf-8", "surrogateescape")
+
+
+def digest(data: str | bytes | None) -> str:
+    """SHA-256 (hex) of a file's content, to tell whether it changed; empty for a file that is not there."""
+    if data is None:
+        return ""
+    from recall_tui.environment import sha256
+
+    return sha256(encode(data) if isinstance(data, str) else data)
+
+
+def digest_of(path: Path) -> str:
+    """`digest` of the file's content, read in pieces."""
+    import hashlib
+
+    try:
+        with named(path), files.opened(path) as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+
+
+def write(
+    path: Path,
+    text: bytes,
+    body: Path | None = None,
+    *,
+    is_private: bool = True,
+    is_new: bool = False,
+    was: str | bytes | None = None,
+) -> None:
+    """Write `text`, then the bytes of `body`, as the whole content of `path`.
+
+    An existing file keeps its mode and, when it is a link, stays one. With `is_new` a file that is there already is
+    a FileExistsError, and it is not touched. With `was`, what was read or its digest, a file that another program
+    saved since then is a ConflictError, and stays.
+    """
+    target = files.landing(path.parent) / path.name if is_new else files.landing(path)
+    make_folder(target.parent, is_private=is_private)
+    temporary = temporary_in(target.parent)
+    with gone_after(temporary):
+        _fill(temporary, text, body, PRIVATE_FILE if is_private else 0o666)
+        if is_new:
+            os.link(temporary, target)
+        else:
+            with contextlib.suppress(FileNotFoundError):
+                temporary.chmod(target.stat().st_mode & 0o7777)
+            if was is None:
+                temporary.replace(target)
+            else:
+                from recall_tui.storage.files.compare_and_swap import take_place
+
+                take_place(temporary, target, was)
+    sync_folder(target.parent)
+
+
+@contextlib.contextmanager
+def gone_after(temporary: Path) -> Iterator[None]:
+    """Remove the file after the block; one that cannot be removed is a leftover and changes nothing else."""
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def expect(path: Path, was: str | bytes) -> None:
+    """ConflictError when the file holds anything but `was`, or what has it as its digest."""
+    if not holds(path, was):
+        raise changed(path, is_gone=not path.exists())
+
+
+def holds(path: Path, was: str | bytes) -> bool:
+    """Whether the file holds `was`, or what has it as its digest: much is compared sooner than it is summed up."""
+    return digest_of(path) == was if isinstance(was, str) else read_bytes(path) == was
+
+
+def changed(path: Path, *, is_gone: bool = False) -> ConflictError:
+    """What is said of a file that is another than the one that was read."""
+    return ConflictError(f"{path} {'is gone' if is_gone else 'was changed'} since it was read", hint="look again")
+
+
+def _fill(path: Path, text: bytes, body: Path | None, mode: int) -> None:
+    descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)
+    with named(path), os.fdopen(descriptor, "wb") as file:
+        file.write(text)
+        for chunk in chunks(body) if body is not None else ():
+            file.write(chunk)
+        file.flush()
+        os.fsync(descriptor)
+
+
+@contextlib.contextmanager
+def made_whole(path: Path, *, is_new: bool) -> Iterator[IO[bytes]]:
+    """A private file to write into, which takes its place at `path` when the block ends well, and else is gone.
+
+    With `is_new` whatever is at `path` already is a FileExistsError, and is not touched.
+    """
+    temporary = temporary_in(path.parent)
+    with gone_after(temporary):
+        descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE)
+        with named(temporary), os.fdopen(descriptor, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if is_new:
+            _take_place(temporary, path)
+        else:
+            temporary.replace(path)
+    sync_folder(path.parent)
+
+
+def _take_place(temporary: Path, path: Path) -> None:
+    """Give the file its name where nothing has it; on a file system without hard links as well."""
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        raise
+    except OSError:
+        if os.path.lexists(path):
+            raise FileExistsError(17, "is there already", str(path)) from None
+        temporary.replace(path)
+
+
+def delete(path: Path, *, was: str | None = None) -> None:
+    """Remove the file; one that is gone already is as it should be.
+
+    With `was`, the digest of what was read, a file that another program saved since then is a ConflictError, and stays.
+    """
+    if was is None:
+        path.unlink(missing_ok=True)
+    else:
+        from recall_tui.storage.files.compare_and_swap import take_away
+
+        take_away(path, was)
+    sync_folder(path.parent)
+
+
+def delete_empty(folders: Iterable[Path]) -> None:
+    """Remove the folders that nothing is in, up to the first that stays."""
+    for folder in folders:
+        try:
+            folder.rmdir()
+        except OSError:
+            return
+        sync_folder(folder.parent)
+
+
+def set_aside(path: Path) -> Path:
+    """Rename a file or folder that is of no use to `<name>.broken-<n>`, and say what it is called now."""
+    number = 1
+    while (aside := path.with_name(f"{path.name}.broken-{number}")).exists():
+        number += 1
+    path.rename(aside)
+    return aside
+
+
+def make_folder(folder: Path, *, is_private: bool = True) -> None:
+    """Make the folder and those above it that are missing."""
+    if folder.is_dir():
+        return
+    make_folder(folder.parent, is_private=is_private)
+    folder.mkdir(PRIVATE_FOLDER if is_private else 0o777, exist_ok=True)
+
+
+def sync_file(path: Path) -> None:
+    """Bring the file's content to the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        with named(path):
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sync_folder(folder: Path) -> None:
+    """Bring the folder's names to the disk."""
+    with contextlib.suppress(FileNotFoundError):
+        sync_file(folder)
+
+
+def leftovers(folder: Path) -> Iterator[Path]:
+    """Temporary files that a killed process left in `folder`; to be removed only under the memory's lock."""
+    return temporaries.left_in(folder, "tmp")

@@ -1,0 +1,301 @@
+"""Taking the place of a file, or taking it away, only while it holds what was read of it.
+
+What another program saves at that moment is never lost: it keeps its place, or is put back in it, and the change is a
+ConflictError. A file into which another program still writes when it gives its place away is set aside, to be looked
+at again (see `storage.files.replaced_files`). None of this rests on a lock: each exchange is one step of the kernel,
+every file has one name at every moment, and who took out another file than the one that was read puts it back.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import sys
+from collections.abc import Callable, Collection, Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+
+from recall_tui.errors import ConflictError
+from recall_tui.storage.files import atomic
+from recall_tui.storage.files import temporary_files as temporaries
+from recall_tui.storage.files.leases import lease
+
+_HERE = -100
+"""AT_FDCWD of Linux: paths are as they are given."""
+_EXCHANGE, _SWAP = 2, 2
+"""RENAME_EXCHANGE of Linux's renameat2, RENAME_SWAP of macOS's renamex_np."""
+_NOT_OFFERED = frozenset((errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM))
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """A file that gave its place to another while somebody may still write into it."""
+
+    path: Path
+    """Where it stands now."""
+    target: Path
+    """Where it stood."""
+    text: bytes
+    """What it held then."""
+    now: str
+    """The digest of what took its place; empty when nothing did."""
+
+
+class _StuckError(OSError):
+    """What gave its place away as it should cannot be removed."""
+
+
+class SavedUponError(ConflictError):
+    """The file was another, and what took its place was saved upon before it could be taken back."""
+
+
+_SET_ASIDE: ContextVar[list[SetAside] | None] = ContextVar("set_aside", default=None)
+
+
+@contextlib.contextmanager
+def setting_aside() -> Iterator[list[SetAside]]:
+    """Collect what is set aside in the block; outside of one it is a leftover, and found as such."""
+    found: list[SetAside] = []
+    before = _SET_ASIDE.set(found)
+    try:
+        yield found
+    finally:
+        _SET_ASIDE.reset(before)
+
+
+def take_place(made: Path, target: Path, was: str | bytes) -> None:
+    """Give the file `made` the place of `target` if that still is `was` or has it as its digest; else ConflictError.
+
+    An empty digest stands for a file that is not there. Where the system cannot let files change places in one step, a
+    save by renaming in the moment between the last look and our own renaming goes under.
+    """
+    if was == "":
+        try:
+            os.link(made, target)
+        except FileExistsError:
+            raise atomic.changed(target) from None
+        made.unlink()
+        return
+    # Most saves are seen here, before anything is moved; the exchange is for those that come in the next moment.
+    atomic.expect(target, was)
+    ours, aside = _Made.of(made), temporaries.aside_of(target)
+    made.rename(aside)
+    try:
+        if not _swap(aside, target):
+            _rename_over(aside, target, was, ours)
+            return
+    except FileNotFoundError:
+        aside.unlink(missing_ok=True)
+        raise atomic.changed(target, is_gone=not os.path.lexists(target)) from None
+    except OSError:
+        aside.unlink()
+        raise
+    try:
+        is_it = _let_go(aside, target, was, ours.digest)
+    except _StuckError:
+        raise
+    except OSError:
+        _put_back(aside, target, ours)
+        raise
+    if not is_it:
+        is_taken_back = _put_back(aside, target, ours)
+        changed = atomic.changed(target)
+        raise changed if is_taken_back else SavedUponError(changed.message, changed.hint)
+
+
+def take_away(target: Path, was: str) -> None:
+    """Remove the file if it is still what `was` is the digest of; else ConflictError. One that is gone is gone."""
+    aside = temporaries.aside_of(target)
+    try:
+        target.rename(aside)
+    except FileNotFoundError:
+        return
+    try:
+        is_it = _let_go(aside, target, was, "")
+    except _StuckError:
+        raise
+    except OSError:
+        _return(aside, target)
+        raise
+    if not is_it:
+        _return(aside, target)
+        raise atomic.changed(target)
+
+
+def settle(target: Path, was: str, now: str) -> None:
+    """Bring back what a killed process had in its hands when it took the place of `target`, if that was another's."""
+    for aside in list(temporaries.left_in(target.parent, "old", temporaries.mark_of(target.name))):
+        held = atomic.digest_of(aside)
+        stands = atomic.digest_of(target)
+        if held in (was, now, stands):
+            if not stands and held == was:
+                _return(aside, target)
+            else:
+                _let_go(aside, target, held, stands)
+        elif stands in ("", now):
+            if stands and _swap(aside, target):
+                _let_go(aside, target, now, held)
+            else:
+                aside.replace(target)
+        else:
+            _keep(aside, target)
+
+
+def settle_strays(folder: Path, known: Callable[[Path], Collection[str]]) -> int:
+    """Settle what stands aside in a folder though no change waits to be finished; how many files that were.
+
+    What is nowhere else is kept where it can be seen; of a file the digests in `known` are what it once was, and is in
+    the journal. Only under the memory's lock.
+    """
+    found = list(asides(folder))
+    targets = {temporaries.mark_of(path.name): path for path in folder.iterdir()} if found else {}
+    for aside in found:
+        target = targets.get(aside.name.removeprefix(".recall-")[: temporaries.MARK_CHARACTERS])
+        held = atomic.digest_of(aside)
+        if target is None or held not in (atomic.digest_of(target), *known(target)):
+            _keep(aside, target or aside.with_name(aside.name.removeprefix(".")))
+        else:
+            _let_go(aside, target, held, held)
+    return len(found)
+
+
+def asides(folder: Path) -> Iterator[Path]:
+    """The files in a folder that stand aside, and whose maker is gone; to be touched only under the memory's lock."""
+    return temporaries.left_in(folder, "old")
+
+
+def saved_name(target: Path) -> Path:
+    """A name that nothing has yet for a file's other text, which a person sees beside it: `MEMORY.saved-1.md`."""
+    number = 1
+    while os.path.lexists(kept := target.with_name(f"{target.stem}.saved-{number}{target.suffix}")):
+        number += 1
+    return kept
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A file of our own, to be known again wherever it stands, and also where the disk no longer lets it be read."""
+
+    digest: str
+    stamp: tuple[int, int, int]
+
+    @classmethod
+    def of(cls, path: Path) -> _Made:
+        return cls(atomic.digest_of(path), _stamp(path))
+
+    def is_at(self, path: Path) -> bool:
+        try:
+            return atomic.digest_of(path) == self.digest
+        except OSError:
+            return _stamp(path) == self.stamp
+
+
+def _stamp(path: Path) -> tuple[int, int, int]:
+    """Inode, bytes and the nanosecond of the last change."""
+    seen = path.lstat()
+    return seen.st_ino, seen.st_size, seen.st_mtime_ns
+
+
+def _let_go(aside: Path, target: Path, was: str | bytes, now: str) -> bool:
+    """Remove what gave its place away, or set it aside while it is written; False, and it stays, if it is not `was`."""
+    kept = _SET_ASIDE.get()
+    if aside.is_symlink():
+        # What it leads to stays as it is.
+        return atomic.holds(aside, was) and _removed(aside)
+    with lease(aside) as asked:
+        if asked.is_whole() or (kept is None and asked.is_written is None):
+            if not atomic.holds(aside, was):
+                return False
+            if asked.is_written is None or asked.is_whole():
+                return _removed(aside)
+    text = atomic.read_bytes(aside) or b""
+    if (atomic.digest(text) if isinstance(was, str) else text) != was:
+        return False
+    if kept is not None:
+        kept.append(SetAside(aside, target, text, now))
+    return True
+
+
+def _removed(path: Path) -> bool:
+    try:
+        path.unlink()
+    except OSError as error:
+        raise _StuckError(error.errno, error.strerror, str(path)) from None
+    return True
+
+
+def _put_back(aside: Path, target: Path, ours: _Made) -> bool:
+    """Let another's save have its place again; what was saved since then stays, and the earlier is kept beside it.
+
+    False when something was.
+    """
+    _swap(aside, target)
+    if ours.is_at(aside):
+        try:
+            is_let_go = _let_go(aside, target, ours.digest, "")
+        except OSError:
+            is_let_go = _removed(aside)
+        if not is_let_go:
+            _keep(aside, target)
+        return True
+    _swap(aside, target)
+    _keep(aside, target)
+    return False
+
+
+def _return(aside: Path, target: Path) -> None:
+    try:
+        os.link(aside, target, follow_symlinks=False)
+    except FileExistsError:
+        _keep(aside, target)
+    else:
+        aside.unlink()
+
+
+def _keep(aside: Path, target: Path) -> None:
+    """Keep what has no place any more under a name that a person sees."""
+    while True:
+        kept = saved_name(target)
+        try:
+            os.link(aside, kept, follow_symlinks=False)
+        except FileExistsError:
+            continue
+        except OSError:
+            # A file system without hard links.
+            aside.rename(kept)
+        else:
+            aside.unlink()
+        return
+
+
+def _rename_over(made: Path, target: Path, was: str | bytes, ours: _Made) -> None:
+    """Take the place of the file where two cannot change places; it keeps a name of its own meanwhile."""
+    aside = temporaries.aside_of(target)
+    try:
+        os.link(target, aside, follow_symlinks=False)
+    except OSError:
+        made.replace(target)
+        return
+    made.replace(target)
+    if not _let_go(aside, target, was, ours.digest):
+        _keep(aside, target)
+
+
+def _swap(one: Path, other: Path) -> bool:
+    """Let two files change places in one step; False when this system, or this file system, has no such step."""
+    import ctypes
+
+    library = ctypes.CDLL(None, use_errno=True)
+    names = os.fsencode(one), os.fsencode(other)
+    with contextlib.suppress(AttributeError):
+        if sys.platform == "darwin":
+            failed = library.renamex_np(*names, _SWAP)
+        else:
+            failed = library.renameat2(_HERE, names[0], _HERE, names[1], _EXCHANGE)
+        if not failed:
+            return True
+        if (number := ctypes.get_errno()) not in _NOT_OFFERED:
+            raise OSError(number, os.strerror(number), str(other))
+    return False

@@ -1,0 +1,212 @@
+"""Files that gave their place away while another program had them open, until nobody can write into them any more.
+
+They lie in a hidden folder of the memory, each with a record of what it held; the folder has a `.gitignore` of its own,
+and is there only while something lies in it. What the other program wrote since then is brought together with what
+stands in the file's place now, by lines; where that cannot be done, and where little is left of what the file held, it
+becomes a file beside it that a person sees. Of the text only marks of its lines are kept.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import stat
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from recall_tui.domain import Create, Edit, Plan, Replace
+from recall_tui.storage.files import atomic, leases
+from recall_tui.storage.files.compare_and_swap import SetAside, saved_name
+
+QUIET_SECONDS = 600.0
+"""After which nobody is taken to write into a file any more, where the system cannot tell."""
+_PAUSE_SECONDS = 1.0
+"""Without a word after which what was added to a file counts, though it may go on."""
+_LULL_SECONDS = 10.0
+"""The same of a file that was written anew, where the system cannot tell whether that is done."""
+_IGNORED = b"*\n"
+_OWN = frozenset((".gitignore",))
+
+State = Literal["gone", "unchanged", "waits", "grows", "changed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """A file that gave its place away, as it was then."""
+
+    record: Path
+    path: Path
+    target: Path
+    marks: tuple[str, ...]
+    """What stands for its lines."""
+    at: float
+    """When it was looked at first, or was brought into the memory last: seconds since 1970."""
+
+    def look(self) -> tuple[State, str]:
+        """What became of it, with its text if that is another.
+
+        `grows` and `changed` are to be brought into the memory; what `grows` may grow on.
+        """
+        try:
+            status = self.path.lstat()
+        except OSError:
+            return "gone", ""
+        if not stat.S_ISREG(status.st_mode):
+            return "gone", ""
+        is_written = leases.is_written(self.path)
+        text = atomic.read_text(self.path)
+        marks = marks_of(text)
+        if marks == self.marks:
+            is_quiet = is_written is None and abs(time.time() - self.at) >= QUIET_SECONDS
+            return ("unchanged" if is_written is False or is_quiet else "waits"), ""
+        if is_written is False:
+            return "changed", text
+        seconds = abs(time.time() - status.st_mtime)
+        is_longer = text.endswith("\n") and marks[: len(self.marks) - 1] == self.marks[:-1]
+        enough = _PAUSE_SECONDS if is_longer else QUIET_SECONDS if is_written else _LULL_SECONDS
+        return ("grows" if seconds >= enough else "waits"), text
+
+    def plan(self, text: str) -> Plan:
+        """Bring what the other program made of it into the file that stands in its place."""
+        name = self.target.name
+        current = atomic.read_bytes(self.target)
+        now = atomic.decode(current or b"")
+        if current is not None and 2 * len(marks_of(text)) >= len(self.marks):
+            merged = merge_marked(self.marks, now, text)
+            if merged is not None and is_sound(self.target, merged):
+                edits = (Replace(self.target, atomic.digest(current), merged),) if merged != now else ()
+                return Plan(f"Brought in what another program wrote into {name}", edits)
+        left = _new_lines(self.marks, now, text) if self.target.suffix == ".md" or current is None else text
+        if not left.strip():
+            return Plan(f"nothing new in {name}")
+        kept = saved_name(self.target)
+        is_private = current is None or not self.target.stat().st_mode & 0o077
+        made: Edit = Create(kept, left, is_private=is_private)
+        return Plan(f"Kept what another program wrote into {name} as {kept.name}", (made,))
+
+    def drop(self) -> None:
+        """Forget it; nothing of it is left."""
+        for path in (self.path, self.record):
+            with contextlib.suppress(OSError):
+                path.unlink(missing_ok=True)
+        _remove_if_empty(self.record.parent)
+
+    def note(self, text: str) -> None:
+        """Go on from this text, which was brought into the memory."""
+        with contextlib.suppress(OSError):
+            _write_record(self.record, self.path, self.target, text)
+
+
+def keep(found: Iterable[SetAside], own: Path | None, state: Path) -> None:
+    """Take in what was set aside: a file of the memory into its own folder, one of elsewhere into the state's."""
+    for one in found:
+        for folder in (own, state):
+            if folder is not None and (folder == state or _is_of(folder, one.target)):
+                with contextlib.suppress(OSError):
+                    _taken_in(one, folder)
+                    break
+
+
+def waiting(own: Path | None, state: Path) -> Iterator[Replaced]:
+    """What lies in the two folders; what cannot be read, or tells of a file that is none of the memory, is passed over.
+
+    The memory may come from anywhere, and so may what lies in it.
+    """
+    for folder in (own, state):
+        for name in _names(folder):
+            one = _read(folder / name) if folder and name.endswith(".json") else None
+            if one and (folder == state or (folder == one.path.parent and _is_of(folder, one.target))):
+                yield one
+
+
+def _is_of(folder: Path, target: Path) -> bool:
+    base = folder.parent
+    is_near = target.is_relative_to(base) or (target.parent == base.parent and target.suffix == ".md")
+    return is_near and ".." not in target.parts and not any(one.is_symlink() for one in (target, folder))
+
+
+def marks_of(text: str) -> tuple[str, ...]:
+    """What stands for the lines of a text, of which nothing can be read."""
+    from recall_tui.environment import sha256
+
+    return tuple(sha256(atomic.encode(line))[:16] for line in text.split("\n"))
+
+
+def merge_marked(marks: Sequence[str], ours: str, theirs: str) -> str | None:
+    """Bring two texts together that grew out of one of which only the marks are known; None where they conflict."""
+    from recall_tui.text.three_way import merge
+
+    lines: dict[str, str] = {}
+    for text in (theirs, ours):
+        lines |= dict(zip(marks_of(text), text.split("\n"), strict=True))
+    merged = merge("\n".join(marks), "\n".join(marks_of(ours)), "\n".join(marks_of(theirs)))
+    return "\n".join(lines[mark] for mark in merged.text.split("\n")) if merged.is_whole else None
+
+
+def _new_lines(marks: Sequence[str], ours: str, theirs: str) -> str:
+    known = {*marks, *marks_of(ours)}
+    return "".join(
+        f"{line}\n" for line, mark in zip(theirs.split("\n"), marks_of(theirs), strict=True) if mark not in known
+    )
+
+
+def is_sound(target: Path, text: str) -> bool:
+    """Whether a merged file of settings can still be read."""
+    if target.suffix not in (".json", ".toml"):
+        return True
+    try:
+        if target.suffix == ".json":
+            json.loads(text)
+        else:
+            import tomllib
+
+            tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _taken_in(one: SetAside, folder: Path) -> None:
+    if not folder.is_dir():
+        folder.mkdir(atomic.PRIVATE_FOLDER)
+        atomic.write(folder / ".gitignore", _IGNORED)
+    name = os.urandom(8).hex()
+    record, path = folder / f"{name}.json", folder / f"{name}.old"
+    is_here = one.path.stat().st_dev == folder.stat().st_dev
+    # The record comes first: what has no record is a leftover.
+    _write_record(record, path if is_here else one.path, one.target, atomic.decode(one.text))
+    if is_here:
+        one.path.rename(path)
+
+
+def _write_record(record: Path, path: Path, target: Path, text: str) -> None:
+    told = {"path": os.fspath(path), "target": os.fspath(target), "marks": marks_of(text), "at": time.time()}
+    atomic.write(record, json.dumps(told).encode())
+
+
+def _read(record: Path) -> Replaced | None:
+    try:
+        row: dict[str, Any] = json.loads(atomic.read_bytes(record) or b"")
+        marks = tuple(map(str, row["marks"]))
+        return Replaced(record, Path(row["path"]), Path(row["target"]), marks, float(row["at"]))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def _names(folder: Path | None) -> list[str]:
+    try:
+        return [] if folder is None or folder.is_symlink() else sorted(path.name for path in folder.iterdir())
+    except OSError:
+        return []
+
+
+def _remove_if_empty(folder: Path) -> None:
+    with contextlib.suppress(OSError):
+        if set(_names(folder)) <= _OWN:
+            for name in _OWN:
+                (folder / name).unlink(missing_ok=True)
+            folder.rmdir()

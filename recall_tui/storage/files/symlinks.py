@@ -1,0 +1,290 @@
+"""Links in a memory, and which of them are followed.
+
+A memory may come with a repository that others wrote, and a link in it may lead to any file of whoever opens it. What a
+link, or a setting of the folder, brings in from outside of the memory is not read, given to agents, exported or written
+until the person says so on this machine. In Claude Code's own folder the known documents of the memory, and its folders
+as a whole, may be links; what lies deeper may not, for plugins and marketplaces are cloned there. Elsewhere a folder of
+a memory may be a link as a whole once the person confirmed where it leads.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recall_tui.errors import RecallError
+from recall_tui.files import Enclosure, is_apart
+from recall_tui.storage.layout import JSON_CONFIG_NAME, Layout, layout_at
+
+if TYPE_CHECKING:
+    from recall_tui.storage.memory_context import Store
+
+SETTING = "memory.follow_links"
+DOCS = "_docs"
+"""A project's folder of documents, beside its memory."""
+_HINT = f"remove it, or, if it is your own: recall-tui config set {SETTING} true"
+_TRUST = "recall-tui config trust"
+_FOLDER = f"remove it, or, if it is your own: {_TRUST}"
+ORDERS = frozenset(
+    ("claude.md", "claude.local.md", "agents.md", "agents.override.md", "gemini.md", "copilot-instructions.md")
+)
+"""Names, in lower case, of files that agents obey wherever they lie."""
+_BY_HAND = f"remove it, or, if it is your own: RECALL_{SETTING.replace('.', '_').upper()}=true"
+
+
+def are_followed(store: Store) -> bool:
+    """Whether all links out of this memory are the person's own, since the person said so."""
+    if store.config.get(SETTING) is not True:
+        return False
+    from recall_tui.storage.trust import is_trusted
+
+    return store.config.origin(SETTING) == "environment" or is_trusted(store)
+
+
+def as_owned(store: Store) -> Layout:
+    """The memory's places, with what of its links and of the places that its settings name is the person's own."""
+    layout = _placed(store)
+    if are_followed(store):
+        return layout._replace(follows_links=True, owns_folders=True)
+    if is_at_home(store):
+        return layout._replace(owns_files=True, owns_folders=True)
+    from recall_tui.storage.trust import owns_folders
+
+    return layout._replace(owns_folders=True) if owns_folders(store) else layout
+
+
+def _placed(store: Store) -> Layout:
+    """The layout, each document where the design has it that a setting puts where the person did not confirm it."""
+    layout = store.layout
+    if not (astray := misplaced(layout)):
+        return layout
+    from recall_tui.storage.trust import is_trusted
+
+    if is_trusted(store):
+        return layout._replace(owns_places=True)
+    design = layout_at(layout.root, layout.name)
+    back: dict[str, dict[str, object]] = {
+        "paths.memory": {"memory_file": design.memory_file, "topics": design.topics},
+        "paths.ephemeral": {"window": design.window},
+        "paths.archive": {"rows": design.rows},
+        "paths.memories": {"archives": (design.archives[0], *layout.archives[1:])},
+    }
+    kept = {name: place for key in astray for name, place in back[key].items()}
+    return Layout(**{**layout._asdict(), **kept, "astray": tuple(astray.items())})
+
+
+def leads_out(root: Path, path: Path) -> bool:
+    """Whether a path that a setting names is outside of the root, links followed; what no file can be called is."""
+    try:
+        return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
+    except ValueError:
+        return True
+
+
+def misplaced(layout: Layout) -> dict[str, str]:
+    """The settings that put a document outside of the memory, or where no page of its own is, with where they lead."""
+    if layout.name != "user":
+        return {}
+    named = _moved(layout)
+    pages = [real for key, real in named.items() if key != "paths.memories"]
+    taken = {os.path.realpath(one) for one in _fixed(layout_at(layout.root, layout.name))}
+    found = dict(layout.astray)
+    for key, real in named.items():
+        is_page = key == "paths.memories" or (
+            Path(real).suffix.lower() == ".md"
+            and Path(real).name.casefold() not in ORDERS
+            and real not in taken
+            and pages.count(real) == 1
+        )
+        if not is_page or leads_out(layout.root, Path(real)):
+            found[key] = real
+    return found
+
+
+def _moved(layout: Layout) -> dict[str, str]:
+    """The settings that put documents elsewhere than the design does, with where they really lie."""
+    design = layout_at(layout.root, layout.name)
+    pairs = {
+        "paths.memory": (layout.memory_file, design.memory_file),
+        "paths.ephemeral": (layout.window, design.window),
+        "paths.archive": (layout.rows, design.rows),
+        "paths.memories": (layout.archives[0].folder, design.archives[0].folder),
+    }
+    moved = ((key, os.path.realpath(now), was) for key, (now, was) in pairs.items() if now != was)
+    return {key: real for key, real, was in moved if real != os.path.realpath(was)}
+
+
+def is_at_home(store: Store) -> bool:
+    """Whether the memory is Claude Code's own folder, or one of those that it makes for projects.
+
+    Deeper folders are not the person's own, nor is a project's folder that somebody cloned or linked there.
+    """
+    home, root = (Path(os.path.realpath(one)) for one in (store.places.claude, store.root))
+    if root == home:
+        return store.layout.name == "user"
+    projects = home / "projects"
+    if store.layout.name != "claude-project" or root.parent != projects:
+        return False
+    return not any(os.path.lexists(folder / ".git") for folder in (root, projects))
+
+
+def linked_folders(layout: Layout) -> Iterator[tuple[Path, Path]]:
+    """The folders of the memory that are links out of it as a whole, each with where it leads."""
+    root = Path(os.path.realpath(layout.root))
+    for folder in folders(layout):
+        if not (real := Path(os.path.realpath(folder))).is_relative_to(root):
+            yield folder, real
+
+
+def strayed(layout: Layout, path: Path) -> Path | None:
+    """Where `path` leads, links followed, when that is outside of the memory and it is not followed; else None.
+
+    Within the root a link may lead to a file of the same kind: to CLAUDE.md, but not to what has no ending.
+    """
+    real = enclosure(layout).stray(str(path.absolute()))
+    return None if real is None else Path(real)
+
+
+def enclosure(layout: Layout) -> Enclosure:
+    """The root with what of the memory's links is the person's own, as every file below it is opened."""
+    root, *inside = (Path(os.path.realpath(one)) for one in (layout.root, *folders(layout)))
+    places = (*_moved(layout).values(),) if layout.owns_places else ()
+    return Enclosure(
+        str(layout.root),
+        str(root),
+        layout.follows_links,
+        (*(str(one) for one in inside if layout.owns_folders or one.is_relative_to(root)), *places),
+        _known(layout.root, layout.name) if layout.owns_files else frozenset(),
+    )
+
+
+def documents(layout: Layout, folder: Path) -> list[Path]:
+    """The markdown files in a folder of the memory, hidden ones too, in no order; none that a link brings in.
+
+    A ring of links is no folder.
+    """
+    try:
+        with os.scandir(folder) as found:
+            entries = [one for one in found if one.name.endswith(".md") and is_file(one)]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+        return []
+    is_shut = gate(layout)
+    return [folder / one.name for one in entries if not is_shut(one)]
+
+
+def is_file(place: Path | os.DirEntry[str]) -> bool:
+    """Whether a regular file is there, links followed; a ring of links is none."""
+    try:
+        return place.is_file()
+    except OSError:
+        return False
+
+
+def gate(layout: Layout) -> Callable[[Path | os.DirEntry[str]], bool]:
+    """Tell for a file in a folder whether links bring it in from outside; each folder is looked at once."""
+    shut: dict[str, bool] = {}
+
+    def is_shut(file: Path | os.DirEntry[str]) -> bool:
+        if layout.follows_links:
+            return False
+        folder = os.path.split(file)[0]
+        if folder not in shut:
+            shut[folder] = strayed(layout, Path(folder)) is not None
+        return shut[folder] or (file.is_symlink() and strayed(layout, Path(file)) is not None)
+
+    return is_shut
+
+
+def gate_of(folder: Path) -> Callable[[Path], bool]:
+    """Tell for a file in a folder that is shared with others whether a link brings it in from outside of that."""
+    real = Path(os.path.realpath(folder))
+    return lambda file: file.is_symlink() and not Path(os.path.realpath(file)).is_relative_to(real)
+
+
+def expect_within(folder: Path, files: Iterable[Path]) -> None:
+    """RecallError when one of the files in a folder that is shared is a link that leads out of it."""
+    is_shut = gate_of(folder)
+    for file in files:
+        if is_shut(file):
+            raise RecallError(
+                f"{file} leads out of {folder}, to {os.path.realpath(file)}: nothing was read or written there",
+                hint="remove the link",
+            )
+
+
+def expect_own(layout: Layout, path: Path) -> None:
+    """RecallError when a link leads out of the memory on the way to a file in it; other files are not looked at."""
+    is_ours = path.is_relative_to(layout.root) and not is_apart(path)
+    if (is_ours or path in _fixed(layout)) and (target := strayed(layout, path)):
+        raise _refusal(layout, path, target)
+
+
+def expect_own_documents(layout: Layout) -> None:
+    """RecallError when one of the memory's fixed documents is a link that leads out, or is put where it may not be."""
+    for key, real in layout.astray:
+        raise RecallError(
+            f"{key} in {layout.root / JSON_CONFIG_NAME} leads to {real}: nothing was read or written there",
+            hint=f"change it, or, if it is your own: {_TRUST}",
+        )
+    for path in _fixed(layout):
+        if path != layout.config and (target := strayed(layout, path)):
+            raise _refusal(layout, path, target)
+
+
+def all_strayed(layout: Layout) -> Iterator[tuple[Path, Path]]:
+    """Every link of the memory that leads out and is not followed, with where it leads."""
+    seen: set[Path] = set()
+    for path in (*_fixed(layout), *_entries(layout)):
+        if path not in seen and (target := strayed(layout, path)):
+            yield path, target
+        seen.add(path)
+
+
+def folders(layout: Layout) -> tuple[Path, ...]:
+    """The folders that are the memory's alone, whatever lies in them: those of the design, not those of a setting."""
+    return _folders(layout.root, layout.name)
+
+
+def _refusal(layout: Layout, path: Path, target: Path) -> RecallError:
+    name = path.relative_to(layout.root) if path.is_relative_to(layout.root) else path
+    in_linked = any(path.is_relative_to(folder) for folder, _ in linked_folders(layout)) and not layout.owns_folders
+    return RecallError(
+        f"{name} leads out of the memory in {layout.root}, to {target}: nothing was read or written there",
+        hint=_FOLDER if in_linked else _BY_HAND if path == layout.config else _HINT,
+    )
+
+
+def _fixed(layout: Layout) -> tuple[Path, ...]:
+    return (*layout.fixed_files(), layout.config)
+
+
+def _entries(layout: Layout) -> Iterator[Path]:
+    for top in (*folders(layout), layout.root / DOCS):
+        if strayed(layout, top):
+            # What lies there is not looked at either: it may be a whole disk.
+            yield top
+            continue
+        for folder, names, files in os.walk(top):
+            yield from (path for name in sorted((*names, *files)) if (path := Path(folder, name)).is_symlink())
+
+
+@lru_cache(maxsize=8)
+def _folders(root: Path, name: str) -> tuple[Path, ...]:
+    design = layout_at(root, name)  # type: ignore[arg-type]
+    found = dict.fromkeys((design.base, *(place.folder for place in design.archives)))
+    return tuple(one for one in found if not any(other in one.parents for other in found))
+
+
+@lru_cache(maxsize=8)
+def _known(root: Path, name: str) -> frozenset[str]:
+    """The documents and settings of the design, wherever settings say that they are, relative to the root."""
+    design = layout_at(root, name)  # type: ignore[arg-type]
+    return frozenset(one.relative_to(root).as_posix() for one in (*_fixed(design), root / JSON_CONFIG_NAME))

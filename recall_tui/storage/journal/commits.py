@@ -1,0 +1,402 @@
+"""The only writer of a memory's files: each change is recorded with its inverse, made whole, and can be taken back.
+
+A change that a killed process began is finished by the next one that holds the memory, before anything else happens.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recall_tui.domain import By, JournalEntry, Plan
+from recall_tui.errors import ConflictError, NotFoundError, RecallError
+from recall_tui.storage.files import atomic, lock, steadiness, steady_clock
+from recall_tui.storage.files.lock import PATIENCE_SECONDS
+from recall_tui.storage.journal import lost_updates as overwritten
+from recall_tui.storage.journal.folder import KEEP_DAYS, JournalFolder
+from recall_tui.storage.journal.guard import Guard, sweep
+from recall_tui.storage.journal.plan_fingerprint import find_moved, print_of
+from recall_tui.storage.journal.record import KEEP_NEW_CHARACTERS, Change, Record
+
+if TYPE_CHECKING:
+    from recall_tui.storage.journal.scrub import Scrub, Scrubbed
+
+Verb = Callable[[], Plan]
+_TRIES = 5
+LATELY = 32
+"""Changes beside whose files leftovers are looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """The changes of one memory, in its state folder."""
+
+    state: Path
+    now: Callable[[], datetime]
+    patience: float = PATIENCE_SECONDS
+    """Seconds to wait for another process."""
+    expects: Callable[[Path], None] = lambda _: None
+    """Raises RecallError for a file that may not be written where it is."""
+    base: Path | None = None
+    """The folder of the memory's documents, which is locked too; None where nobody else shares the memory."""
+    _files: JournalFolder = field(init=False, repr=False, compare=False)
+    _guard: Guard = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_files", JournalFolder(self.folder))
+        object.__setattr__(self, "_guard", Guard(self.base, self.state))
+
+    @property
+    def folder(self) -> Path:
+        """Where the entries are."""
+        return self.state / "journal"
+
+    def commit(self, verb: Verb, *, by: By = "person", seen: Plan | None = None) -> JournalEntry | None:
+        """Let the verb plan under the lock, and make its changes; None when it wants none.
+
+        With `seen`, a plan that a person looked at, a different plan is a ConflictError and nothing is written. A verb
+        that saw a file change while it planned plans again.
+        """
+        purpose = seen.title if seen else getattr(verb, "__name__", "change")
+        with self._guard.held(purpose, self.patience), self._looked_after(is_shown=seen is not None):
+            until = time.monotonic() + min(self.patience, steadiness.PATIENCE_SECONDS)
+            for attempt in range(_TRIES):
+                plan, read = _planned(verb, self.base, until)
+                if (moved := find_moved(plan, read)) is not None:
+                    if attempt + 1 < _TRIES:
+                        continue
+                    raise atomic.changed(moved, is_gone=not moved.exists())
+                if seen is not None and print_of(plan) != print_of(seen):
+                    raise ConflictError("the files changed since this was shown", hint="look again")
+                if not plan.edits:
+                    return None
+                try:
+                    made = self._make(plan, by)
+                    _look_again(self)
+                    return made
+                except FileExistsError as error:
+                    if attempt + 1 == _TRIES:
+                        raise ConflictError(f"{error.filename2 or error.filename} is there already") from None
+                except ConflictError:
+                    # Another program saved a file between the look and the change; the verb looks once more.
+                    if attempt + 1 == _TRIES:
+                        raise
+        return None
+
+    def undo(self, entry_id: int | None = None) -> JournalEntry | None:
+        """Take back the entry, or the person's newest; None when there is nothing to take back."""
+        return self._reverse(entry_id, parity=0)
+
+    def redo(self) -> JournalEntry | None:
+        """Make again what the person's newest undo took back; None when there is no such undo, or it is too late."""
+        return self._reverse(None, parity=1)
+
+    def entries(self, limit: int | None = None) -> tuple[JournalEntry, ...]:
+        """The changes, newest first."""
+        return tuple(islice(self.each(), limit))
+
+    def each(self) -> Iterator[JournalEntry]:
+        """The same one after the other; there may be tens of thousands, and none is held."""
+        reversed_by: dict[int, bool] = {}
+        now = last = self.now()
+        for record in self._files.records():
+            is_undone = reversed_by.get(record.id, False)
+            if record.undoes and not is_undone:
+                reversed_by[record.undoes] = True
+            entry = record.entry(is_undone)
+            if steady_clock.is_ahead(record.at, now):
+                entry = replace(entry, at=last, stamp=record.at)
+            last = entry.at
+            yield entry
+
+    def records(self) -> tuple[Record, ...]:
+        """The changes with all that is kept of them, newest first."""
+        return tuple(self._files.records())
+
+    def recover(self) -> tuple[str, ...]:
+        """Finish what a killed process began; return what was left aside because a file had changed meanwhile."""
+        if self.is_clean() and not self._guard.is_anything_left:
+            return ()
+        with self._guard.held("recover", self.patience):
+            return self._look_after()
+
+    def look_after(self) -> None:
+        """Clear up behind others if there is anything; this never waits for anybody, and never fails."""
+        if self._guard.is_anything_left:
+            with contextlib.suppress(OSError, RecallError), self._guard.held("look after", 0.0):
+                self._look_after()
+
+    def contents(self) -> Iterator[tuple[int, Path | None, str]]:
+        """What is kept of the changes: the number of each, and the contents of its files; of no file, its titles."""
+        from recall_tui.storage.journal.scrub import contents_of
+
+        for record in self._files.records():
+            yield record.id, None, f"{record.title}\n{record.subject}"
+            for path, text in contents_of(record, self.folder):
+                yield record.id, path, text
+
+    def changes_of(self, path: Path) -> Iterator[tuple[Record, Change]]:
+        """What was done to one file, newest first."""
+        for record in self._files.records():
+            for change in record.changes:
+                if change.path == path:
+                    yield record, change
+
+    def last_made(self) -> dict[Path, str]:
+        """For each file what the newest change made of it: the digest of its content, empty when it went."""
+        made: dict[Path, str] = {}
+        for record in self._files.records():
+            for change in record.changes:
+                made.setdefault(change.path, change.now)
+        return made
+
+    def scrub(self, how: Scrub) -> Scrubbed:
+        """Take words out of everything that is kept of the changes; entries that hold nothing else go."""
+        from recall_tui.storage.journal.scrub import Scrubbed, files_of, scrubbed
+
+        with self._guard.held("scrub", self.patience):
+            self._look_after()
+            changed = dropped = 0
+            kept: set[str] = set()
+            for number in reversed(self._files.numbers()):
+                record = Record.read(self._files.path_of(number))
+                left = record and scrubbed(record, self.folder, how)
+                if left is None:
+                    dropped += 1
+                    continue
+                if left != record:
+                    changed += 1
+                    atomic.write(self._files.path_of(number), left.to_bytes())
+                kept |= {self._files.path_of(number).name, *files_of(left)}
+            self._files.remove_but(kept)
+            return Scrubbed(changed, dropped)
+
+    def is_clean(self) -> bool:
+        """No change is waiting to be finished, and none left anything behind."""
+        seen = self._files.look()
+        is_left = self.base is not None and lock.is_left(self.base)
+        return not (seen.pending or seen.unrecorded or any(atomic.leftovers(self.folder)) or is_left)
+
+    def _reverse(self, entry_id: int | None, parity: int) -> JournalEntry | None:
+        with self._guard.held("redo" if parity else "undo", self.patience):
+            self._look_after()
+            records = list(self._files.records())
+            chosen = _chosen(records, entry_id, parity)
+            if chosen is None:
+                return None
+            if chosen.no_way_back:
+                raise ConflictError(f"it cannot be taken back: {chosen.title}", hint=chosen.no_way_back)
+            from recall_tui.storage.journal.inverse import plan_inverse
+
+            title = f"{'Redid' if parity else 'Undid'}: {chosen.subject}"
+            try:
+                plan = plan_inverse(title, chosen, self.folder, since(chosen, records))
+                return self._make(plan, "person", undoes=chosen.id, subject=chosen.subject)
+            except (OSError, RecallError):
+                sweep([self.folder])
+                raise
+
+    def leftovers(self) -> Iterator[Path]:
+        """Temporary files beside those that were changed lately; whoever made them is gone, or at work just now."""
+        from recall_tui.storage.files.compare_and_swap import asides
+
+        edited = {path.parent for entry in self.entries(LATELY) for path in entry.paths}
+        for folder in sorted(edited):
+            yield from (*atomic.leftovers(folder), *asides(folder))
+
+    def sweep(self, folders: Iterable[Path]) -> int:
+        """Remove what killed processes left in the folders; how many files that were.
+
+        What may be nowhere else is kept, under a name that can be seen.
+        """
+        from recall_tui.storage.files.compare_and_swap import settle_strays
+
+        folders = tuple(folders)
+        with self._guard.held("sweep", self.patience):
+            self._look_after()
+            return sweep(folders) + sum(settle_strays(folder, self._files.digests_of) for folder in folders)
+
+    def _make(self, plan: Plan, by: By, undoes: int = 0, subject: str = "") -> JournalEntry:
+        for edit in plan.edits:
+            self.expects(edit.path)
+        atomic.make_folder(self.folder)
+        highest, count = self._files.last()
+        number = highest + 1
+        changes: list[Change] = []
+        begun: list[Change] = []
+        try:
+            for position, edit in enumerate(plan.edits):
+                name = f"{number:06d}.{position}"
+                changes.append(Change.of(edit, self.folder, name, keeps_old=not plan.no_way_back))
+            told = (undoes, subject or plan.title, plan.no_way_back, plan.took_words)
+            record = Record(number, plan.title, self.now(), by, tuple(changes), *told)
+            atomic.write(self._files.path_of(number, is_pending=True), record.to_bytes())
+            self._guard.note(change.unfinished() for change in changes)
+            for change in changes:
+                begun.append(change)
+                change.apply(self.folder)
+        except (OSError, ConflictError) as error:
+            # What was not kept cannot be put back: what is done of such a plan stays, and is left out of the next.
+            from recall_tui.storage.journal.inverse import revert
+
+            revert(() if plan.no_way_back else begun, self.folder, error)
+            for change, edit in zip(changes, plan.edits, strict=False):
+                change.give_back(edit, self.folder)
+            self._files.forget(number)
+            raise
+        self.note_day()
+        self._settle(record)
+        self._files.leave(number, count + 1)
+        self._guard.changes = record.changes
+        return replace(record.entry(is_undone=False), notes=plan.notes if undoes else ())
+
+    def _settle(self, record: Record) -> None:
+        left = KEEP_NEW_CHARACTERS
+        settled: list[Change] = []
+        for change in record.changes:
+            most = left if change.kind == "create" else KEEP_NEW_CHARACTERS
+            settled.append(change.settled(self.folder, keeps_new=not record.no_way_back, most=most))
+            if change.kind == "create" and (kept := settled[-1].new) is not None:
+                left -= len(kept.text)
+        atomic.write(self._files.path_of(record.id), replace(record, changes=tuple(settled)).to_bytes())
+        self._files.path_of(record.id, is_pending=True).unlink(missing_ok=True)
+        # Whoever is not killed leaves nothing to sweep: a folder of thousands is not looked through at each change.
+        if self._files.is_due(record.id):
+            sweep(_folders_of(record))
+            now = self.now()
+            self._files.prune(now, steady_clock.trusted(self.state, now, KEEP_DAYS) - timedelta(days=KEEP_DAYS))
+
+    def note_day(self) -> None:
+        """Note that the memory was used today; the first time with the days of all changes that are known."""
+        is_known = steady_clock.is_noted(self.state)
+        before = () if is_known else (record.at.date() for record in reversed(self.records()))
+        steady_clock.note(self.state, self.now(), before)
+
+    def _look_after(self) -> tuple[str, ...]:
+        with self._looked_after() as aside:
+            return aside
+
+    @contextlib.contextmanager
+    def _looked_after(self, *, is_shown: bool = False) -> Iterator[tuple[str, ...]]:
+        """Finish what a killed process began, and bring in what other programs wrote into files that were replaced."""
+        aside = self._finish_pending()
+        self._guard.bring_in(self._try)
+        with overwritten.put_back_around(self._files, self._try, is_shown=is_shown):
+            yield aside
+
+    def _try(self, plan: Plan) -> bool:
+        """Make a change that nobody asked for; False when it cannot be made."""
+        try:
+            self._make(plan, "hook")
+        except (OSError, RecallError):
+            return False
+        return True
+
+    def _finish_pending(self) -> tuple[str, ...]:
+        if self._files.is_as_left():
+            return ()
+        aside: list[str] = []
+        seen = self._files.look()
+        for path in seen.pending:
+            record = Record.read(path)
+            if record is None:
+                path.unlink(missing_ok=True)
+                continue
+            for change in record.changes:
+                if not (_is_expected(change.path, self.expects) and change.finish(self.folder)):
+                    aside.append(f"{change.path} changed before “{record.title}” was finished; it was left as it is")
+            sweep(_folders_of(record))
+            self._settle(record)
+        for stored in seen.unrecorded:
+            stored.unlink(missing_ok=True)
+        if seen.has_temporary:
+            sweep([self.folder])
+        if not (seen.pending or seen.unrecorded or seen.has_temporary):
+            self._files.leave(max(seen.numbers, default=0), len(seen.numbers))
+        return tuple(aside)
+
+
+def _chosen(records: Sequence[Record], entry_id: int | None, parity: int) -> Record | None:
+    """The record to be taken back; `parity` 1 for one that took back another."""
+    depths: dict[int, int] = {}
+    for record in reversed(records):
+        depths[record.id] = depths.get(record.undoes, 0) + 1 if record.undoes else 0
+    undone = undone_in(records)
+    if entry_id is not None:
+        found = next((record for record in records if record.id == entry_id), None)
+        if found is None:
+            raise NotFoundError(f"there is no change {entry_id}", hint="see: recall-tui undo --list")
+        if found.id in undone:
+            raise ConflictError(f"change {entry_id} is undone already")
+        return found
+    for record in records:
+        if record.by != "person":
+            continue
+        if record.id not in undone and depths[record.id] % 2 == parity:
+            return record
+        if parity and depths[record.id] == 0:
+            return None
+    return None
+
+
+def undone_in(records: Iterable[Record]) -> frozenset[int]:
+    """The numbers of those that are taken back, of records that come newest first."""
+    undone: set[int] = set()
+    for record in records:
+        if record.undoes and record.id not in undone:
+            undone.add(record.undoes)
+    return frozenset(undone)
+
+
+def since(record: Record, records: Sequence[Record]) -> tuple[Record, ...]:
+    """Those of the records that came after one of them and were not taken back, newest first."""
+    undone = undone_in(records)
+    return tuple(one for one in records if one.id > record.id and one.id not in undone)
+
+
+def _is_expected(path: Path, expects: Callable[[Path], None]) -> bool:
+    """Whether the file may be written where it is."""
+    try:
+        expects(path)
+    except RecallError:
+        return False
+    return True
+
+
+def _folders_of(record: Record) -> set[Path]:
+    """Where the record's files are."""
+    return {change.path.parent for change in record.changes}
+
+
+def _planned(verb: Verb, base: Path | None, until: float) -> tuple[Plan, Mapping[Path, int]]:
+    """Let the verb plan from files that are whole; LockedError after `until` when another program writes on."""
+    while True:
+        with atomic.remembering() as read:
+            try:
+                plan = verb()
+            except RecallError:
+                unsteady = steadiness.find_unsteady(steadiness.fresh(read, base))
+                if unsteady is None:
+                    raise
+            else:
+                unsteady = steadiness.find_unsteady(steadiness.resting_on(plan, read, base))
+                if unsteady is None:
+                    return plan, read
+        steadiness.wait_for(unsteady, until)
+
+
+def _look_again(journal: Journal) -> None:
+    """Look at what was changed once more: another program may have written at the very moment."""
+    is_set_aside, touched = journal._guard.take_in(), overwritten.find_touched(journal._guard.changes)
+    until = time.monotonic() + min(journal.patience, overwritten.AT_ONCE_SECONDS)
+    overwritten.wait_for(touched, until)
+    if is_set_aside:
+        journal._guard.bring_in(journal._try)
+    if touched:
+        overwritten.put_back(overwritten.find_written_over(journal._files), journal._files, journal._try)

@@ -1,0 +1,113 @@
+"""The two locks of a memory, and what others left to be looked after.
+
+Those are processes that were killed, and programs that wrote on into files that had given their place away.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from recall_tui.domain import Plan
+from recall_tui.storage.files import atomic
+from recall_tui.storage.files import compare_and_swap as swapping
+from recall_tui.storage.files import replaced_files as replaced
+from recall_tui.storage.files import temporary_files as temporaries
+from recall_tui.storage.files.lock import MemoryLock, Unfinished, held, held_in
+from recall_tui.storage.files.replaced_files import Replaced
+from recall_tui.storage.journal.record import Change
+
+
+@dataclass(slots=True)
+class Guard:
+    """The locks of one memory."""
+
+    base: Path | None
+    """The folder of the memory's documents, in which its own lock lies; None for a journal without a memory."""
+    state: Path
+    changes: tuple[Change, ...] = field(default=(), init=False)
+    """Those that were made last."""
+    _lock: MemoryLock = field(default_factory=MemoryLock, init=False)
+    _found: list[swapping.SetAside] = field(default_factory=list, init=False)
+    """What was set aside and not taken in yet."""
+
+    def __post_init__(self) -> None:
+        self.base = None if self.base is None else Path(os.path.realpath(self.base))
+
+    @contextlib.contextmanager
+    def held(self, purpose: str, patience: float) -> Iterator[None]:
+        """Hold the memory for the block; LockedError names the holder after `patience` seconds of waiting."""
+        until = time.monotonic() + patience
+        with (
+            held(self.state / "lock", purpose, patience),
+            held_in(self.base, purpose, max(until - time.monotonic(), 0.0)) as lock,
+        ):
+            self._lock = lock
+            try:
+                with swapping.setting_aside() as self._found:
+                    self._settle(lock.left)
+                    yield
+            finally:
+                self.take_in()
+                self._lock = MemoryLock()
+
+    def note(self, changes: Iterable[Unfinished]) -> None:
+        """Write down what is about to be changed, for whoever comes after a kill and has another state."""
+        self._lock.note(changes)
+
+    def take_in(self) -> bool:
+        """Take in what was set aside, to be looked at again; whether that was anything."""
+        found, self._found[:] = list(self._found), []
+        replaced.keep(found, self._own, self.state / temporaries.IN_STATE)
+        return bool(found)
+
+    def waiting(self) -> tuple[Replaced, ...]:
+        """The replaced files into which somebody may still write."""
+        return tuple(replaced.waiting(self._own, self.state / temporaries.IN_STATE))
+
+    def bring_in(self, make: Callable[[Plan], bool]) -> None:
+        """Bring in what other programs wrote into replaced files, and forget those that nobody can write into."""
+        for one in self.waiting():
+            try:
+                state, text = one.look()
+                plan = one.plan(text) if state in ("grows", "changed") else None
+            except OSError:
+                continue
+            if plan is not None and plan.edits and not make(plan):
+                continue
+            if state == "grows":
+                one.note(text)
+            elif state != "waits":
+                one.drop()
+
+    @property
+    def is_anything_left(self) -> bool:
+        """There may be something to look after."""
+        return temporaries.is_anything_left(self.base, self.state)
+
+    @property
+    def _own(self) -> Path | None:
+        return None if self.base is None else self.base / temporaries.FOLDER
+
+    def _settle(self, left: Iterable[Unfinished]) -> None:
+        """Clear up behind a holder that was killed; what it noted counts only for files of the memory."""
+        for one in left:
+            base = self.base
+            if base is not None and (one.target.is_relative_to(base) or one.target.parent == base.parent):
+                with contextlib.suppress(OSError):
+                    swapping.settle(one.target, one.was, one.now)
+                    sweep([one.target.parent])
+
+
+def sweep(folders: Iterable[Path]) -> int:
+    """Remove temporary files under the memory's lock; one that cannot be removed waits for the next time."""
+    removed = 0
+    for leftover in [one for folder in folders for one in atomic.leftovers(folder)]:
+        with contextlib.suppress(OSError):
+            leftover.unlink(missing_ok=True)
+            removed += 1
+    return removed

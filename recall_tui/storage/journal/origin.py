@@ -1,0 +1,38 @@
+"""What a file was before we ever changed it, as far as the journal knows and nobody else changed it since."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from recall_tui.storage.files import atomic
+from recall_tui.storage.journal.commits import Journal
+
+
+class Origin(NamedTuple):
+    """A file before a run of changes."""
+
+    text: str | None
+    """None when there was no such file."""
+
+
+def origin(journal: Journal, title: str, path: Path) -> Origin | None:
+    """The file before the newest unbroken run of changes called `title`.
+
+    None when there was no such change, when the file is another by now, or when what it was is no longer kept.
+    """
+    expected = atomic.digest_of(path)
+    found: Origin | None = None
+    for record, change in journal.changes_of(path):
+        if record.title != title or change.now != expected:
+            continue
+        if change.kind == "create":
+            return Origin(None)
+        if change.old is None:
+            return found
+        try:
+            found = Origin(change.old.whole(journal.folder))
+        except OSError:
+            return found
+        expected = change.was
+    return found

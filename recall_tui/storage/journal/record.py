@@ -1,0 +1,353 @@
+"""What the journal keeps of a change: for each file what it was and what it became, until both are no longer needed.
+
+Small contents stand in the record itself; large ones lie beside it, compressed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from recall_tui import files
+from recall_tui.domain import Append, By, Create, Delete, Edit, JournalEntry, Replace
+from recall_tui.errors import ConflictError, NotFoundError, named
+from recall_tui.storage.files import atomic
+from recall_tui.storage.files.lock import Unfinished
+
+_INLINE_CHARACTERS = 32_768
+KEEP_NEW_CHARACTERS = 262_144
+"""Files up to this size keep their new content too, so that a later edit by a person does not block undo."""
+_APPEND_TRIES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A file's whole content: a text here, and then the bytes of a file in the journal's folder."""
+
+    text: str
+    file: str = ""
+    """The name of the file, or empty; `.zst` when it is compressed."""
+
+    @contextlib.contextmanager
+    def unpacked(self, folder: Path) -> Iterator[Path | None]:
+        """The file with its bytes, plain, for the block; None when there is no file."""
+        if not self.file:
+            yield None
+            return
+        stored = folder / self.file
+        if not stored.exists():
+            raise NotFoundError(f"{stored} is gone; this change can no longer be taken back")
+        if stored.suffix != ".zst":
+            yield stored
+            return
+        import zstandard
+
+        into = atomic.temporary_in(folder)
+        with atomic.gone_after(into):
+            with files.opened(stored) as source, into.open("wb") as target:
+                zstandard.ZstdDecompressor().copy_stream(source, target)
+            yield into
+
+    def length(self, folder: Path) -> int:
+        """Its bytes, of a file that is not compressed."""
+        return len(atomic.encode(self.text)) + ((folder / self.file).stat().st_size if self.file else 0)
+
+    def whole(self, folder: Path) -> str:
+        """All of it; FileNotFoundError when its file is gone."""
+        if not self.file:
+            return self.text
+        data = files.read(folder / self.file, files.MAX_ARCHIVE_BYTES)
+        if self.file.endswith(".zst"):
+            import zstandard
+
+            data = zstandard.ZstdDecompressor().decompressobj().decompress(data)
+        return self.text + data.decode("utf-8", "surrogateescape")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One file's part of a change."""
+
+    path: Path
+    kind: Literal["create", "append", "replace", "delete"]
+    was: str
+    """`digest` of the content before; empty when the file was not there."""
+    now: str
+    """`digest` of the content after; empty when the file goes."""
+    old: Content | None = None
+    """What it was; None when it was not there, and for an append, whose old content is a part of the new."""
+    new: Content | None = None
+    """What it becomes; for an append only what is added. None for a delete and when no longer needed."""
+    size: int = 0
+    """For an append, the bytes before it."""
+    is_private: bool = True
+    folders: tuple[Path, ...] = ()
+    """Those that were made for the file, or go with it, innermost first."""
+    length: int = 0
+    """The bytes of the content after; 0 also where nobody counted them."""
+
+    @classmethod
+    def of(cls, edit: Edit, folder: Path, name: str, *, keeps_old: bool = True) -> Change:
+        """Check the edit against the file as it is, and store what it was, if that is kept, and will be.
+
+        ConflictError when the file is not what the verb read; FileExistsError when a new file is there already.
+        """
+        if isinstance(edit, Append):
+            return cls._appended(edit)
+        current = atomic.digest_of(edit.path)
+        match edit:
+            case Create(path, text, body, is_private, owns_folders):
+                if current:
+                    raise FileExistsError(17, "is there already", str(path))
+                made = tuple(one for one in path.parents if not one.exists()) if owns_folders else ()
+                now = _digest(text, body)
+                new = _taken(text, body, folder, name)
+                return cls(path, "create", "", now, None, new, 0, is_private, made, new.length(folder))
+            case Replace(path, was, text, body):
+                atomic.expect(path, was)
+                now = _digest(text, body)
+                old = _copied(path, folder, name) if keeps_old else None
+                new = _taken(text, body, folder, name)
+                return cls(path, "replace", was, now, old, new, length=new.length(folder))
+            case Delete(path, was, folders):
+                atomic.expect(path, was)
+                old = _copied(path, folder, name) if keeps_old else None
+                is_private = not current or not path.stat().st_mode & 0o077
+                return cls(path, "delete", was, "", old, is_private=is_private, folders=folders)
+
+    @classmethod
+    def _appended(cls, edit: Append) -> Change:
+        import hashlib
+
+        data = atomic.read_bytes(edit.path)
+        total = hashlib.sha256(data or b"")
+        was = "" if data is None else total.hexdigest()
+        added = atomic.encode(edit.text)
+        total.update(added)
+        size = len(data or b"")
+        now, new = total.hexdigest(), Content(edit.text)
+        return cls(edit.path, "append", was, now, None, new, size, length=size + len(added))
+
+    def apply(self, folder: Path) -> None:
+        """Make the change on the disk; ConflictError when another program saved the file since it was looked at."""
+        if self.kind == "delete":
+            atomic.delete(self.path, was=self.was)
+            atomic.delete_empty(self.folders)
+        elif self.kind == "append":
+            self._append()
+        else:
+            assert self.new is not None
+            is_new = self.kind == "create"
+            was = None if is_new else self.was
+            with self.new.unpacked(folder) as body:
+                text = atomic.encode(self.new.text)
+                atomic.write(self.path, text, body, is_private=self.is_private, is_new=is_new, was=was)
+
+    def _append(self) -> None:
+        """Add to the file as it is; one that is saved meanwhile is read once more."""
+        assert self.new is not None
+        for attempt in range(_APPEND_TRIES):
+            data = atomic.read_bytes(self.path)
+            text = (data or b"") + atomic.encode(self.new.text)
+            try:
+                atomic.write(self.path, text, is_private=self.is_private, was="" if data is None else data)
+            except ConflictError:
+                if attempt + 1 == _APPEND_TRIES:
+                    raise
+            else:
+                return
+
+    def unfinished(self) -> Unfinished:
+        """The file that is about to change, with what it was and what it becomes."""
+        place = self.path if self.kind == "delete" else Path(os.path.realpath(self.path))
+        return Unfinished(place, self.was, self.now)
+
+    def finish(self, folder: Path) -> bool:
+        """Make the change unless it was made; False, and nothing done, when the file is neither old nor new."""
+        from recall_tui.storage.files import compare_and_swap as swapping
+
+        swapping.settle(*self.unfinished())
+        current = atomic.digest_of(self.path)
+        if current == self.now:
+            return True
+        # What was there before may have held the same words: only in another text do they tell that they were added.
+        if current != self.was and (self.kind != "append" or self._is_in(atomic.read_text(self.path))):
+            return self.kind == "append"
+        try:
+            self.apply(folder)
+        except (NotFoundError, FileExistsError, ConflictError):
+            return False
+        return True
+
+    def _is_in(self, text: str) -> bool:
+        return self.new is not None and self.new.text in text
+
+    def give_back(self, edit: Edit, folder: Path) -> None:
+        """Return a spooled body to where the verb had it, so that the verb may try again."""
+        body = getattr(edit, "body", None)
+        if body is not None and self.new is not None and (folder / self.new.file).exists():
+            (folder / self.new.file).replace(body)
+
+    def settled(self, folder: Path, *, keeps_new: bool = True, most: int = KEEP_NEW_CHARACTERS) -> Change:
+        """The same change without what only its making needed, as is a new content of more than `most` characters."""
+        if self.new is None or (self.kind == "append" and keeps_new):
+            return self
+        if self.new.file:
+            (folder / self.new.file).unlink(missing_ok=True)
+        is_kept = keeps_new and not self.new.file and len(self.new.text) <= most
+        return self if is_kept else replace(self, new=None)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for the record's file."""
+        return {
+            "path": str(self.path),
+            "kind": self.kind,
+            "was": self.was,
+            "now": self.now,
+            "size": self.size,
+            "private": self.is_private,
+            "folders": list(map(str, self.folders)),
+            "length": self.length,
+            "old": None if self.old is None else [self.old.text, self.old.file],
+            "new": None if self.new is None else [self.new.text, self.new.file],
+        }
+
+    @classmethod
+    def from_json(cls, row: dict[str, Any]) -> Change:
+        """The change that `to_json` described."""
+        old, new = row["old"], row["new"]
+        return cls(
+            Path(row["path"]),
+            row["kind"],
+            row["was"],
+            row["now"],
+            Content(*old) if old else None,
+            Content(*new) if new else None,
+            row["size"],
+            row["private"],
+            tuple(map(Path, row.get("folders", ()))),
+            row.get("length", 0),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A change as the journal's file holds it."""
+
+    id: int
+    title: str
+    at: datetime
+    by: By
+    changes: tuple[Change, ...]
+    undoes: int = 0
+    subject: str = ""
+    """What an undo or redo is about: the title of the change at the root of the chain."""
+    no_way_back: str = ""
+    """Why it cannot be taken back; then no content of any file is kept."""
+    took_words: str = ""
+    """A person's words that it took out of a file."""
+
+    def entry(self, is_undone: bool) -> JournalEntry:
+        """What the world sees of it."""
+        paths = tuple(change.path for change in self.changes)
+        return JournalEntry(
+            self.id,
+            self.title,
+            self.at,
+            self.by,
+            paths,
+            self.undoes,
+            is_undone,
+            no_way_back=self.no_way_back,
+            took_words=self.took_words,
+        )
+
+    def to_bytes(self) -> bytes:
+        """The record's file."""
+        return json.dumps(
+            {
+                "id": self.id,
+                "title": self.title,
+                "at": self.at.isoformat(),
+                "by": self.by,
+                "undoes": self.undoes,
+                "subject": self.subject,
+                "no_way_back": self.no_way_back,
+                "took_words": self.took_words,
+                "changes": [change.to_json() for change in self.changes],
+            }
+        ).encode()
+
+    @classmethod
+    def read(cls, path: Path) -> Record | None:
+        """The record in the file; None when it is missing or was cut short."""
+        data = atomic.read_bytes(path)
+        try:
+            row = json.loads(data or b"")
+            return cls(
+                row["id"],
+                row["title"],
+                datetime.fromisoformat(row["at"]),
+                cast(By, row["by"]),
+                tuple(Change.from_json(change) for change in row["changes"]),
+                row["undoes"],
+                row["subject"],
+                row.get("no_way_back", ""),
+                row.get("took_words", ""),
+            )
+        except (ValueError, KeyError, TypeError, RecursionError):
+            return None
+
+
+def _digest(text: str, body: Path | None) -> str:
+    import hashlib
+
+    total = hashlib.sha256(atomic.encode(text))
+    for chunk in atomic.chunks(body) if body is not None else ():
+        total.update(chunk)
+    return total.hexdigest()
+
+
+def _taken(text: str, body: Path | None, folder: Path, name: str) -> Content:
+    """New content; a spooled body moves into the journal's folder, so that a kill cannot lose it."""
+    if body is None:
+        return Content(text)
+    stored = folder / f"{name}.new"
+    atomic.sync_file(body)
+    try:
+        body.replace(stored)
+    except OSError:
+        atomic.write(stored, b"", body)
+        body.unlink()
+    return Content(text, stored.name)
+
+
+def _copied(path: Path, folder: Path, name: str) -> Content:
+    """Old content: small ones as text, large ones compressed beside the record."""
+    if path.stat().st_size <= _INLINE_CHARACTERS:
+        return Content(atomic.read_text(path))
+    import zstandard
+
+    stored = folder / f"{name}.old.zst"
+    with named(stored), stored.open("wb") as file, zstandard.ZstdCompressor(level=3).stream_writer(file) as out:
+        for chunk in atomic.chunks(path):
+            out.write(chunk)
+    stored.chmod(atomic.PRIVATE_FILE)
+    atomic.sync_file(stored)
+    return Content("", stored.name)
+
+
+def spooled(content: Content, folder: Path) -> Path | None:
+    """A copy of a stored content that an edit may take over; a leftover when none does."""
+    if not content.file:
+        return None
+    spool = atomic.temporary_in(folder)
+    with content.unpacked(folder) as plain:
+        atomic.write(spool, b"", plain)
+    return spool

@@ -1,0 +1,110 @@
+"""Takes words out of what the journal keeps, so that no change that is taken back brings them up again.
+
+Entries that hold nothing else go; of the others everything stays that may. Doing it twice does no more than once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from recall_tui.storage.files import atomic
+from recall_tui.storage.journal.record import Change, Content, Record
+
+
+@dataclass(frozen=True, slots=True)
+class Scrub:
+    """What may be kept of the files, and of what was said of changes."""
+
+    text: Callable[[Path, str], str | None]
+    """A file's content as it may be kept; None when nothing of the file may, whatever is in it."""
+    title: Callable[[str, bool], str]
+    """The title of a change as it may be kept; the change may have lost one of its files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scrubbed:
+    """What became of the journal."""
+
+    changed: int = 0
+    """Entries of which a part went."""
+    dropped: int = 0
+    """Entries that went."""
+
+    @property
+    def count(self) -> int:
+        """Entries of either kind."""
+        return self.changed + self.dropped
+
+
+def scrubbed(record: Record, folder: Path, scrub: Scrub) -> Record | None:
+    """The record as it may be kept, its files beside it changed already; None when it has to go."""
+    if record.no_way_back:
+        return record
+    changes = [_change(change, folder, scrub) for change in record.changes]
+    kept = tuple(change for change in changes if change is not None)
+    if not kept and record.changes:
+        return None
+    is_less = len(kept) < len(record.changes)
+    return replace(
+        record,
+        changes=kept,
+        title=scrub.title(record.title, is_less),
+        subject=scrub.title(record.subject, is_less),
+    )
+
+
+def files_of(record: Record) -> set[str]:
+    """The names of the files beside a record that belong to it."""
+    contents = (content for change in record.changes for content in (change.old, change.new))
+    return {content.file for content in contents if content is not None and content.file}
+
+
+def contents_of(record: Record, folder: Path) -> Iterator[tuple[Path, str]]:
+    """Every content of a file that the record keeps."""
+    for change in record.changes:
+        for content in (change.old, change.new):
+            if content is not None and _is_there(content, folder):
+                yield change.path, content.whole(folder)
+
+
+def _change(change: Change, folder: Path, scrub: Scrub) -> Change | None:
+    """The change as it may be kept; None when nothing is left of it."""
+    if scrub.text(change.path, "") is None:
+        return None
+    old, new = (_content(change.path, one, folder, scrub) for one in (change.old, change.new))
+    if (change.old and not old) or (change.new and not new):
+        return None
+    if change.kind == "append":
+        return change if new == change.new else replace(change, new=new) if new and new.text.strip() else None
+    # A file beside the record that was rewritten is named as before: only the digests tell.
+    was, now = _digest(old, folder) or change.was, _digest(new, folder) or change.now
+    return None if old and new and was == now else replace(change, old=old, new=new, was=was, now=now)
+
+
+def _content(path: Path, content: Content | None, folder: Path, scrub: Scrub) -> Content | None:
+    """The content as it may be kept, the same one when it holds nothing else; None for none, and when none may be."""
+    if content is None or not _is_there(content, folder):
+        return content
+    text = content.whole(folder)
+    cleaned = scrub.text(path, text)
+    if cleaned is None or cleaned == text:
+        return None if cleaned is None else content
+    if not content.file:
+        return Content(cleaned)
+    import zstandard
+
+    data = atomic.encode(cleaned)
+    packed = zstandard.ZstdCompressor(level=3).compress(data) if content.file.endswith(".zst") else data
+    atomic.write(folder / content.file, packed)
+    return Content("", content.file)
+
+
+def _is_there(content: Content, folder: Path) -> bool:
+    return not content.file or (folder / content.file).exists()
+
+
+def _digest(content: Content | None, folder: Path) -> str:
+    """`digest` of a content; empty for none."""
+    return atomic.digest(content.whole(folder)) if content and _is_there(content, folder) else ""

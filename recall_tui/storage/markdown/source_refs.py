@@ -1,0 +1,58 @@
+"""Which documents of a memory a page cites: at its head, in its lines, with or without line numbers.
+
+What lies outside the memory's root is never one of its documents, however a page spells it.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from recall_tui.storage.files.atomic import read_text
+from recall_tui.storage.memory_context import Store
+
+CITATION = re.compile(r"(?<![\w./-])((?:[\w.-]{1,80}/){0,8}[\w.-]{1,120}\.md)(?::(\d{1,7})(?:-(\d{1,7}))?)?(?![\w/])")
+"""A document, and its first and last line where a page names them."""
+
+
+class Cited(NamedTuple):
+    """A document, and which of its lines."""
+
+    document: str
+    """Relative to the memory's root."""
+    lines: tuple[int, int] | None = None
+    """First and last, from 1; None for the whole document."""
+
+
+def document_of(store: Store, name: str) -> str:
+    """The document that a page names, as the memory names it; empty when there is none.
+
+    Designs leave out the folder of the memory, or the ending: `weekly/2026-W10` is `memory/weekly/2026-W10.md`.
+    """
+    if "\0" in name or ".." in PurePosixPath(name).parts or name.startswith("/"):
+        return ""
+    named = name if name.endswith(".md") else f"{name}.md"
+    for folder in (store.root, store.layout.memory_file.parent):
+        path = folder / named
+        if path.is_file() and path.is_relative_to(store.root):
+            return store.relative(path)
+    return ""
+
+
+def text_of(store: Store, document: str) -> str:
+    """The text of a document of the memory; empty when it cannot be read."""
+    try:
+        return read_text(store.root / document)
+    except OSError:
+        return ""
+
+
+def cited(store: Store, text: str) -> frozenset[Cited]:
+    """The documents that a page's text cites."""
+    found = set()
+    for match in CITATION.finditer(text):
+        if document := document_of(store, match[1]):
+            first = int(match[2] or 0)
+            found.add(Cited(document, (first, int(match[3] or first)) if first else None))
+    return frozenset(found)

@@ -1,0 +1,96 @@
+"""The project that a memory's folder lies in, as its folders tell: a repository, or a folder with a manifest.
+
+Only names are looked at. A repository of the person's whole home, such as one of dotfiles, is that of its top alone: it
+makes no project of what lies below.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from recall_tui.storage.memory_context import Store
+
+_SYSTEMS = {
+    ".git": "git", ".jj": "jj", ".hg": "hg", ".svn": "svn", ".bzr": "bzr", "_darcs": "darcs", ".pijul": "pijul",
+    ".fslckout": "fossil", "CVS": "cvs",
+}  # fmt: skip
+"""What lies in the top folder of a work tree, and whose it is."""
+_BARE = ("HEAD", "objects", "refs")
+"""What a repository's own folder holds."""
+_MANIFESTS = (
+    "package.json", "deno.json", "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile", "Cargo.toml",
+    "go.mod", "pom.xml", "build.gradle", "build.gradle.kts", "Gemfile", "composer.json", "mix.exs", "CMakeLists.txt",
+    "meson.build", "pubspec.yaml", "Package.swift", "build.sbt", "stack.yaml", "dune-project", "build.zig", "flake.nix",
+)  # fmt: skip
+_KEPT = 1024
+"""Folders whose surroundings are remembered in a process."""
+
+
+class Surroundings(NamedTuple):
+    """The project that a folder is in."""
+
+    top: Path
+    """Its topmost folder."""
+    system: str
+    """Whose repository it is, such as `git`; empty for a folder with a manifest."""
+
+
+def surroundings_of(folder: Path, home: Path) -> Surroundings | None:
+    """The nearest project that a folder is in; None when it is in none."""
+    return _surroundings(os.path.realpath(folder), os.path.realpath(home))
+
+
+def of_store(store: Store) -> Surroundings | None:
+    """The project that a memory lies in; None for one that is a person's, in the agents' home or in no project."""
+    from recall_tui.storage.files.symlinks import is_at_home
+
+    return None if is_at_home(store) else surroundings_of(store.root, store.places.home)
+
+
+def takes_every_project(store: Store) -> bool:
+    """Whether a memory takes the sessions of every project when its settings do not say.
+
+    One of layout user does in an agent's home, or where the environment names it, and in no folder that only looks so.
+    """
+    if store.layout.name == "user":
+        return _is_users(store)
+    return store.layout.name == "entity" and of_store(store) is None
+
+
+def _is_users(store: Store) -> bool:
+    from recall_tui.storage.files.symlinks import is_at_home
+
+    root, named = Path(os.path.realpath(store.root)), store.places.memory
+    is_named = named is not None and os.path.realpath(store.places.cwd / named) == str(root)
+    is_account = root.parent == Path(os.path.realpath(store.places.home)) and root.name.startswith(".claude")
+    return is_at_home(store) or ((is_named or is_account) and surroundings_of(root, store.places.home) is None)
+
+
+def repository_around(folder: Path) -> Surroundings | None:
+    """The nearest work tree that a folder is in, also one of the whole home: what lies in it may be committed."""
+    real = os.path.realpath(folder)
+    for top in (real, *map(str, Path(real).parents)):
+        if system := _system(top):
+            return Surroundings(Path(top), system)
+    return None
+
+
+@lru_cache(maxsize=_KEPT)
+def _surroundings(folder: str, home: str) -> Surroundings | None:
+    for top in (folder, *map(str, Path(folder).parents)):
+        is_wide = top == "/" or f"{home}/".startswith(f"{top}/")
+        if is_wide and top != folder:
+            return None
+        if (system := _system(top)) or all(os.path.lexists(f"{top}/{name}") for name in _BARE):
+            return Surroundings(Path(top), system or "git")
+        if not is_wide and any(os.path.lexists(f"{top}/{name}") for name in _MANIFESTS):
+            return Surroundings(Path(top), "")
+    return None
+
+
+def _system(top: str) -> str:
+    return next((system for name, system in _SYSTEMS.items() if os.path.lexists(f"{top}/{name}")), "")

@@ -1,0 +1,85 @@
+"""What a backup says of itself: the day, and every file that it holds, with the digest of what it held.
+
+A record that was cut or changed is known for it, since its first line is the digest of all that follows.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path, PurePosixPath
+
+from recall_tui.errors import BrokenFileError
+from recall_tui.storage.files import atomic
+from recall_tui.storage.inventory import LeftOut
+
+Stamp = tuple[int, int, int]
+"""What changes when a file is written: nanoseconds of its last change and of its inode's, and the inode."""
+NO_STAMP: Stamp = (0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class BackedUp:
+    """A file of a backup."""
+
+    path: str
+    """Relative to the memory's root."""
+    digest: str
+    size: int
+    """Bytes of the file."""
+    packed: int
+    """Bytes of what is stored of it."""
+    is_private: bool
+    stamp: Stamp = NO_STAMP
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """The files of a memory as they were on a day."""
+
+    day: date
+    at: datetime
+    layout: str
+    files: tuple[BackedUp, ...]
+    left_out: tuple[LeftOut, ...] = ()
+
+    def to_bytes(self) -> bytes:
+        """The record's file."""
+        import zstandard
+
+        values = {
+            "day": self.day.isoformat(),
+            "at": self.at.isoformat(),
+            "layout": self.layout,
+            "files": [[one.path, one.digest, one.size, one.packed, one.is_private, *one.stamp] for one in self.files],
+            "left_out": [[one.path, one.reason] for one in self.left_out],
+        }
+        body = zstandard.ZstdCompressor(level=3).compress(json.dumps(values).encode())
+        return f"{atomic.digest(body)}\n".encode() + body
+
+    @classmethod
+    def of(cls, path: Path, data: bytes) -> Backup:
+        """The record that the bytes of the file at `path` are; BrokenFileError when they are none."""
+        import zstandard
+
+        told, _, body = data.partition(b"\n")
+        if told != atomic.digest(body).encode():
+            raise BrokenFileError(f"{path}: it is not what was written", hint="name another day")
+        try:
+            row = json.loads(zstandard.ZstdDecompressor().decompressobj().decompress(body))
+            files = tuple(
+                BackedUp(name, digest, size, packed, is_private, (modified, changed, inode))
+                for name, digest, size, packed, is_private, modified, changed, inode in row["files"]
+            )
+            left_out = tuple(LeftOut(*one) for one in row["left_out"])
+            moment = datetime.fromisoformat(row["at"])
+            return cls(date.fromisoformat(row["day"]), moment, row["layout"], files, left_out)
+        except (ValueError, KeyError, TypeError, RecursionError, zstandard.ZstdError):
+            raise BrokenFileError(f"{path}: it is no record of a backup", hint="name another day") from None
+
+
+def is_inside(name: str) -> bool:
+    """Whether a file's name stays in the folder that it is relative to."""
+    pure = PurePosixPath(name)
+    return bool(name) and "\0" not in name and not pure.is_absolute() and ".." not in pure.parts

@@ -1,0 +1,401 @@
+"""The ring of daily backups: a memory's small files as they were, for what happens to them outside the journal.
+
+A backup has a name only when all of it is on the disk; the same content is stored once, under the digest of it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recall_tui.errors import BrokenFileError, NotFoundError, RecallError
+from recall_tui.files import read
+from recall_tui.storage.files import atomic
+from recall_tui.storage.files.lock import PATIENCE_SECONDS, held
+from recall_tui.storage.inventory import LeftOut, memory_files
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state.backup_order import FILE as ORDER
+from recall_tui.storage.state.backup_order import read_order, write_order
+from recall_tui.storage.state.backup_record import BackedUp, Backup, Stamp
+
+if TYPE_CHECKING:
+    from zstandard import ZstdDecompressor
+
+    from recall_tui.storage.journal.scrub import Scrub
+
+FOLDER = "daily"
+"""In a memory's state folder; `backups` is where copies of agents' files lie."""
+LARGEST_BYTES = 1 << 20
+"""A larger file is left out, and said to be: an archive can be made again from the retained transcript."""
+WEEKS = 4
+"""Backups that stay beyond the daily ones, one of each week."""
+_SETTLED_SECONDS = 2.0
+"""A file that was written so shortly before a backup may be written again without its times telling."""
+Progress = Callable[[int, int], None]
+"""Called with how many files were looked at, and how many there are."""
+_LOCK = "daily.lock"
+_RECORD = ".backup"
+_PACKED = ".zst"
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """The backups in a memory's state folder."""
+
+    state: Path
+
+    @property
+    def folder(self) -> Path:
+        """Where the records are."""
+        return self.state / FOLDER
+
+    @property
+    def contents(self) -> Path:
+        """Where what they tell of is."""
+        return self.folder / "contents"
+
+    def path_of(self, day: date) -> Path:
+        """Where the record of a day is, or would be."""
+        return self.folder / f"{day.isoformat()}{_RECORD}"
+
+    def days(self) -> tuple[date, ...]:
+        """The days there are, the one that was backed up last first, whatever the clock said then."""
+        found = set()
+        with suppress(FileNotFoundError, NotADirectoryError):
+            for path in self.folder.iterdir():
+                if path.suffix == _RECORD:
+                    with suppress(ValueError):
+                        found.add(date.fromisoformat(path.stem))
+        made = [day for day in read_order(self.folder) if day in found]
+        return (*made[::-1], *sorted(found.difference(made), reverse=True))
+
+    def has(self, day: date) -> bool:
+        """Whether a day is backed up; what a clock made that was ahead of later ones is none of its day."""
+        if not self.path_of(day).exists():
+            return False
+        days = self.days()
+        return all(later >= day for later in days[: days.index(day)]) if day in days else False
+
+    def read(self, day: date) -> Backup:
+        """The backup of a day; NotFoundError for a day without, BrokenFileError for a damaged one."""
+        path = self.path_of(day)
+        data = atomic.read_bytes(path)
+        if data is None:
+            raise NotFoundError(f"there is no backup of {day}", hint="see: recall-tui doctor --restore")
+        return Backup.of(path, data)
+
+    def whole(self) -> Iterator[Backup]:
+        """The backups whose records can be read, newest first."""
+        for day in self.days():
+            with suppress(RecallError, OSError):
+                yield self.read(day)
+
+    def content(self, one: BackedUp, unpacker: ZstdDecompressor | None = None) -> bytes:
+        """What a file held; BrokenFileError when that was lost or damaged."""
+        import zstandard
+
+        path = self._stored(one.digest)
+        packed = atomic.read_bytes(path)
+        if packed is None:
+            raise BrokenFileError(f"{path}: it is gone, and with it {one.path}", hint="take it from another day")
+        try:
+            data = (unpacker or zstandard.ZstdDecompressor()).decompressobj().decompress(packed)
+        except zstandard.ZstdError:
+            data = b""
+        if atomic.digest(data) != one.digest:
+            raise BrokenFileError(f"{path}: it is damaged, and with it {one.path}", hint="take it from another day")
+        return data
+
+    def damaged(self, backup: Backup, *, is_deep: bool = True) -> tuple[str, ...]:
+        """The files of a backup that it can no longer give back; when not deep, as far as a glance tells."""
+        if not is_deep:
+            return tuple(one.path for one in backup.files if not self.is_as_it_was(one))
+        import zstandard
+
+        unpacker = zstandard.ZstdDecompressor()
+        return tuple(one.path for one in backup.files if not self._is_whole(one, unpacker))
+
+    def put(self, data: bytes) -> tuple[str, int]:
+        """Store a content that is not there whole yet; its digest and the bytes that it takes.
+
+        It is brought to the disk by `settle`.
+        """
+        import zstandard
+
+        mark = atomic.digest(data)
+        path = self._stored(mark)
+        row = BackedUp("", mark, len(data), 0, is_private=True)
+        if not self._is_whole(row):
+            packed = zstandard.ZstdCompressor(level=3).compress(data)
+            temporary = atomic.temporary_in(path.parent)
+            try:
+                with os.fdopen(
+                    os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE), "wb"
+                ) as file:
+                    file.write(packed)
+                temporary.replace(path)
+            finally:
+                temporary.unlink(missing_ok=True)
+        return mark, path.stat().st_size
+
+    def settle(self, marks: Collection[str]) -> None:
+        """Bring contents to the disk; all that were written before one another in as few steps as the disk needs."""
+        for mark in marks:
+            atomic.sync_file(self._stored(mark))
+        atomic.sync_folder(self.contents)
+
+    def write(self, backup: Backup) -> None:
+        """Name a backup whose contents are on the disk."""
+        atomic.write(self.path_of(backup.day), backup.to_bytes())
+
+    def note(self, day: date) -> None:
+        """Note that a day is backed up now, after all others that there are."""
+        write_order(self.folder, (*self.days()[::-1], day))
+
+    def is_as_it_was(self, one: BackedUp) -> bool:
+        """Whether what is stored of a file has the size that it had, which is all that a glance tells."""
+        try:
+            return self._stored(one.digest).stat().st_size == one.packed
+        except OSError:
+            return False
+
+    def drop(self, days: Collection[date]) -> None:
+        """Remove the records of days."""
+        for day in days:
+            self.path_of(day).unlink(missing_ok=True)
+
+    def sweep(self) -> None:
+        """Remove the contents that no backup tells of, and what a killed process left."""
+        wanted = set()
+        for day in self.days():
+            # What a record tells of that cannot be read just now is wanted; of a damaged one nobody can say what it is.
+            with suppress(BrokenFileError):
+                wanted |= {f"{one.digest}{_PACKED}" for one in self.read(day).files}
+        for folder in (self.folder, self.contents):
+            for leftover in atomic.leftovers(folder):
+                leftover.unlink(missing_ok=True)
+        with suppress(FileNotFoundError):
+            for entry in os.scandir(self.contents):
+                if entry.name not in wanted:
+                    Path(entry.path).unlink(missing_ok=True)
+            atomic.sync_folder(self.contents)
+        atomic.sync_folder(self.folder)
+
+    def remove(self) -> None:
+        """Remove every backup."""
+        self.drop(self.days())
+        (self.folder / ORDER).unlink(missing_ok=True)
+        self.sweep()
+        atomic.delete_empty((self.contents, self.folder))
+
+    def _is_whole(self, one: BackedUp, unpacker: ZstdDecompressor | None = None) -> bool:
+        try:
+            self.content(one, unpacker)
+        except (BrokenFileError, OSError):
+            return False
+        return True
+
+    def _stored(self, mark: str) -> Path:
+        return self.contents / f"{mark}{_PACKED}"
+
+
+def take(store: Store, patience: float = 0.0, progress: Progress | None = None) -> Backup | None:
+    """Back the memory up unless that was done today; None when there was nothing to do.
+
+    LockedError when another process does the same.
+    """
+    ring, at = Ring(store.state), store.now()
+    today = at.date()
+    is_wanted = store.config.whole("backups.days") > 0
+    if ring.has(today) if is_wanted else not ring.folder.exists():
+        return None
+    with held(store.state / _LOCK, "backup", patience):
+        if not is_wanted:
+            ring.remove()
+            return None
+        return None if ring.has(today) else _taken(store, ring, at, progress)
+
+
+def take_if_possible(store: Store, progress: Progress | None = None) -> Backup | None:
+    """`take`, for whoever has other things to do; after a failure `doctor` says that a backup is missing."""
+    with suppress(RecallError, OSError):
+        return take(store, progress=progress)
+    return None
+
+
+def mend(store: Store) -> tuple[str, ...]:
+    """Store again what the newest backup lost and the memory still holds, else let it go; then `take`.
+
+    The files that no content is left of. A record that cannot be read goes.
+    """
+    ring = Ring(store.state)
+    lost: list[str] = []
+    with held(store.state / _LOCK, "mend", PATIENCE_SECONDS):
+        for day in ring.days():
+            try:
+                backup = ring.read(day)
+            except BrokenFileError:
+                ring.drop((day,))
+                continue
+            damaged = set(ring.damaged(backup))
+            lost += [one.path for one in backup.files if one.path in damaged and not _put_again(store, ring, one)]
+            if lost:
+                ring.write(replace(backup, files=tuple(one for one in backup.files if one.path not in lost)))
+            break
+    take(store, PATIENCE_SECONDS)
+    return tuple(lost)
+
+
+def scrub(store: Store, how: Scrub) -> int:
+    """Take words out of every backup, as out of the journal; in how many days something changed.
+
+    A file of which nothing may be kept goes; so does a record that cannot be read, for nobody knows what it tells of.
+    """
+    ring = Ring(store.state)
+    if not ring.folder.exists():
+        return 0
+    changed = 0
+    with held(store.state / _LOCK, "scrub", PATIENCE_SECONDS):
+        known: dict[tuple[str, str], BackedUp | None] = {}
+        for day in ring.days():
+            try:
+                backup = ring.read(day)
+            except BrokenFileError:
+                ring.drop((day,))
+                changed += 1
+                continue
+            kept = []
+            for one in backup.files:
+                key = (one.path, one.digest)
+                if key not in known:
+                    known[key] = _scrubbed(store, ring, one, how)
+                left = known[key]
+                if left is not None:
+                    kept.append(one if left.digest == one.digest else left)
+            files = tuple(kept)
+            told = tuple(one for one in backup.left_out if how.text(store.root / one.path, "") is not None)
+            if (files, told) != (backup.files, backup.left_out):
+                ring.settle({one.digest for one in files} - {one.digest for one in backup.files})
+                ring.write(replace(backup, files=files, left_out=told))
+                changed += 1
+        ring.sweep()
+    return changed
+
+
+def contents(store: Store) -> Iterator[tuple[date, Path, str]]:
+    """What the backups hold: each content of each file once, with the newest day on which it was so."""
+    ring = Ring(store.state)
+    seen: set[tuple[str, str]] = set()
+    for backup in ring.whole():
+        for one in backup.files:
+            if (one.path, one.digest) not in seen:
+                seen.add((one.path, one.digest))
+                with suppress(BrokenFileError, OSError):
+                    yield backup.day, store.root / one.path, _text(ring.content(one))
+
+
+def is_untouched(one: BackedUp, backup: Backup, status: os.stat_result) -> bool:
+    """Whether a file is what the backup has of it, as far as its times tell."""
+    settled = backup.at.timestamp() - _SETTLED_SECONDS
+    return one.stamp == _stamp(status) and max(one.stamp[:2]) < settled * 1e9
+
+
+def kept_days(days: Sequence[date], daily: int) -> set[date]:
+    """Which days stay: the first `daily`, and of those after them the first of each of four weeks; newest first."""
+    newest_first = list(days)
+    weekly: dict[date, date] = {}
+    for day in newest_first[daily:]:
+        monday = day - timedelta(days=day.weekday())
+        if len(weekly) < WEEKS or monday in weekly:
+            weekly.setdefault(monday, day)
+    return {*newest_first[:daily], *weekly.values()}
+
+
+def _put_again(store: Store, ring: Ring, one: BackedUp) -> bool:
+    """Whether the memory's file is still what was backed up, and is stored again."""
+    try:
+        data = read(store.root / one.path)
+        return atomic.digest(data) == one.digest and bool(ring.put(data))
+    except OSError:
+        return False
+
+
+def _taken(store: Store, ring: Ring, at: datetime, progress: Progress | None) -> Backup | None:
+    paths, left_out = memory_files(store.layout)
+    if not paths:
+        return None
+    atomic.make_folder(ring.contents)
+    before = next(ring.whole(), None)
+    known = {one.path: one for one in before.files} if before else {}
+    today = at.date()
+    files: list[BackedUp] = []
+    left = list(left_out)
+    for number, path in enumerate(paths, 1):
+        try:
+            found = _row(store, ring, path, before, known)
+        except OSError as error:
+            found = LeftOut(store.relative(path), f"it cannot be read: {error.strerror or error}")
+        if isinstance(found, LeftOut):
+            left.append(found)
+        elif found is not None:
+            files.append(found)
+        if progress is not None:
+            progress(number, len(paths))
+    backup = Backup(today, at, store.layout.name, tuple(files), tuple(left))
+    ring.settle({one.digest for one in files if known.get(one.path) is not one})
+    # One that is there was made by a clock that was ahead. A day of the order that is not there is none.
+    ring.drop((today,))
+    ring.note(today)
+    ring.write(backup)
+    days = ring.days()
+    ring.drop(set(days) - kept_days(days, store.config.whole("backups.days")) - {today})
+    ring.sweep()
+    return backup
+
+
+def _row(
+    store: Store, ring: Ring, path: Path, before: Backup | None, known: Mapping[str, BackedUp]
+) -> BackedUp | LeftOut | None:
+    """What there is to say of a file, its content stored; None for one that went meanwhile."""
+    name = store.relative(path)
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return None
+    if status.st_size > LARGEST_BYTES:
+        return LeftOut(name, f"it is larger than {LARGEST_BYTES >> 20} MB")
+    old = known.get(name)
+    if old is not None and before is not None and is_untouched(old, before, status) and ring.is_as_it_was(old):
+        return old
+    with suppress(FileNotFoundError, NotADirectoryError):
+        data = read(path)
+        mark, packed = ring.put(data)
+        return BackedUp(name, mark, len(data), packed, not status.st_mode & 0o077, _stamp(status))
+    return None
+
+
+def _stamp(status: os.stat_result) -> Stamp:
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_ino
+
+
+def _scrubbed(store: Store, ring: Ring, one: BackedUp, how: Scrub) -> BackedUp | None:
+    """The file as it may be kept."""
+    try:
+        text = _text(ring.content(one))
+    except (BrokenFileError, OSError):
+        return None
+    left = how.text(store.root / one.path, text)
+    if left is None or left == text:
+        return one if left is not None else None
+    data = atomic.encode(left)
+    mark, packed = ring.put(data)
+    return BackedUp(one.path, mark, len(data), packed, one.is_private)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")

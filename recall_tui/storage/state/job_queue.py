@@ -1,0 +1,70 @@
+"""Work that waits for a process of its own: a small file for each, in the memory's state folder.
+
+A job is one file from the moment it is put until it is done or dropped; putting it again does not make it two.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from recall_tui import files
+from recall_tui.storage.files import atomic
+
+FOLDER = "jobs"
+_DIGITS = 16
+
+
+class Job(NamedTuple):
+    """Something to do about a session."""
+
+    kind: str
+    """What is to be done, such as `lessons`."""
+    session_id: str
+    transcript: Path | None = None
+    put_at: float = 0.0
+    """When it was put, in seconds since 1970."""
+    tries: int = 0
+    """How often it was begun."""
+    not_before: float = 0.0
+    """When it may be begun again."""
+
+
+def put(state: Path, job: Job) -> None:
+    """Write the job down, in the place of an older one of its kind about the session."""
+    told = job._asdict() | {"transcript": None if job.transcript is None else str(job.transcript)}
+    path = _path(state, job)
+    atomic.make_folder(path.parent)
+    atomic.write(path, json.dumps(told).encode())
+
+
+def remove(state: Path, job: Job) -> None:
+    """Take the job away."""
+    with suppress(FileNotFoundError):
+        atomic.delete(_path(state, job))
+
+
+def all_of(state: Path) -> tuple[Job, ...]:
+    """Every job, the one that was put longest ago first; a file that cannot be read is passed over."""
+    return tuple(sorted(_read(state), key=lambda job: (job.put_at, job.kind, job.session_id)))
+
+
+def _path(state: Path, job: Job) -> Path:
+    return state / FOLDER / f"{job.kind}-{atomic.digest(job.session_id)[:_DIGITS]}.json"
+
+
+def _read(state: Path) -> Iterator[Job]:
+    for path in (state / FOLDER).glob("*.json"):
+        try:
+            told = json.loads(files.read(path))
+            named = told["transcript"]
+            transcript = Path(named) if isinstance(named, str) else None
+            job = Job(str(told["kind"]), str(told["session_id"]), transcript)
+            yield job._replace(
+                put_at=float(told["put_at"]), tries=int(told["tries"]), not_before=float(told["not_before"])
+            )
+        except (OSError, ValueError, LookupError, TypeError, RecursionError, OverflowError):
+            continue

@@ -1,0 +1,88 @@
+"""Folders that the person said are one project, such as two clones of a repository; kept in the person's state folder.
+
+A repository's own word on where it was cloned from is no more than a reason to ask: anybody can write it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from recall_tui.domain import Create, Edit, Plan, Replace
+from recall_tui.environment import Places
+from recall_tui.storage.files.atomic import digest, read_bytes
+
+FILE = "joined.json"
+_MAX_BYTES = 1 << 20
+_MAX_FOLDERS = 1_000
+
+
+class Joins(NamedTuple):
+    """What the person said of folders, each by the key of its project."""
+
+    groups: tuple[tuple[str, ...], ...] = ()
+    """Folders that are one project."""
+    apart: tuple[tuple[str, ...], ...] = ()
+    """Pairs that are none, so that it is not asked again."""
+
+    def with_key(self, key: str) -> frozenset[str]:
+        """The project itself, and all that is one with it."""
+        return frozenset(one for group in self.groups if key in group for one in group) | {key}
+
+    def is_decided(self, one: str, other: str) -> bool:
+        """Whether the person said something of these two."""
+        return other in self.with_key(one) or any({one, other} == set(pair) for pair in self.apart)
+
+
+def read(places: Places) -> Joins:
+    """What was said; nothing when the file is not there or cannot be used."""
+    try:
+        data = read_bytes(path_of(places)) or b"null"
+        held = json.loads(data) if len(data) <= _MAX_BYTES else None
+    except (OSError, ValueError, RecursionError):
+        return Joins()
+    return Joins(_lists(held, "one"), _lists(held, "apart")) if isinstance(held, dict) else Joins()
+
+
+def path_of(places: Places) -> Path:
+    """Where it is kept."""
+    return places.state / FILE
+
+
+def join(places: Places, one: str, other: str) -> Plan:
+    """The change by which two projects are one from now on, in every memory."""
+    held = read(places)
+    whole = tuple(sorted(held.with_key(one) | held.with_key(other)))
+    if other in held.with_key(one):
+        return Plan(f"{one} and {other} are one project already")
+    groups = (*(group for group in held.groups if not set(group) & set(whole)), whole)
+    apart = tuple(pair for pair in held.apart if not set(pair) <= set(whole))
+    return Plan(f"Joined {other} with {one}", _edits(places, Joins(groups, apart)))
+
+
+def part(places: Places, one: str, other: str) -> Plan:
+    """The change by which `other` is a project of its own again, and it is not asked whether it belongs to `one`."""
+    held = read(places)
+    if other not in held.with_key(one) and held.is_decided(one, other):
+        return Plan(f"{one} and {other} are two projects already")
+    groups = (tuple(key for key in group if key != other) if one in group else group for group in held.groups)
+    apart = (*held.apart, tuple(sorted((one, other))))
+    return Plan(
+        f"{other} is a project of its own",
+        _edits(places, Joins(tuple(group for group in groups if len(group) > 1), apart)),
+    )
+
+
+def _edits(places: Places, joins: Joins) -> tuple[Edit, ...]:
+    path = path_of(places)
+    text = json.dumps({"one": joins.groups[-_MAX_FOLDERS:], "apart": joins.apart[-_MAX_FOLDERS:]}, indent=1) + "\n"
+    data = read_bytes(path)
+    return (Create(path, text) if data is None else Replace(path, digest(data), text),)
+
+
+def _lists(held: dict[str, object], key: str) -> tuple[tuple[str, ...], ...]:
+    found = held.get(key)
+    lists: Iterable[object] = found if isinstance(found, list) else ()
+    return tuple(tuple(map(str, one)) for one in lists if isinstance(one, list) and len(one) > 1)

@@ -1,0 +1,172 @@
+"""The sessions that hooks have seen and that are not captured to their end: a small file for each.
+
+A mark is replaced in one step without a lock; whoever finds one that cannot be read passes it over.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from recall_tui import files
+from recall_tui.storage.files import atomic
+
+FOLDER = "sessions"
+_DIGITS = 16
+_SHELLS = frozenset(["sh", "bash", "dash", "zsh", "ksh", "fish", "env", "timeout", "nice"])
+"""Programs that stand between an agent and its hook."""
+_MOST_STEPS = 6
+
+State = Literal["live", "ended", "checkpoint"]
+"""It goes on; it ended and is to be archived; it is to be archived as far as it went."""
+
+
+class Mark(NamedTuple):
+    """A session that is not captured to its end."""
+
+    session_id: str
+    state: State = "live"
+    agent: str = ""
+    transcript: Path | None = None
+    cwd: Path | None = None
+    pid: int = 0
+    """The agent's process; 0 when it is not known."""
+    tries: int = 0
+    """How often its capture failed."""
+    touched: float = 0.0
+    """When a hook last heard of it, in seconds; from the file itself."""
+
+
+def put(state: Path, mark: Mark) -> None:
+    """Write the mark, in the place of the session's older one."""
+    folder = state / FOLDER
+    atomic.make_folder(folder)
+    told = {
+        "session": mark.session_id,
+        "state": mark.state,
+        "agent": mark.agent,
+        "transcript": None if mark.transcript is None else str(mark.transcript),
+        "cwd": None if mark.cwd is None else str(mark.cwd),
+        "pid": mark.pid,
+        "tries": mark.tries,
+    }
+    temporary = atomic.temporary_in(folder)
+    try:
+        descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE)
+        try:
+            os.write(descriptor, json.dumps(told).encode())
+        finally:
+            os.close(descriptor)
+        temporary.replace(_path(state, mark.session_id))
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def heard_of(state: Path, session_id: str) -> bool:
+    """Note that the session goes on; False when it has no mark."""
+    try:
+        os.utime(_path(state, session_id))
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def get(state: Path, session_id: str) -> Mark | None:
+    """The session's mark."""
+    return _read(_path(state, session_id))
+
+
+def remove(state: Path, session_id: str) -> None:
+    """Take the session's mark away."""
+    _path(state, session_id).unlink(missing_ok=True)
+
+
+def all_of(state: Path) -> tuple[Mark, ...]:
+    """Every mark of a memory, the one that was heard of longest ago first."""
+    found = (mark for path in _files(state) if (mark := _read(path)))
+    return tuple(sorted(found, key=lambda mark: mark.touched))
+
+
+def agent_process() -> int:
+    """The process of the agent that called this one; 0 when it cannot be told.
+
+    Shells between them are passed over, and the process of the same command that watches this one.
+    """
+    pid = os.getppid()
+    for _ in range(_MOST_STEPS):
+        try:
+            # `<pid> (<name>) <state> <parent> …`, and a name may hold brackets and spaces.
+            name, _, rest = Path(f"/proc/{pid}/stat").read_text(errors="replace").partition(" (")[2].rpartition(") ")
+            if name not in _SHELLS and not _is_our_command(pid):
+                return pid if pid > 1 else 0
+            pid = int(rest.split()[1])
+        except (OSError, ValueError, IndexError):
+            return 0
+    return 0
+
+
+def _is_our_command(pid: int) -> bool:
+    """Whether a process was started by the same words as this one, as the one is that watches a hook."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes() == Path("/proc/self/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+def is_running(pid: int) -> bool:
+    """Whether there is such a process."""
+    try:
+        os.kill(pid, 0)
+    except PermissionError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return True
+
+
+def _path(state: Path, session_id: str) -> Path:
+    return state / FOLDER / f"{atomic.digest(session_id)[:_DIGITS]}.json"
+
+
+def _files(state: Path) -> Iterator[Path]:
+    with suppress(FileNotFoundError, NotADirectoryError):
+        for entry in os.scandir(state / FOLDER):
+            if entry.name.endswith(".json"):
+                yield Path(entry.path)
+
+
+def _read(path: Path) -> Mark | None:
+    try:
+        told = json.loads(files.read(path))
+        touched = path.stat().st_mtime
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not isinstance(told, dict) or not isinstance(told.get("session"), str):
+        return None
+    state: State = "ended" if told.get("state") == "ended" else "live"
+    if told.get("state") == "checkpoint":
+        state = "checkpoint"
+    return Mark(
+        session_id=told["session"],
+        state=state,
+        agent=str(told.get("agent") or ""),
+        transcript=_said_path(told, "transcript"),
+        cwd=_said_path(told, "cwd"),
+        pid=_whole(told, "pid"),
+        tries=_whole(told, "tries"),
+        touched=touched,
+    )
+
+
+def _said_path(told: dict[str, Any], name: str) -> Path | None:
+    value = told.get(name)
+    return Path(value) if isinstance(value, str) and value else None
+
+
+def _whole(told: dict[str, Any], name: str) -> int:
+    value = told.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0

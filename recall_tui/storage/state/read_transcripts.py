@@ -1,0 +1,53 @@
+"""Transcripts that were read and held nothing that the memory has not: as long as they stay so, none is read again.
+
+It is state and no memory: digests of paths with sizes and times. Without it they are read once more.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from recall_tui import files
+from recall_tui.storage.files import atomic
+
+FILE = "read.json"
+MOST = 20_000
+"""Transcripts that are remembered, the newest."""
+_LARGEST_BYTES = 4 << 20
+_TAG_DIGITS = 16
+
+
+def is_read(state: Path, path: Path) -> bool:
+    """Whether the transcript is as it was when it was read."""
+    return (now := _state_of(path)) is not None and _read(state).get(_tag(path)) == now
+
+
+def add(state: Path, path: Path) -> None:
+    """Remember the transcript as it is now."""
+    known = _read(state)
+    known.pop(_tag(path), None)
+    if (now := _state_of(path)) is not None:
+        known[_tag(path)] = now
+    kept = dict(list(known.items())[-MOST:])
+    atomic.write(state / FILE, json.dumps(kept).encode())
+
+
+def _read(state: Path) -> dict[str, list[int]]:
+    try:
+        found = json.loads(files.read(state / FILE, _LARGEST_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _state_of(path: Path) -> list[int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return [status.st_size, status.st_mtime_ns]
+
+
+def _tag(path: Path) -> str:
+    return atomic.digest(str(path))[:_TAG_DIGITS]

@@ -1,0 +1,136 @@
+"""What was searched for and what came of it: a line for each question, in the memory's state folder, a file a month.
+
+Nothing is logged unless dreaming is on. A line is appended in one write; no file is ever read to write into it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Set
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from recall_tui.domain import Answer
+from recall_tui.storage.files import atomic
+from recall_tui.storage.files.steady_clock import is_ahead
+from recall_tui.storage.memory_context import Store
+from recall_tui.text.dates import parse_time
+from recall_tui.text.secrets.redact import redact
+
+FOLDER = "searches"
+PUBLISHED = ".dreams"
+"""Where the published design keeps its log, in the memory's root."""
+MOST_RESULTS = 10
+_LONGEST = 500
+"""Characters of a question."""
+_LONGEST_LINE = 20_000
+
+
+class Searched(NamedTuple):
+    """One question."""
+
+    at: datetime
+    query: str
+    results: tuple[str, ...]
+    """The documents that were found, the best first."""
+    best: float
+    """How much of the question the best of them holds, by rarity, from 0 to 1; 0 when nothing was found."""
+
+
+def log(store: Store, answer: Answer) -> bool:
+    """Note a question that was settled, when dreaming is on; whether it was noted."""
+    if not store.config.get("dream.enabled") or not answer.query.strip():
+        return False
+    hits = answer.hits[:MOST_RESULTS]
+    row = {
+        "ts": store.now().isoformat(),
+        "query": redact(answer.query[:_LONGEST]),
+        "results": [hit.document for hit in hits],
+        "scores": [round(hit.score, 3) for hit in hits],
+        "best": round(_share(answer), 3),
+        "topK": MOST_RESULTS,
+        "returned": len(hits),
+    }
+    folder = store.state / FOLDER
+    atomic.make_folder(folder)
+    path = folder / f"search-log-{store.now():%Y-%m}.jsonl"
+    line = json.dumps(row).encode() + b"\n"
+    if len(line) > _LONGEST_LINE:
+        return False
+    descriptor = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC, atomic.PRIVATE_FILE)
+    try:
+        os.write(descriptor, line)
+    finally:
+        os.close(descriptor)
+    return True
+
+
+def read(store: Store, since: datetime) -> tuple[Searched, ...]:
+    """The questions since then, oldest first, those of the published design among them.
+
+    What makes no sense is left, and so is what a clock that was ahead dated.
+    """
+    folders = (store.state / FOLDER, store.root / PUBLISHED)
+    paths = [path for folder in folders if folder.is_dir() for path in folder.glob("search-log*.jsonl")]
+    now = store.now()
+    found = [row for path in sorted(paths) for row in _rows(path) if row.at >= since and not is_ahead(row.at, now)]
+    return tuple(sorted(found, key=lambda row: row.at))
+
+
+def forget(store: Store, documents: Callable[[], Set[str]]) -> None:
+    """Take out the questions to which one of the documents was an answer; the memory's lock is held.
+
+    Which they are is asked only where there are questions.
+    """
+    if not (logs := sorted((store.state / FOLDER).glob("*.jsonl"))):
+        return
+    gone = documents()
+    for path in logs:
+        lines = (atomic.read_bytes(path) or b"").splitlines(keepends=True)
+        kept = [line for line in lines if gone.isdisjoint(_results(line))]
+        if len(kept) < len(lines):
+            atomic.write(path, b"".join(kept))
+
+
+def _results(line: bytes) -> Iterator[str]:
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        return
+    results = told.get("results") if isinstance(told, dict) else None
+    yield from (one for one in results if isinstance(one, str)) if isinstance(results, list) else ()
+
+
+def _rows(path: Path) -> Iterator[Searched]:
+    try:
+        lines = (atomic.read_bytes(path) or b"").splitlines()
+    except OSError:
+        return
+    for line in lines:
+        try:
+            told = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(told, dict) and (row := _row(told)) is not None:
+            yield row
+
+
+def _row(told: dict[str, object]) -> Searched | None:
+    at = parse_time(str(told.get("ts") or ""))
+    query, results, scores = told.get("query"), told.get("results"), told.get("scores")
+    if at is None or not isinstance(query, str) or not isinstance(results, list):
+        return None
+    best = told.get("best")
+    if not isinstance(best, int | float):
+        best = (
+            max((one for one in scores if isinstance(one, int | float)), default=0) if isinstance(scores, list) else 0
+        )
+    return Searched(at, query, tuple(map(str, results)), min(1.0, max(0.0, float(best))))
+
+
+def _share(answer: Answer) -> float:
+    """How much of the question its best hit holds."""
+    shares = answer.hits[0].why.get("shares") if answer.hits else None
+    return sum(shares.values()) if isinstance(shares, dict) else float(bool(answer.hits))

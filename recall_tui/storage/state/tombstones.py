@@ -1,0 +1,174 @@
+"""What was forgotten, and shall stay so: the marks that keep a session or a document out from now on.
+
+A mark holds names, numbers and digests and nothing of what was said. Those of one memory are one small file in its
+state; whoever takes something in asks for the marks of all memories of the person.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from recall_tui.environment import Places
+from recall_tui.errors import BrokenFileError
+from recall_tui.storage.files import atomic
+
+FILE = "tombstones.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """Something that was forgotten."""
+
+    name: str
+    """What a person calls it: `conversation-014`, `debugging.md`, or the session's id."""
+    on: date
+    """The day, and no more: a plan that is looked at is the same when it is made."""
+    sessions: tuple[str, ...] = ()
+    """Every id by which the session is known; none for a document."""
+    numbers: tuple[int, ...] = ()
+    """Of its archives; they are not given to others."""
+    paths: tuple[str, ...] = ()
+    """The files that went."""
+    digests: tuple[str, ...] = ()
+    """Of the documents that went: SHA-256 of their content, by which a copy that comes back is known."""
+    is_done: bool = False
+    """Nothing of it is left in the journal and in the index either."""
+    root: str = ""
+    """The memory in which it was forgotten."""
+
+    @property
+    def reason(self) -> str:
+        """Why it is passed over, for a person."""
+        return f"forgotten on {self.on.isoformat()}"
+
+    def way_back(self, root: Path) -> str:
+        """The command that lets it in again, for one who works on the memory at `root`."""
+        where = "" if self.root in ("", str(root)) else f"--root {as_words(self.root)} "
+        return f"recall-tui {where}forget --undo {as_words(self.name)}"
+
+    def is_of_same(self, other: Tombstone) -> bool:
+        """Whether both are of one session, or of one document."""
+        if self.sessions or other.sessions:
+            return not set(self.sessions).isdisjoint(other.sessions)
+        return not set(self.paths).isdisjoint(other.paths)
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstones:
+    """What was forgotten in one memory, or in all of them."""
+
+    all: tuple[Tombstone, ...] = ()
+
+    @property
+    def sessions(self) -> frozenset[str]:
+        """Every id of every session that was forgotten."""
+        return frozenset(id for one in self.all for id in one.sessions)
+
+    @property
+    def marks(self) -> frozenset[str]:
+        """What is not to be indexed is known by one of these: ids of sessions, digests of documents."""
+        return self.sessions.union(digest for one in self.all for digest in one.digests)
+
+    @property
+    def open(self) -> tuple[Tombstone, ...]:
+        """Those of which something may be left."""
+        return tuple(one for one in self.all if not one.is_done)
+
+    def of_session(self, *ids: str) -> Tombstone | None:
+        """The mark of a session that is known by one of these ids."""
+        return next((one for one in self.all if not set(ids).isdisjoint(one.sessions)), None)
+
+    def with_one(self, tombstone: Tombstone) -> Tombstones:
+        """The same with a mark, which takes the place of older ones for the same session or document."""
+        others = (one for one in self.all if not one.is_of_same(tombstone))
+        return Tombstones((*others, tombstone))
+
+    def without(self, gone: Iterable[Tombstone]) -> Tombstones:
+        """The same without these."""
+        left = set(gone)
+        return Tombstones(tuple(one for one in self.all if one not in left))
+
+    def all_done(self, done: Iterable[Tombstone]) -> Tombstones:
+        """The same, of these nothing being left anywhere."""
+        over = set(done)
+        return Tombstones(tuple(replace(one, is_done=True) if one in over else one for one in self.all))
+
+
+def as_words(*texts: str) -> str:
+    """Texts as a shell takes each for one word of a command, and none for an option."""
+    import shlex
+
+    mark = "-- " if any(text.startswith("-") for text in texts) else ""
+    return mark + " ".join(map(shlex.quote, texts))
+
+
+def path_of(state: Path) -> Path:
+    """Where the marks of the memory with this state folder are."""
+    return state / FILE
+
+
+def read(state: Path) -> Tombstones:
+    """The marks of one memory; BrokenFileError when they cannot be read, for then nobody knows what is kept out."""
+    path = path_of(state)
+    data = atomic.read_bytes(path)
+    if data is None:
+        return Tombstones()
+    try:
+        return Tombstones(tuple(map(_one, json.loads(data)["forgotten"])))
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
+        hint = "it says what was forgotten; mend it, or delete it to let all of that come back"
+        raise BrokenFileError(f"{path} cannot be read: {error}", hint=hint) from error
+
+
+def everywhere(places: Places) -> Tombstones:
+    """The marks of every memory of the person."""
+    found = sorted(places.state.glob(f"*/{FILE}"))
+    return Tombstones(tuple(one for path in found for one in read(path.parent).all))
+
+
+def render(tombstones: Tombstones) -> str:
+    """The marks as their file holds them."""
+    rows = [
+        {
+            "name": one.name,
+            "on": one.on.isoformat(),
+            "sessions": one.sessions,
+            "numbers": one.numbers,
+            "paths": one.paths,
+            "digests": one.digests,
+            "is_done": one.is_done,
+            "root": one.root,
+        }
+        for one in tombstones.all
+    ]
+    # ASCII, so that bytes of names that are no UTF-8 come through.
+    return json.dumps({"forgotten": rows}, indent=1) + "\n"
+
+
+def write_done(state: Path, done: Iterable[Tombstone]) -> None:
+    """Note that of these nothing is left; only under the memory's lock."""
+    now = read(state)
+    after = now.all_done(done)
+    if after != now:
+        atomic.write(path_of(state), render(after).encode())
+
+
+def _one(row: dict[str, Any]) -> Tombstone:
+    def texts(name: str) -> tuple[str, ...]:
+        return tuple(map(str, row[name]))
+
+    return Tombstone(
+        name=str(row["name"]),
+        on=date.fromisoformat(row["on"]),
+        sessions=texts("sessions"),
+        numbers=tuple(map(int, row["numbers"])),
+        paths=texts("paths"),
+        digests=texts("digests"),
+        is_done=bool(row["is_done"]),
+        root=str(row["root"]),
+    )

@@ -1,0 +1,1 @@
+"""Text told by what it says: topics, lessons, points, keywords, similarity."""

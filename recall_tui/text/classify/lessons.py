@@ -1,0 +1,103 @@
+"""What of a conversation is worth knowing later: reasons of decisions, causes of bugs, what failed, patterns, warnings.
+
+Only whole sentences that say such a thing outright are taken, and few; most conversations have none.
+"""
+
+from __future__ import annotations
+
+import re
+
+from recall_tui.text.classify.tags import decision_score
+from recall_tui.text.cut import one_line, plain
+from recall_tui.text.sentences import sentences
+
+MOST = 8
+_SHORTEST, _LONGEST = 30, 300
+"""Characters of a sentence; a shorter one cannot be understood alone, a longer one is a paste."""
+_LEAST_WORDS = 8
+_OUTRIGHT = 2
+"""How plainly a decision must be told; that one thing is used instead of another is none yet."""
+_REASON = re.compile(
+    r"\b(?:because|since (?!then|yesterday|last)|so that|due to|in order to|to avoid|to keep|the reason)\b",
+    re.IGNORECASE,
+)
+_CAUSE = re.compile(
+    r"\broot cause\b[^.?]{0,40}\b(?:was|is|were|:)|\broot cause:|\b(?:was|were|is|are) caused by\b"
+    r"|\bthe (?:real |actual |underlying )?(?:bug|problem|issue|cause|culprit|reason)\b[^.?]{0,60}\b(?:was|is)"
+    r" (?:that|because|in|a|an|the)\b"
+    r"|\b(?:turned|turns) out (?:that|to be)\b"
+    r"|\b(?:fail(?:s|ed)?|crash(?:es|ed)?|broke|breaks|flake[sd]?|hangs?|hung) because\b",
+    re.IGNORECASE,
+)
+_FAILED = re.compile(
+    r"\btried\b.{3,120}\bbut\b"
+    r"|\b(?:did not|didn't|does not|doesn't) (?:work|help|fix|solve)\b.{0,80}\b(?:because|since|as|so)\b"
+    r"|\b(?:gave up on|abandoned|backed out|had to revert|reverted)\b.{3,120}\b(?:because|since|as it|after)\b"
+    r"|\bdead end\b|\bfailed approach\b|\bnever worked\b.{0,80}\bbecause\b",
+    re.IGNORECASE,
+)
+_PATTERN = re.compile(
+    r"\b(?:lessons? learned|rule of thumb|the trick (?:is|was)|the pattern (?:is|here|was))\b"
+    r"|\bthe convention (?:is|here)\b|^(?:lesson|pattern|convention|insight|takeaway)s?\s?:",
+    re.IGNORECASE,
+)
+_WARNING = re.compile(
+    r"^(?:warning|caveat|gotcha|beware|careful|important|watch out)\s?[:!]"
+    r"|\b(?:be careful (?:not to|with|when)|beware (?:of|that)|watch out for|must never|must not be|a gotcha)\b"
+    r"|\bnever (?:use|call|run|edit|commit|push|delete|rely)|\bthe gotcha (?:is|here)\b",
+    re.IGNORECASE,
+)
+_KINDS = ((_CAUSE, 4), (_FAILED, 3), (_WARNING, 3), (_PATTERN, 3))
+_PASSING = re.compile(
+    r"^(?:(?:now|so|ok|okay|first|then|next|but|and|also|wait|hmm|maybe|perhaps|let me|let's|i'll|i will|i'm"
+    r"|i am|i think|if|what if|should (?:i|we)|can you|could you|please|you can|you should|i need|we need|i want)\b)",
+    re.IGNORECASE,
+)
+"""Openings of what is thought, asked or announced, and not settled."""
+_POINTING = re.compile(r"^(?:this|that|it|these|those|they|here|there|he|she)\b", re.IGNORECASE)
+"""Openings that say nothing without the sentence before."""
+_UNSURE = re.compile(
+    r"\b(?:might|maybe|perhaps|probably|possibly|likely|seems?|i suspect|not sure|could be|may be|would be)\b",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"\w+")
+
+
+class LessonCollector:
+    """Hears a conversation and tells what was learned in it."""
+
+    def __init__(self) -> None:
+        self._heard = 0
+        self._kept: dict[str, tuple[int, int, str]] = {}
+
+    def say(self, text: str) -> None:
+        """Hear what the person or the agent said."""
+        for sentence in sentences(text):
+            if not _SHORTEST <= len(sentence) <= _LONGEST or sentence.endswith(("?", ":", "…", ",")):
+                continue
+            self._heard += 1
+            words = one_line(plain(sentence))
+            if score := _score(words.replace("’", "'")):
+                self._keep(score, words)
+
+    def lessons(self) -> tuple[str, ...]:
+        """The most telling ones in the order they were said."""
+        return tuple(words for _, _, words in sorted(self._kept.values(), key=lambda row: row[1]))
+
+    def _keep(self, score: int, words: str) -> None:
+        key = "".join(_WORD.findall(words.casefold()))
+        if key in self._kept:
+            return
+        self._kept[key] = (score, self._heard, words)
+        if len(self._kept) > MOST:
+            del self._kept[min(self._kept, key=lambda other: self._kept[other][:2])]
+
+
+def _score(words: str) -> int:
+    """How much a sentence says that is worth keeping; 0 for most."""
+    if len(_WORD.findall(words)) < _LEAST_WORDS or _PASSING.match(words) or _UNSURE.search(words):
+        return 0
+    best = max((score for pattern, score in _KINDS if pattern.search(words)), default=0)
+    if decision_score(words) >= _OUTRIGHT and _REASON.search(words):
+        best = max(best, 3)
+    return best - 1 if best and _POINTING.match(words) else best

@@ -1,0 +1,180 @@
+"""What a conversation decided, left to do and touched.
+
+Heard turn by turn in bounded memory, whatever the length of the conversation; only whole sentences are taken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import PurePosixPath
+
+from recall_tui.domain import Tags, ToolCall
+from recall_tui.text.classify.points import LABELS, MOST, point_of
+from recall_tui.text.cut import cut, one_line
+from recall_tui.text.sentences import sentences
+
+DECISIONS, ACTIONS, FILES = 5, 5, 10
+"""How many of each are kept."""
+_LONGEST = 200
+_LONGEST_SENTENCE = 600
+"""Characters of a sentence that is still cut to fit; a longer one is a paste."""
+_MOST_HEARD = 200_000
+"""Characters of one message that are listened to, half from its beginning and half from its end: more is no talk."""
+_OPEN_ENDS = ("?", "？", ":", "：")
+"""Questions, and words that only lead over to what follows."""
+_MOST_FILES = 4_096
+"""Distinct paths that are counted; beyond, the half used least is forgotten."""
+_MOST_TOOLS = 512
+
+_Cues = tuple[tuple[int, re.Pattern[str]], ...]
+
+
+def _cues(*rows: tuple[int, str]) -> _Cues:
+    return tuple((score, re.compile(words, re.IGNORECASE)) for score, words in rows)
+
+
+_DECISION_CUES = _cues(
+    (4, r"^decisions?\s?:"),
+    (
+        3,
+        r"\b(?:decisions?\s?:|decided (?:to|on|against|that)|settled on|agreed (?:on|to|that)|chose to|we chose"
+        r"|(?:we'll|we will|i'll|let's|we're) (?:go|going) with|going with|the approach is|(?:the )?plan is to)",
+    ),
+    (2, r"\b(?:choosing|let's use|switched (?:to|from)|switching to)\b"),
+    (
+        1,
+        r"\b(?:us(?:e|es|ed|ing)|cho(?:se|ose|osing)|pick(?:ed|ing)?|keep(?:ing)?|kept|prefer(?:red)?|go|went|replac\w{1,3}"
+        r"|switch\w{0,3}|mov(?:e|ed|ing)|adopt\w{0,3}|let's|will|should)\b.*\b(?:instead of|rather than)\b",
+    ),
+)
+_ACTION_CUES = _cues(
+    (4, r"^(?:action items?|next steps?|remaining|to-?do|follow[- ]?ups?)\s?[:–—-]"),
+    (3, r"\b(?:action items?:|next steps?:|remaining:|todo\s?:|todo\s-)"),
+    (2, r"^follow[- ]up\b|\b(?:don't forget|make sure to|remember to|to follow up|still needs?(?: to)?|will need)\b"),
+    (
+        1,
+        r"\b(?:needs? to|follow[- ]up)\b"
+        r"|\bshould be(?= \w)(?! (?:\w+ )?(?:fine|ok|okay|good|green|working|enough|able|done|ready|safe|now)\b)",
+    ),
+)
+_LABEL_ALONE = re.compile(
+    r"(?:decisions?|action items?|next steps?|remaining|to-?do|follow[- ]?ups?)[\s:–—-]*", re.IGNORECASE
+)
+_NO_OBLIGATION = re.compile(
+    r"\b(?:no|not|never|n't|if (?:i|you|we|they|it)) (?:\w+ )?needs? to\b|n't needs? to\b|(?:'d|would) need\b",
+    re.IGNORECASE,
+)
+_NARRATION = re.compile(
+    r"(?:(?:now|so|ok|okay|first|then|next|but|and|also|actually|wait|hmm)[,: ]+)*"
+    r"(?:i|i'll|i'm|i've|let me|let's|you|if|created|added|fixed|updated|✅)(?!\w)",
+    re.IGNORECASE,
+)
+
+
+class TagCollector:
+    """Hears a conversation and tells its tags."""
+
+    def __init__(self) -> None:
+        self._heard = 0
+        self._decisions: dict[str, tuple[int, int, str]] = {}
+        self._actions: dict[str, tuple[int, int, str]] = {}
+        self._points: dict[str, dict[str, tuple[int, int, str]]] = {}
+        self._files: Counter[str] = Counter()
+        self._tools: set[str] = set()
+
+    def say(self, text: str) -> None:
+        """Hear what the person or the agent said."""
+        if len(text) > _MOST_HEARD:
+            text = f"{text[: _MOST_HEARD // 2]}\n{text[-_MOST_HEARD // 2 :]}"
+        for sentence in sentences(text):
+            if not 10 <= len(sentence) <= _LONGEST_SENTENCE or sentence.endswith(_OPEN_ENDS):
+                continue
+            self._heard += 1
+            words = cut(one_line(sentence), _LONGEST)
+            matched = words.replace("’", "'")
+            if _LABEL_ALONE.fullmatch(matched):
+                continue
+            decision, action = _score(_DECISION_CUES, matched), _action_score(matched)
+            if decision:
+                _keep(self._decisions, decision, self._heard, words, DECISIONS)
+            if action:
+                _keep(self._actions, action, self._heard, words, ACTIONS)
+            if not (decision or action) and (found := point_of(matched)):
+                label, score, telling = found
+                _keep(self._points.setdefault(label, {}), score, self._heard, words[-len(telling) :], MOST)
+
+    def use(self, call: ToolCall) -> None:
+        """Hear of a tool that the agent used."""
+        if (name := cut(one_line(call.name), 80)) and len(self._tools) < _MOST_TOOLS:
+            self._tools.add(name)
+        if call.is_file and (path := one_line(call.target)):
+            self._files[path] += 1
+            if len(self._files) > _MOST_FILES:
+                self._files = Counter(dict(self._files.most_common(_MOST_FILES // 2)))
+
+    def tags(self, cwd: str) -> Tags:
+        """What was heard: sentences in the order they were said, files by how often they were used, tools by name."""
+        counts: Counter[str] = Counter()
+        for path, count in self._files.items():
+            counts[_relative(path, cwd)] += count
+        ranked = sorted(counts, key=lambda path: (-counts[path], path))
+        return Tags(
+            project=PurePosixPath(_slashes(cwd)).name,
+            decisions=_in_order(self._decisions),
+            actions=_in_order(self._actions),
+            files=tuple(ranked[:FILES]),
+            tools=tuple(sorted(self._tools)),
+        )
+
+    def points(self) -> tuple[tuple[str, str], ...]:
+        """What else was said that is worth knowing, by its label; what is a decision or left to do is not among it."""
+        return tuple((label, words) for label in LABELS for words in _in_order(self._points.get(label, {})))
+
+
+def decision_score(words: str) -> int:
+    """How plainly a sentence tells of a decision, from 0 to 4."""
+    return _score(_DECISION_CUES, words.replace("’", "'"))
+
+
+def action_score(words: str) -> int:
+    """How plainly a sentence tells of something that is left to do, from 0 to 4."""
+    return _action_score(words.replace("’", "'"))
+
+
+def _score(cues: _Cues, words: str) -> int:
+    return next((score for score, pattern in cues if pattern.search(words)), 0)
+
+
+def _action_score(words: str) -> int:
+    score = _score(_ACTION_CUES, words)
+    if score <= 2 and _NO_OBLIGATION.search(words):
+        return 0
+    if score == 1 and _NARRATION.match(words):
+        return 0
+    return score
+
+
+def _keep(kept: dict[str, tuple[int, int, str]], score: int, place: int, words: str, most: int) -> None:
+    """Keep the sentence if it is among the best; of equals the later ones, which say where things stand."""
+    key = words.casefold().rstrip(".!…。！ ")
+    if key in kept:
+        return
+    kept[key] = (score, place, words)
+    if len(kept) > most:
+        del kept[min(kept, key=lambda other: kept[other][:2])]
+
+
+def _in_order(kept: dict[str, tuple[int, int, str]]) -> tuple[str, ...]:
+    return tuple(words for _, _, words in sorted(kept.values(), key=lambda row: row[1]))
+
+
+def _slashes(path: str) -> str:
+    return path.replace("\\", "/") if "/" not in path else path
+
+
+def _relative(path: str, cwd: str) -> str:
+    inside, folder = _slashes(path), _slashes(cwd).rstrip("/")
+    if folder and inside.startswith(folder + "/"):
+        return inside[len(folder) + 1 :]
+    return path.removeprefix("./")

@@ -1,0 +1,17 @@
+"""A sentence as a model says it, made into a line of ours: flat, without the sign of a list, without secrets."""
+
+from __future__ import annotations
+
+import re
+
+from recall_tui.text.cut import cut, one_line, plain
+from recall_tui.text.secrets.redact import redact
+
+LONGEST = 400
+"""Characters of a sentence."""
+_MARKER = re.compile(r"^(?:[-*+•]\s+|\d{1,2}[.)]\s+)+")
+
+
+def sentence(text: str) -> str:
+    """The text as such a line; empty when nothing is left of it."""
+    return cut(redact(_MARKER.sub("", one_line(plain(text)))), LONGEST)

@@ -1,0 +1,139 @@
+"""Values as they are written behind a name: in quotes, bare, in a query; and where they end."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from recall_tui.text.lazy_pattern import lazy
+from recall_tui.text.secrets import values
+from recall_tui.text.secrets.wrapped import wrapped_end
+
+_OPEN = lazy(r"(?:[rbfuLRBFU@$]{1,2}(?=[\"']))?(\\{0,15})(\"\"\"|'''|[\"'`“‘«]|&quot;|&#39;)")
+_CLOSERS = {"“": "”", "‘": "’", "«": "»"}
+_AFTER_CLOSE = lazy(r"\s?[+.,;:)\]}]|\s*$")
+_BARE = lazy(r"[^\s\"'`,;<>(){}\[\]|&\\]{1,256}+")
+_OF_A_VALUE = r"(?:[^\s\\]|\\(?![nrt\"'`\\]|u00)|\\{1,15}[\"'](?=[A-Za-z0-9])|\\\\(?![nrt\"'`\\]))"
+_WHOLE = lazy(_OF_A_VALUE + "+")
+_HEAD_CHARS = 256
+"""Characters of a value that are looked at before it is known to be secret."""
+_HEAD = lazy(f"{_OF_A_VALUE}{{1,{_HEAD_CHARS}}}+")
+_STOP = lazy(
+    r"&(?:amp;)?[\w.\-\[\]]{1,60}=|;[ ]?[A-Za-z][\w ]{0,30}=|,[ ]?[\"']?[\w.-]{1,60}[\"']?[=:]"
+    r"|\\{0,15}[\"'`](?=[,;)\]}>:|\\&]|\\?[nrt]\b|\s|\Z)|</|<br|&(?:quot|lt|gt|#39);|```|\[redacted:"
+    r"|[;,](?=\s|\Z)|\|(?=\s|\Z)|&&|\|\||\$\("
+)
+_QUERY_STOP = lazy(r"[&#\"'`<>\\]|;(?=[\w.-]{1,60}=)")
+_AFTER_BRACKET = lazy(r"[)\]}]\w|^[a-zA-Z]*\d[\w]*[({\[]")
+_CALL = lazy(
+    r"[A-Za-z_][\w.:]*(?:\[[^\]]*\])?[({]|[A-Za-z_][\w.]*\[|(?:await|new|not|lambda|func|function|async|typeof|void)\b|[!&*]?\w+(?:->|\?\.|::)"
+)
+
+
+class Value(NamedTuple):
+    """What is assigned to a name."""
+
+    start: int
+    end: int
+    is_quoted: bool
+    is_plain: bool
+    """It is written as in a shell, a URL or a file of settings, where a word is never code."""
+    is_whole: bool = True
+    """Its end was seen."""
+
+
+def value_at(text: str, start: int, *, is_plain: bool = False) -> Value | None:
+    """The value that begins there, in quotes or bare."""
+    opened = _OPEN.match(text, start)
+    if opened is None:
+        if is_plain:
+            return _cut(text, start, _STOP, is_plain=True)
+        bare = _BARE.match(text, start)
+        if bare is None:
+            return None
+        if text[bare.end() : bare.end() + 1] in ("(", "[", "{") or _CALL.match(text, start, bare.end() + 1):
+            whole = _cut(text, start, _STOP, is_plain=False)
+            words = text[whole.start : whole.end][: values.JUDGED] if whole else ""
+            is_code = _CALL.match(words) is not None and not _AFTER_BRACKET.search(words) and not _is_open(words)
+            return whole if whole and not is_code and values.is_probable(words) else None
+        return _trimmed(text, _cut(text, start, _STOP, is_plain=False), bare.end())
+    quote, depth = opened[2], len(opened[1])
+    first = opened.end()
+    if _AFTER_CLOSE.match(text, first) and text[first : first + 1] not in (quote[0], "."):
+        return None
+    end = _closing(text, first, _CLOSERS.get(quote, quote), depth)
+    if end == first:
+        return None
+    line_end = text.find("\n", first, end if end > 0 else first + 4096)
+    if end > 0 and line_end < 0:
+        return Value(first, end, is_quoted=True, is_plain=is_plain)
+    if end > 0 and (len(quote) == 3 or wrapped_end(text, first, end) == end):
+        return Value(first, end, is_quoted=True, is_plain=is_plain)
+    head = _HEAD.match(text, first)
+    return Value(*head.span(), is_quoted=True, is_plain=False, is_whole=False) if head else None
+
+
+def _is_open(words: str) -> bool:
+    """Tell whether a bracket opens that never closes, in the middle of letters and digits."""
+    is_balanced = all(words.count(one) == words.count(other) for one, other in ("()", "[]", "{}"))
+    return not is_balanced and words[-1].isalnum() and any(map(str.isdigit, words))
+
+
+def _closing(text: str, start: int, quote: str, depth: int) -> int:
+    """Where the quotes that were opened behind so many backslashes close; -1 when they do not."""
+    end = text.find(quote, start)
+    while end >= 0:
+        slashes = 0
+        while end - slashes > start and text[end - slashes - 1] == "\\":
+            slashes += 1
+        is_doubled = (
+            quote == "'" and text[end + 1 : end + 2] == "'" and end > start and text[end + 2 : end + 3].isalnum()
+        )
+        if slashes <= depth and not is_doubled:
+            return end - slashes
+        end = text.find(quote, end + (2 if is_doubled else 1))
+    return -1
+
+
+def _cut(text: str, start: int, stop: re.Pattern[str], *, is_plain: bool) -> Value | None:
+    """A value without quotes, up to where it cannot go on."""
+    head = _HEAD.match(text, start)
+    if head is None:
+        return None
+    end = head.end()
+    stopped = stop.search(text, start, end)
+    end = stopped.start() if stopped else end
+    while end > start and _is_outside(text, start, end):
+        end -= 1
+    return Value(start, end, is_quoted=False, is_plain=is_plain) if end > start else None
+
+
+def _is_outside(text: str, start: int, end: int) -> bool:
+    """Tell whether the last character closes or ends something around the value."""
+    last = text[end - 1]
+    opener = {")": "(", "]": "[", "}": "{", ">": "<"}.get(last)
+    return last in ".,:;\"'`" or (opener is not None and opener not in text[max(start, end - 256) : end])
+
+
+def _trimmed(text: str, whole: Value | None, bare_end: int) -> Value | None:
+    """The value as far as it is one word of code, or whole where it cannot be code."""
+    if whole is None or whole.end <= bare_end:
+        return whole
+    words = text[whole.start : whole.end][: values.JUDGED]
+    if values.is_probable(words):
+        return whole
+    return whole._replace(end=bare_end) if bare_end > whole.start else None
+
+
+def whole_end(text: str, value: Value) -> int:
+    """Where a bare value ends that goes on after what was looked at, or on the next lines."""
+    end = value.end
+    if end - value.start == _HEAD_CHARS and (whole := _WHOLE.match(text, end)):
+        stopped = _STOP.search(text, value.start, whole.end())
+        end = stopped.start() if stopped else whole.end()
+    return wrapped_end(text, value.start, end) or end
+
+
+def in_query(text: str, start: int) -> Value | None:
+    """The value of a field of a query, or of a form."""
+    return _cut(text, start, _QUERY_STOP, is_plain=True)

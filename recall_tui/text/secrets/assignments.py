@@ -1,0 +1,374 @@
+"""Secrets told by the name they are assigned to: `password=…`, `"api_key": "…"`, `--token …`, `| Secret | … |`.
+
+A value counts unless it is a reference, a place to fill in, code or prose.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from recall_tui.text.lazy_pattern import lazy
+from recall_tui.text.secrets import values
+from recall_tui.text.secrets.assigned_values import Value, in_query, value_at, whole_end
+from recall_tui.text.secrets.credentials import in_cookie, in_header, in_key_set, in_password_files
+from recall_tui.text.secrets.decoded_views import unescaped
+from recall_tui.text.secrets.lists import in_list
+from recall_tui.text.secrets.names import ANCHORS, Name, name_at
+from recall_tui.text.secrets.tables import below, block_at, in_column, in_manifest
+from recall_tui.text.secrets.wrapped import wrapped_end
+
+_QUOTE = r"\\{0,15}(?:\"\"\"|'''|[\"'`“”‘’«»]|&quot;|&#39;)"
+_SIGN = lazy(
+    rf"(?P<close>{_QUOTE})?\]?[)]?"
+    r"(?P<note>[ ]?(?:\[[^\]\n]{0,40}\]|\([^)\n]{0,40}\)))?"
+    r"(?:\??:[ ]?[A-Za-z][\w.|\[\], ]{0,30}[ ]?(?==))?"
+    r"(?:(?P<assign>[ \t]{0,40}(?:=>|:=|<-|->|\?\?=|\|\|=|\?=|\+=|!?={1,3}|::?(?!:))[ \t]{0,40})"
+    r"|(?P<xml>(?:[ ][\w:-]{1,30}=\"[^\"\n]{0,80}\"){0,4}>)"
+    r"|(?P<cell>[ \t]{0,40}[|│┃][ \t]{0,40})"
+    r"|(?P<list>,[ ]{0,20})"
+    r"|(?P<next></\w{1,20}>\s{0,40}<\w{1,20}(?:[ ][\w:-]{1,30}=\"[^\"\n]{0,80}\"){0,4}>)"
+    r"|(?P<space>[ \t]{1,40}))"
+)
+_PAIR = lazy(
+    rf"(?:{_QUOTE})?(?:,|;|\s|\\{{1,8}}[nrt]|}}|{{){{0,60}}?(?:{_QUOTE})?"
+    r"(?:parameter|default|secret|string|clear)?_?(?:value|val|content)"
+    rf"(?:{_QUOTE})?\s{{0,8}}(?:=>|[:=])\s{{0,8}}",
+    re.IGNORECASE,
+)
+"""Between a name that is itself a value and the value that belongs to it: `name: X, value: …`."""
+_NAMED = lazy(
+    r"(?:name|key|parameterkey|id|variable|env)(?:[\"'`\\]{0,15})\s{0,4}(?:=>|[:=])\s{0,4}[\"'`\\]{0,15}[\w./-]{0,60}\Z",
+    re.IGNORECASE,
+)
+_CELL = lazy(r"[`\"']?([^\s|│┃`\"']{1,4096}+)[`\"']?(?=[ \t]{0,200}(?:[|│┃]|\\n|\n|\Z))")
+_TAGGED = lazy(
+    r"\s{0,40}([^<\s](?:[^<\n]{0,1024}?[^<\s])?|[A-Za-z0-9+/=_-]{16,}+(?:(?:\s|\\{1,7}n){1,40}[A-Za-z0-9+/=_-]{4,}+){1,200}+)\s{0,40}(?=</|\\{1,8}u003c\\{0,8}/|<!)"
+)
+_BEFORE_LINE = lazy(
+    r"(?:^|\n|\\n|→|\t|[\"'`])[ \t>+|-]{0,12}(?:\d{1,6}[:|→][ \t]?)?[#$%> ]{0,4}"
+    r"(?:(?:export|set|setenv|env|ENV|ARG|declare|typeset|local|readonly|-x|-gx|-e|--env|--build-arg|-D|-P|-)"
+    r"[ \t=]{0,4}){0,3}[\w.-]{0,8}\Z"
+)
+_VARIABLE = lazy(
+    r"(?:-e|--env|--build-arg|--from-literal=?|--set(?:-string)?|-D|-P|export|setx?|env|ENV|ARG|\$env:)"
+    r"[ \t=]{0,4}[\"']?[\w.:-]{0,60}\Z"
+)
+_QUERY = lazy(r"[?&][\w.\-\[\]]{0,40}\Z")
+_FLAG = lazy(r"(?:^|[\s\"'`\[(,=])-{1,2}[\w-]{0,40}\Z")
+_SET = lazy(
+    r"(?:configure set|\bconfig(?: set| --\w+| --global){0,3}|\bsetx|\bsetenv|\bset -\w{1,3}|\bENV|\bsecrets? set|\bput"
+    r"|\bsecret create|\bvault kv put|\bgcloud config set)[ \t]{1,4}[\w./:@-]{0,60}\Z"
+)
+_LOGIN = lazy(
+    r"(?:login|user(?:name)?|account)[ \t]{1,4}[^\s\\]{1,80}(?:\s|\\{1,7}[nrt]|[+>|→]|\d{1,6}→|\\{1,7}u2192){1,24}\Z"
+)
+"""What stands before a password in a netrc file."""
+_SQL = lazy(r"(?:user|role|login|identified|encrypted|with|set|for)\b[^\n;]{0,80}\Z", re.IGNORECASE)
+_SAID = lazy(
+    r"(?:[ ](?:for|of)(?:[ ](?:the|user|your|our|my|account|role|database))*[ ][\"'`]?[\w.@-]{1,40}[\"'`]?)?"
+    r"\s{1,4}(?:is|was|=|:|will be|set to|changed to|of)[ :]{1,3}(?=[\"'`“‘*]|\S*\d)"
+)
+_LONG_NEXT = lazy(r"[^\n]{0,40}?[A-Za-z0-9+/_-]{32}")
+_ROUTER = lazy(r"(?:^|\s)(?:enable|username \S{1,40}(?: privilege \d{1,2})?) \Z")
+"""What stands before a password in the configuration of a router."""
+_FIELD = lazy(r"(?:^|[{;\n])\s*\Z")
+_DEFAULT = lazy(
+    r"[\"']?[ ]?[:{][ ]*\r?\n(?:[ \t]+(?:[Tt]ype|[Dd]escription|NoEcho|sensitive|M\w{1,20})[ ]*[:=][^\n]{0,200}\n){0,6}"
+    r"[ \t]+[Dd]efault[ ]*[:=][ ]*"
+)
+"""Between the name of a parameter in a template and what it is when nobody gives it."""
+_STRONG_WORDS = lazy(r"[^\s\"'`,;<>(){}|\\]{6,256}+")
+
+
+_ROW = lazy(r"\*{0,2}:?[ ]{0,3}[|>]?[+-]?\\{1,7}r?\\{0,7}n|[,;|]|[ ]{1,8}[|]|\\{1,7}t|[ ]{2}")
+"""What follows the heading of a column, or a name above its value, in a line of JSON."""
+_ROWS_CHARS = 4_000
+_HEADING_CHARS = 400
+_FORMS = ("assign", "xml", "cell", "list", "next", "space")
+_AROUND_HEADINGS = frozenset((",", "|", "\t", "\n", " ", '"', "`", "\r"))
+_RESULT = lazy(r"\"result\\{0,7}\": ?\\{0,7}\"(?!\[redacted:)([^\"\\\n]{4,256})\\{0,7}\"")
+_FALLBACK = lazy(r"[^\n;]{0,120}?(?:\?\?|\|\||\bor\b|\?:|,|:-|:=)[ \t]*\\{0,7}[\"']([^\"'\s\\]{8,512})\\{0,7}[\"']")
+_EXPRESSION = lazy(r"[\w.$]{2,60}[(\[. ?]|\$\{")
+_SCHEME = lazy(r"[A-Za-z][\w-]{1,20}[ \t]([^\s\"'`,;<>(){}|\\]{16,}+)")
+
+
+def assigned(text: str, flat: str, low: str) -> Iterator[tuple[str, int, int]]:
+    """The kind, start and end of each secret that stands after the name of one.
+
+    `flat` is the text in ASCII, `low` the same in small letters, both character for character.
+    """
+    for anchor in ANCHORS:
+        done = looked = 0
+        for place in anchor.finditer(low):
+            if place.start() < done:
+                continue
+            found: Iterable[tuple[str, int, int]]
+            if place[0] == "kie":
+                found, done = in_cookie(text, place.end())
+            elif place[0] == "kty":
+                found, looked = in_key_set(text, looked, place.end())
+            else:
+                found = list(_at(text, flat, low, place))
+                done = max((end for _, _, end in found), default=done)
+            yield from found
+
+
+def _at(text: str, flat: str, low: str, place: re.Match[str]) -> Iterator[tuple[str, int, int]]:
+    word, end = place[0], place.end()
+    if word[-1] == "s" and word.startswith("pass") and word != "pass":
+        yield from in_list(text, end)
+        return
+    if low[end : end + 1] == " " and low[end + 1 : end + 2].isalpha() and word in ("ken", "key", "cret", "auth"):
+        sure = text[max(0, place.start() - 48) : end]
+        if "-" not in sure and "set" not in sure and "ENV" not in sure and not low.startswith((" is", " was"), end):
+            return
+    if word == "pass" and low.startswith("pg", place.start() - 2):
+        yield from in_password_files(text, end, end + 4_000)
+    elif (name := name_at(flat, low, place)) is not None:
+        if name.kind == "account-key" and not _LONG_NEXT.match(text, end):
+            return
+        if word == "authorization":
+            yield from in_header(text, end)
+        elif (found := _after(text, low, name, end)) is not None:
+            yield name.kind, found.start, found.end
+        elif _ROW.match(text, end) and text.find("\\n", end, end + _ROWS_CHARS) >= 0:
+            yield from _in_rows(text, name, end)
+        else:
+            yield from ((name.kind, *span) for span in _around(text, low, name, end))
+
+
+def _in_rows(text: str, name: Name, end: int) -> Iterator[tuple[str, int, int]]:
+    """What stands below a name in a line of JSON, where lines end with escapes."""
+    back = _ROWS_CHARS if name.text == "secret" else _HEADING_CHARS
+    first = text.rfind("\\n", max(0, name.start - back), name.start)
+    first = (
+        first + 2
+        if first >= 0 and back == _HEADING_CHARS
+        else max(text.rfind('"', 0, name.start) + 1, name.start - back)
+    )
+    last = text.rfind("\\n", end, end + _ROWS_CHARS)
+    last = text.find('"', last + 2, last + _ROWS_CHARS) if text.find("\\n", last + 2) < 0 else last
+    last = last if last > 0 else min(len(text), end + _ROWS_CHARS)
+    view = unescaped(text[first:last])
+    if view is not None:
+        flat = view.text if view.text.isascii() else view.text.encode("ascii", "replace").decode("ascii")
+        for kind, start, stop in assigned(view.text, flat, flat.lower()):
+            one, other = view.span(start, stop)
+            yield kind, one + first, other + first
+
+
+def _around(text: str, low: str, name: Name, end: int) -> Iterator[tuple[int, int]]:
+    """The secrets that stand below a name, or somewhere near it where its place tells so."""
+    if name.text == "secret" and low.startswith("kind: ", name.start - 6):
+        yield from in_manifest(text, name.start)
+    elif default := _DEFAULT.match(text, end):
+        value = _judged(text, name, value_at(text, default.end(), is_plain=True))
+        if value is not None:
+            yield value.start, value.end
+    elif name.text.endswith("random_password"):
+        result = _RESULT.search(text, end, end + 2_000)
+        if result:
+            yield result.span(1)
+    elif text[end : end + 1] in _AROUND_HEADINGS or text[name.start - 1 : name.start] in ',|\t"`':
+        yield from in_column(text, _heading_start(text, name), end, lambda cell: _is_cell(name, cell))
+
+
+def _heading_start(text: str, name: Name) -> int:
+    """Where the heading begins that may have words before the name, as `Secret access key` has."""
+    start = name.start
+    while start > 1 and text[start - 1] == " " and text[start - 2].isalnum() and name.start - start < 24:
+        start -= 1
+        while start and text[start - 1].isalnum():
+            start -= 1
+    return start
+
+
+def _is_cell(name: Name, cell: str) -> bool:
+    is_word = values.is_label(cell) or values.is_reference(cell) or values.is_filled_in(cell) or values.is_place(cell)
+    if is_word or values.is_number(cell):
+        return False
+    if name.kind == "authorization":
+        return values.is_strong(cell)
+    if name.is_password:
+        return len(cell) >= 6 and (values.is_probable(cell, 6) or values.has_sign(cell))
+    return values.is_probable(cell, 10) or values.is_strong(cell)
+
+
+def _after(text: str, low: str, name: Name, end: int) -> Value | None:
+    """The secret that is assigned to the name which ends there."""
+    sign = _SIGN.match(text, end)
+    before = text[max(0, name.start - 64) : name.start]
+    if "val" in low[end : end + 80] or "content" in low[end : end + 80]:
+        pair = _PAIR.match(text, end)
+        if pair and _NAMED.search(before + name.text):
+            return _judged(text, name, value_at(text, pair.end(), is_plain=name.is_loud or name.is_sure))
+    if sign is None or (sign["assign"] and text[sign.end() : sign.end() + 2].lstrip("\r")[:1] == "\n"):
+        return _on_next_line(text, name, end)
+    form = next(kind for kind in _FORMS if sign[kind])
+    start = sign.end()
+    match form:
+        case "assign":
+            if (block := block_at(text, name.start, start)) is not None:
+                words = "".join(text[block[0] : block[1]].split())[: values.JUDGED]
+                is_secret = "[redacted:" not in words and (name.is_sure or values.is_strong(words))
+                return Value(*block, is_quoted=True, is_plain=True) if is_secret else None
+            scheme = _SCHEME.match(text, start)
+            if scheme and values.is_strong(scheme[1][: values.JUDGED]):
+                return Value(start, wrapped_end(text, *scheme.span(1)) or scheme.end(), is_quoted=False, is_plain=True)
+            is_query = sign["assign"] == "=" and _QUERY.search(before) is not None
+            given = _assigned(text, low, name, sign, before, is_query=is_query)
+            return _judged(text, name, given) or _fallback(text, start)
+        case "xml" | "next":
+            tagged = _TAGGED.match(text, start)
+            inside = Value(*tagged.span(1), is_quoted=True, is_plain=form == "xml") if tagged else None
+            return _judged(text, name, inside) if form == "xml" or _is_telling(text, inside) else None
+        case "cell":
+            cell = _CELL.match(text, start)
+            beside = Value(*cell.span(1), is_quoted=True, is_plain=False) if cell else None
+            return _judged(text, name, beside) if _is_telling(text, beside) else None
+        case "list":
+            next_one = value_at(text, start) if sign["close"] else None
+            if next_one is None or not next_one.is_quoted:
+                return None
+            return next_one if values.is_strong(text[next_one.start : next_one.end][: values.JUDGED]) else None
+        case _:
+            return _beside(text, low, name, sign, before)
+
+
+def _assigned(text: str, low: str, name: Name, sign: re.Match[str], before: str, *, is_query: bool) -> Value | None:
+    if text[name.start - 1 : name.start] == ":" and sign["assign"] == ":" and "arn:" in before:
+        return None
+    if name.text == "pass" and sign["assign"] != "=" and not sign["close"]:
+        return None
+    if is_query:
+        return in_query(text, sign.end())
+    is_tight = sign["assign"] in ("=", ":=") and not sign["close"]
+    is_first = low[name.start - 1 : name.start] in ("", "\n") or _BEFORE_LINE.search(before) is not None
+    is_setting = "." in name.text or "-" in name.text or name.is_loud
+    is_plain = (is_tight and (name.is_loud or (is_first and is_setting) or _VARIABLE.search(before) is not None)) or (
+        is_tight and before.endswith("-") and _FLAG.search(before) is not None
+    )
+    if sign["assign"].strip() == ":" and name.is_loud and is_first and not sign["close"]:
+        is_plain = True
+    return value_at(text, sign.end(), is_plain=is_plain)
+
+
+def _fallback(text: str, start: int) -> Value | None:
+    """What an expression gives when what it refers to is not there: `process.env.KEY ?? "…"`."""
+    called = _FALLBACK.match(text, start) if _EXPRESSION.match(text, start) else None
+    value = Value(*called.span(1), is_quoted=True, is_plain=False) if called else None
+    return (
+        value if value and _is_telling(text, value) and not values.is_filled_in(text[value.start : value.end]) else None
+    )
+
+
+def _beside(text: str, low: str, name: Name, sign: re.Match[str], before: str) -> Value | None:
+    """A value with nothing but space before it: on a command line, in a netrc file, in SQL, in a sentence."""
+    start = sign.end()
+    is_flag = before.endswith("-") and _FLAG.search(before) is not None
+    if is_flag or (("set" in before or "ENV" in before or "put" in before) and _SET.search(before)):
+        value = value_at(text, start, is_plain=True)
+        is_value = value is not None and text[value.start] not in "-|<>&"
+        return _judged(text, name, value) if is_value else None
+    if name.is_password and "\n" not in sign[0] and _LOGIN.search(before):
+        value = value_at(text, start, is_plain=True)
+        return value if value and not values.is_reference(text[value.start : value.end]) else None
+    if (
+        name.is_password
+        and text[start : start + 1] in ("'", '"')
+        and _SQL.search(low, max(0, name.start - 80), name.start)
+    ):
+        return _judged(text, name, value_at(text, start))
+    if before.endswith(" ") and (name.is_password or name.kind == "secret") and _ROUTER.search(before):
+        value = value_at(text, sign.end() + 2 * (text[start + 1 : start + 2] == " "), is_plain=True)
+        return value if value and _is_telling(text, value) else None
+    if name.is_password and name.text != "password" and text[start : start + 1] in ("'", '"') and _FIELD.search(before):
+        return _judged(text, name, value_at(text, start))
+    if name.text in ("requirepass", "masterauth") or (name.text.endswith("_pass") and len(sign["space"]) > 1):
+        return _judged(text, name, value_at(text, start, is_plain=True))
+    said = _SAID.match(text, sign.start())
+    if said and (name.is_sure or name.kind in ("secret", "token")):
+        value = value_at(text, said.end())
+        return _judged(text, name, value) if _is_telling(text, value) else None
+    if len(sign["space"]) > 1 or "\t" in sign["space"]:
+        cell = _STRONG_WORDS.match(text, start)
+        words = cell[0][: values.JUDGED] if cell else ""
+        is_first = low[name.start - 1 : name.start] in ("", "\n", " ", "|")
+        is_alone = cell is not None and text[cell.end() : cell.end() + 1] in ("", "\n", "\r", "\\")
+        if cell and (values.is_strong(words) or (is_first and is_alone and _is_cell(name, words))):
+            return Value(*cell.span(), is_quoted=False, is_plain=False)
+    return None
+
+
+def _on_next_line(text: str, name: Name, end: int) -> Value | None:
+    """A word that stands alone on the line below the name."""
+    if text[name.start - 1 : name.start] in (",", "|", "\t", ";") and name.start:
+        return None
+    span = below(text, end) if name.is_sure or name.kind in ("secret", "token", "api-key") else None
+    value = Value(*span, is_quoted=True, is_plain=False) if span else None
+    if value is None or not _is_telling(text, value):
+        return None
+    is_sure = values.is_strong(text[value.start : value.end][: values.JUDGED]) or name.is_password
+    return _judged(text, name, value) if is_sure else None
+
+
+def _is_telling(text: str, value: Value | None) -> bool:
+    """Tell whether the value alone looks like a secret."""
+    if value is None:
+        return False
+    words = text[value.start : value.end][: values.JUDGED]
+    return values.is_probable(words, 6) or values.is_strong(words)
+
+
+def _judged(text: str, name: Name, value: Value | None) -> Value | None:
+    """The value, when it is a secret; with the lines that it was broken into."""
+    if value is None:
+        return None
+    words = text[value.start : value.end][: values.JUDGED]
+    is_left_off = text.startswith(("..", "…", "***", "xxx"), value.end)
+    if is_left_off or not _is_secret(name, words, value):
+        return None
+    if value.is_quoted and value.is_whole:
+        return value
+    return value._replace(end=whole_end(text, value))
+
+
+def _is_secret(name: Name, words: str, value: Value) -> bool:
+    if values.is_reference(words) or "[redacted:" in words or not words:
+        return False
+    if value.is_plain and values.is_label(words) and values.has_own_word(words):
+        return False
+    if name.kind == "webhook":
+        last = words.rstrip("/").rpartition("/")[2]
+        return words.startswith("http") and (values.is_strong(last) or values.is_probable(last, 16))
+    if name.kind == "account-key":
+        return values.is_key(words) and not values.is_place(words)
+    if values.is_strong(words):
+        return not values.is_place(words) and not values.is_filled_in(words)
+    if not value.is_whole or values.is_filled_in(words) or values.is_place(words):
+        return False
+    if name.kind in ("authorization", "salt") or (name.kind == "api-key" and not name.is_sure and name.is_loud):
+        return False
+    if name.text in ("pwd", "oldpwd") and words[0] in "/~":
+        return False
+    if value.is_quoted:
+        return _is_secret_in_quotes(name, words)
+    if value.is_plain and name.is_sure:
+        is_word = words.isalpha() and (not name.is_password or words.isupper())
+        return len(words) >= 4 and not is_word and not (words.isdigit() and not name.is_password)
+    if name.is_password:
+        is_chosen = any(sign in words for sign in "!@#$%^&*") and words[0].isalnum() and len(words) >= 6
+        return values.is_probable(words, 6) or is_chosen
+    return values.is_probable(words)
+
+
+def _is_secret_in_quotes(name: Name, words: str) -> bool:
+    if " " in words:
+        return name.is_password and values.is_phrase(words)
+    if name.is_password:
+        return values.is_chosen(words)
+    if name.is_sure or name.kind == "secret":
+        is_name = values.is_label(words) or values.is_number(words) or not words.isascii()
+        return len(words) >= 8 and not is_name and any(map(str.isalpha, words))
+    return values.is_probable(words)

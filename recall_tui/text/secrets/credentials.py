@@ -1,0 +1,146 @@
+"""Secrets told by the place they stand in: in a URL, a header, a cookie, a key's members, beside an access key's id."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from recall_tui.text.lazy_pattern import lazy
+from recall_tui.text.secrets.values import is_strong
+from recall_tui.text.secrets.wrapped import wrapped_end
+
+Found = tuple[str, int, int]
+
+_USER_INFO = lazy(
+    r"([^\s:/@\"'`<>\\\[]{0,400}+)(?::([^\s\"'`<>\\]{1,256}?))?@(?=\[[0-9a-f:]|[\w$-][\w.${}-]*(?:[:/?#]|\Z|[\s\"'`,;)\]\\>&|]))"
+)
+_PORT_PATH = lazy(r"\d{1,5}(?:/|\Z)")
+_TEMPLATE = lazy(r"[$%{*]|\[redacted:|x{3,}$|\.\.\.|…")
+_PLAIN_USER = lazy(r"[a-z]{1,16}(?:[._-][a-z]{1,16}){0,5}\d{0,4}", re.IGNORECASE)
+_BEARER_WORD = re.compile(r"B(?=earer)")
+_SIGNATURE = re.compile(r"&(?:amp;)?sig=([A-Za-z0-9%+/_=-]{30,200}+)")
+_BEARER = lazy(r"Bearer(?:\s|%20|\+){1,4}([A-Za-z0-9._~+/=-]{16,}+)")
+_HEADER = lazy(
+    r"\\{0,15}[\"'`]?\]?\s{0,4}(?:[:=,]|=>)\s{0,4}\\{0,15}[\"'`]?"
+    r"(?:[A-Za-z][\w-]{1,30}[ \t]{1,4})?(?:[\w.-]{1,40}:)?([A-Za-z0-9._~+/=-]{8,}+)",
+    re.IGNORECASE,
+)
+_PARAMETERS = lazy(
+    r"(?:signature|response|mac|token|oauth_token|oauth_signature|cnonce|password|key)=\\{0,15}[\"']?([A-Za-z0-9._~+/=%-]{12,4096}+)",
+    re.IGNORECASE,
+)
+_COOKIES = lazy(r"\\{0,15}[\"'`]?\]?\s{0,4}[:=,]\s{0,4}\\{0,15}[\"'`]?([^\n\"'`\\]{8,8192}+)")
+_SESSION = lazy(
+    r"[\w.-]{0,40}(?:sess|sid|auth|token|jwt|csrf|xsrf|remember|login|user|secure|\.[A-Z]|id)[\w.-]{0,40}=([^;\s\"'`\\]{12,4096}+)",
+    re.IGNORECASE,
+)
+_COOKIE = lazy(r"[\w.-]{1,80}=([^;\s\"'`\\]{20,4096}+)")
+_PLACEHOLDER = lazy(r"your|token_?here|example|placeholder|x{4,}|access_?token$|api_?key$|\.\.\.", re.IGNORECASE)
+_HAS_DIGIT = lazy(r"\d")
+_MEMBERS = lazy(r"\\{0,15}\"(?:d|p|q|dp|dq|qi|k)\\{0,15}\"\s{0,8}:\s{0,8}\\{0,15}\"([A-Za-z0-9_=+/-]{16,16384}+)")
+_JWK_CHARS = 16_000
+"""Characters around a key's type in which its members are looked for."""
+_BESIDE_ID = lazy(r"(?:(?<![A-Za-z0-9+/=_.-])|(?<=\\[nt]))([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=_-])")
+_BESIDE_CHARS = 240
+_PGPASS = lazy(r":(?:\d{4,5}|\*):[^\s:/]{1,64}:[^\s:/]{1,64}:(?!\[redacted:)([^\s\"'`]{3,128})(?=\s|\\|\Z)")
+
+
+def in_urls(text: str) -> Iterator[Found]:
+    """Passwords before the `@` of an address, and tokens in place of the user."""
+    place = text.find("://")
+    while place >= 0:
+        match = _USER_INFO.match(text, place + 3)
+        if match and (found := _user_info(text, match)):
+            yield found
+        place = text.find("://", place + 3)
+
+
+def _user_info(text: str, match: re.Match[str]) -> Found | None:
+    user, password = match[1], match[2]
+    if password is None or password.startswith("x-oauth"):
+        is_token = len(user) >= 20 and is_strong(user) and not _PLAIN_USER.fullmatch(user)
+        return ("url-token", *match.span(1)) if is_token else None
+    if "/" in password and (_PORT_PATH.match(password) or password.startswith("/")):
+        return None
+    if _TEMPLATE.match(password):
+        return None
+    return "url-password", *match.span(2)
+
+
+def bearers(text: str) -> Iterator[Found]:
+    """Tokens after the word that says that who bears them is let in."""
+    for place in _BEARER_WORD.finditer(text):
+        match = _BEARER.match(text, place.start())
+        if match and (found := _authorization(text, match)):
+            yield found
+
+
+def in_queries(text: str) -> Iterator[Found]:
+    """Signatures of addresses that let in whoever has them."""
+    for match in _SIGNATURE.finditer(text):
+        yield "signature", *match.span(1)
+
+
+def in_header(text: str, place: int) -> Iterator[Found]:
+    """What follows the name of a header that ends there and carries who somebody is."""
+    match = _HEADER.match(text, place)
+    found = _authorization(text, match) if match else None
+    if match and found:
+        yield found
+        end = match.end()
+        for one in _PARAMETERS.finditer(text, end, min(end + 600, _line_end(text, end))):
+            yield "authorization", *one.span(1)
+
+
+def _authorization(text: str, match: re.Match[str]) -> Found | None:
+    if not _HAS_DIGIT.search(match[1]) or _PLACEHOLDER.search(match[1]):
+        return None
+    start, end = match.span(1)
+    return "authorization", start, wrapped_end(text, start, end) or end
+
+
+def _line_end(text: str, start: int) -> int:
+    end = text.find("\n", start, start + 600)
+    return end if end >= 0 else start + 600
+
+
+def in_cookie(text: str, place: int) -> tuple[list[Found], int]:
+    """The values of cookies that tell who somebody is, in a header whose name ends there, and where the header ends."""
+    match = _COOKIES.match(text, place)
+    if match is None:
+        return [], place
+    found = [
+        ("cookie", *cookie.span(1))
+        for cookie in _SESSION.finditer(text, *match.span(1))
+        if _HAS_DIGIT.search(cookie[1]) and not _TEMPLATE.match(cookie[1])
+    ]
+    found += [
+        ("cookie", *cookie.span(1)) for cookie in _COOKIE.finditer(text, *match.span(1)) if is_strong(cookie[1][:64])
+    ]
+    return found, match.end()
+
+
+def in_key_set(text: str, start: int, place: int) -> tuple[list[Found], int]:
+    """The private members of a key in JSON whose type is named there (RFC 7518, 6.2.2, 6.3.2 and 6.4.1).
+
+    Nothing before `start` is looked at; with them comes the place up to which was looked.
+    """
+    end = min(len(text), place + _JWK_CHARS)
+    members = _MEMBERS.finditer(text, max(start, place - _JWK_CHARS), end)
+    return [("private-key", *member.span(1)) for member in members], end
+
+
+def beside_ids(text: str, ids: list[tuple[int, int]]) -> Iterator[Found]:
+    """The secret keys of Amazon that stand near the ids they belong to."""
+    done = 0
+    for start, end in ids:
+        for match in _BESIDE_ID.finditer(text, max(done, start - _BESIDE_CHARS), end + _BESIDE_CHARS):
+            done = match.end()
+            if is_strong(match[1]) and not match[1].islower():
+                yield "aws-secret-key", *match.span(1)
+
+
+def in_password_files(text: str, start: int, end: int) -> Iterator[Found]:
+    """The last fields of a file of PostgreSQL's passwords."""
+    for match in _PGPASS.finditer(text, start, end):
+        yield "password", *match.span(1)

@@ -1,0 +1,132 @@
+"""Names that secrets are assigned to: `DB_PASSWORD`, `clientSecret`, `x-api-key`, `Secret access key`.
+
+A name counts when the word for a secret ends it, but for a few words that change nothing; `token_count` is none.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from recall_tui.text.secrets.word_lists import HARMLESS_TOKEN, KEY_OF, OPEN_KEY_OF, PASS_OF, SURE_KEY_OF
+
+_MORE = (
+    r"(?:[_.-]?(?:value|val|str|string|raw|plain(?:text)?|data|base(?:64)?|b64|hex|pem|hash(?:ed)?|digest|enc(?:oded|rypted)?"
+    r"|prod(?:uction)?|dev(?:elopment)?|live|stag(?:e|ing)|main|primary|secondary|old|new|current|prev(?:ious)?"
+    r"|default|admin|root|master|for[_.-]?[a-z]{1,16}|test|rw|ro|x|\d{1,3}))*(?:[ ]\d{1,2}(?=:))?"
+)
+"""Words after the one for a secret that do not make it something else."""
+_ENDS = r"(?![a-z0-9]|[_.-][a-z0-9_]|\.{2,})"
+LIST_OPENS = r"\\{0,7}[\"']?[ ]?[:=][ ]?(?:\[|(?=\r?\n[ \t]*- )|(?=\\{1,7}n[ ]*- ))"
+"""Between a name in the plural and the items of its list."""
+ANCHORS = (
+    re.compile(
+        r"k(?:(?:ey|(?<=tok)en|(?<=psk)(?<![a-z]psk)|(?<=webhook)(?:[_.-]?url)?)"
+        + _MORE
+        + _ENDS
+        + r"|(?<=cook)ie|ty(?![a-z]))"
+    ),
+    re.compile(rf"pa(?:ss(?:w(?:or[dt])?d?|phrase|code)?(?:s(?={LIST_OPENS})|{_MORE}{_ENDS})|t{_MORE}{_ENDS})"),
+    *(
+        re.compile(rare + _MORE + _ENDS)
+        for rare in (
+            r"cre(?:(?<=secre)t|d(?:ential)?s?)",
+            r"pw(?:d)?",
+            r"auth(?:orization)?",
+        )
+    ),
+)
+"""The words for secrets, in small letters. Each begins with a literal, which is fast to find."""
+LONGEST_NAME = 64
+"""Characters that are looked at before the word."""
+
+_IN_NAMES = "abcdefghijklmnopqrstuvwxyz0123456789_.$-"
+
+_SURE_KEY_OF = (*SURE_KEY_OF, "secret access", "secret.access")
+
+
+_JOINTS = "_.- "
+
+
+class Name(NamedTuple):
+    """The name of a secret."""
+
+    kind: str
+    start: int
+    """Where it begins."""
+    is_sure: bool
+    """Whatever is assigned to it is secret, unless it is a reference, a place to fill in or code."""
+    is_loud: bool
+    """It is written in capitals, as variables of the environment are."""
+    is_password: bool
+    text: str
+    """In small letters."""
+
+
+def name_at(flat: str, low: str, anchor: re.Match[str]) -> Name | None:
+    """The name that the word for a secret ends; None when it names something else.
+
+    `flat` is the text in ASCII, `low` the same in small letters, `anchor` a match in it.
+    """
+    start = anchor.start() - _lead(low, anchor.start())
+    before = low[max(0, start - LONGEST_NAME) : start]
+    prefix = before[len(before.rstrip(_IN_NAMES)) :].rpartition("$")[2].lstrip(".-")
+    if prefix and prefix[0] in "nrt" and low[start - len(prefix) - 1 : start - len(prefix)] == "\\":
+        prefix = prefix[1:]
+    first = start - len(prefix)
+    written = flat[first : anchor.end()]
+    is_loud = written.isupper() and (len(written) > 3 or "_" in written)
+    is_camel = flat[start].isupper()
+    is_apart = not prefix or not prefix[-1].isalpha() or is_camel
+    text = prefix + low[start : anchor.end()]
+    kind, is_sure = _kind(low[start : anchor.end()], before, prefix, is_apart=is_apart, is_loud=is_loud)
+    return Name(kind, first, is_sure, is_loud, kind == "password", text) if kind else None
+
+
+def _lead(low: str, start: int) -> int:
+    """How many characters of the word stand before its anchor."""
+    if low[start] == "c":
+        return 0 if low.startswith("cred", start) else len("se")
+    if low[start] != "k" or low.startswith("key", start):
+        return 0
+    return len("webhoo") if low.startswith("webhook", start - len("webhoo")) else len("to")
+
+
+def _kind(word: str, before: str, prefix: str, *, is_apart: bool, is_loud: bool) -> tuple[str, bool]:
+    """The kind of the secret, empty when the name is none, and whether any value is one."""
+    if word.startswith(("pat", "salt")):
+        return ("token" if word[0] == "p" else "salt", False) if prefix and is_apart else ("", False)
+    if word.startswith("pass"):
+        is_long = word[4:5] in ("w", "p", "c")
+        return ("password", True) if is_long or is_apart or prefix.endswith(PASS_OF) else ("", False)
+    if word.startswith("pw"):
+        return (
+            ("password", word.startswith("pwd") or bool(prefix)) if is_apart or word.startswith("pwd") else ("", False)
+        )
+    if word.startswith("token"):
+        is_harmless = prefix.rstrip(_JOINTS).endswith(HARMLESS_TOKEN)
+        return ("", False) if is_harmless else ("token", bool(prefix) and (is_apart or is_loud))
+    if word.startswith("secret"):
+        return "secret", bool(prefix) or is_loud
+    if word.startswith("key"):
+        return _kind_of_key(before, prefix, is_loud=is_loud)
+    if word.startswith("cre"):
+        return ("credential", False) if is_apart else ("", False)
+    if word.startswith("auth"):
+        return ("authorization", False) if is_apart else ("", False)
+    return ("password", True) if word.startswith("psk") else ("webhook", True)
+
+
+def _kind_of_key(before: str, prefix: str, *, is_loud: bool) -> tuple[str, bool]:
+    of = before.rstrip(_JOINTS) if before[-2:-1] not in _JOINTS else before[:-1]
+    if of.endswith(OPEN_KEY_OF):
+        return "", False
+    if not of.endswith(KEY_OF):
+        if is_loud and prefix and not of.endswith("primary"):
+            return "api-key", False
+        return ("account-key", False) if prefix else ("", False)
+    if of.endswith("access") and "secret" in of[-16:]:
+        return "aws-secret-key", True
+    is_azure = of.endswith(("account", "sharedaccess", "storage"))
+    kind = "azure-key" if is_azure else "secret" if of.endswith("secret") else "api-key"
+    return kind, of.endswith(_SURE_KEY_OF)

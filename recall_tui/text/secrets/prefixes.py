@@ -1,0 +1,114 @@
+"""Secrets told by the prefix that their issuer gives them: `nvapi-…`, `jina_…`, `FLWSECK_TEST-…`.
+
+The prefixes are those that issuers document and that scanners such as gitleaks, Nosey Parker and secretlint list.
+What follows an unknown prefix is a secret when it is long and mixes capitals, small letters and digits at random.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from recall_tui.text.lazy_pattern import lazy
+from recall_tui.text.secrets.values import entropy, is_irregular
+from recall_tui.text.secrets.word_lists import BETWEEN, HARMLESS_PREFIXES
+from recall_tui.text.secrets.wrapped import wrapped_end
+
+ISSUED = re.compile(
+    r"_(?:(?<=hf_)(?=[A-Za-z0-9]{24})"
+    r"|(?=[A-Za-z0-9+/_-]{16})(?=[A-Za-z+/_-]{0,40}\d)(?<!toolu_)(?<!msg_)(?<!req_)(?<!call_))"
+)
+ISSUED_WITH_DASH = re.compile(r"-(?=[A-Za-z0-9_+/-]{16})(?=[A-Za-z+/_-]{0,24}\d)(?<![-:]-)(?<![0-9a-f]{4}-)")
+_KINDS = {
+    "nvapi": "nvidia-key", "jina": "jina-key", "pcsk": "pinecone-key", "tvly": "tavily-key", "fc": "firecrawl-key",
+    "nfp": "netlify-token", "nfc": "netlify-token", "nfo": "netlify-token", "nfu": "netlify-token",
+    "ccipat": "circleci-token", "cciprj": "circleci-token", "squ": "sonar-token", "sqp": "sonar-token",
+    "sqa": "sonar-token", "p8e": "adobe-secret", "clojars": "clojars-token", "ico": "infracost-key",
+    "fio": "frameio-token", "rdme": "readme-key", "shippo": "shippo-key", "sgp": "sourcegraph-token",
+    "pnu": "prefect-key", "pnb": "prefect-key", "tfp": "typeform-token", "lin": "linear-key", "hrku": "heroku-key",
+    "glc": "grafana-token", "glsa": "grafana-token", "ops": "onepassword-token", "phx": "posthog-key",
+    "phs": "posthog-key", "tskey": "tailscale-key", "csk": "cerebras-key", "fw": "fireworks-key", "tgp": "together-key",
+    "rpa": "runpod-key", "vck": "vercel-token", "vcp": "vercel-token", "vca": "vercel-token", "rnd": "render-key",
+    "napi": "neon-key", "nyk": "nylas-key", "rzp": "razorpay-key", "bkua": "buildkite-token",
+    "dbtc": "dbt-token", "dbtu": "dbt-token", "hxtp": "hex-token", "waka": "wakatime-key", "cfpat": "contentful-token",
+    "nrii": "new-relic-key", "nrjs": "new-relic-key", "nrra": "new-relic-key", "duffel": "duffel-token",
+    "flwseck": "flutterwave-key", "pdl": "paddle-key", "apify": "apify-token", "fo1": "fly-token", "fm1r": "fly-token",
+    "fm1a": "fly-token", "fm2": "fly-token", "ctx7sk": "context7-key", "y0": "yandex-token", "swmtkn": "docker-token",
+    "lsv2": "langsmith-key", "dnkey": "defined-key", "re": "resend-key", "sb": "supabase-key", "glsoat": "gitlab-token",
+    "glffct": "gitlab-token", "glagent": "gitlab-token", "gltok": "gitlab-token", "sq0idp": "square-token",
+    "dose": "databricks-token", "dkea": "databricks-token", "cal": "cal-key", "pa": "voyage-key", "figu": "figma-token",
+    "figo": "figma-token", "zpka": "zuplo-key", "pplx": "perplexity-key", "sdk": "launchdarkly-key",
+    "mob": "launchdarkly-key", "live": "api-key", "access": "plaid-token", "pat": "token", "ark": "api-key",
+    "api": "api-key", "key": "api-key", "xkeysib": "brevo-key", "vercel": "vercel-token", "ntn": "notion-token",
+    "secret": "secret", "oauth": "token", "rk": "stripe-key", "sk": "api-key", "sm": "settlemint-token",
+    "tk": "scalingo-token", "scauth": "authress-key", "ext": "authress-key", "sc": "authress-key",
+    "authress": "authress-key", "pscale": "planetscale-token", "lob": "lob-key", "test": "api-key", "b": "beamer-token",
+    "bb": "api-key", "gsk": "groq-key", "hf": "huggingface-token", "sntryu": "sentry-token", "xoxd": "slack-token",
+    "ak": "composio-key", "ajkey": "arcjet-key", "lip": "lichess-token", "lio": "lichess-token",
+    "ccdb1": "cockroach-key", "persona": "persona-key",
+    "dapi": "databricks-token", "shpua": "shopify-token", "prvkey": "api-key", "atlas": "api-key", "mdb": "api-key",
+}  # fmt: skip
+"""The kind that goes with the first word of a prefix."""
+
+
+_BEFORE_CHARS = 40
+_RUN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
+_BODY = lazy(r"[A-Za-z0-9_-]{16,}+(?:[.][A-Za-z0-9_-]{16,}+)*=*")
+_BASE_64 = lazy(r"[A-Za-z0-9+/_=-]{16,}+")
+_OF_BASE_64 = ("fm2", "fm1r", "fm1a", "ops", "glc", "y0")
+_LONG = 30
+"""Characters at random from which they are a secret behind any prefix."""
+_PIECE = lazy(r"[A-Za-z0-9]+")
+
+
+def issued(flat: str, patterns: tuple[re.Pattern[str], ...]) -> Iterator[tuple[str, int, int]]:
+    """The kind, start and end of each secret with an issuer's prefix, at the joints that the patterns find."""
+    for pattern in patterns:
+        done = 0
+        for joint in pattern.finditer(flat):
+            if joint.start() < done:
+                continue
+            found = _issued_at(flat, joint.start())
+            if found is not None:
+                kind, start, end = found
+                done = wrapped_end(flat, start, end) or end
+                yield kind, start, done
+
+
+def _issued_at(flat: str, joint: int) -> tuple[str, int, int] | None:
+    start = joint
+    lowest = max(0, joint - _BEFORE_CHARS)
+    while start > lowest and flat[start - 1] in _RUN:
+        start -= 1
+    if flat[start - 1 : start] == "\\" and flat[start] in "nrt":
+        start += 1
+    words = flat[start:joint].lower().replace("-", "_").split("_")
+    if len(words) > 4 or not words[0] or len(words[-1]) > 14 or (start == lowest and start):
+        return None
+    kind = _KINDS.get(words[0], "") if all(word in BETWEEN or word in _KINDS for word in words[1:]) else ""
+    body = (_BASE_64 if words[0] in _OF_BASE_64 else _BODY).match(flat, joint + 1)
+    if body is None:
+        return None
+    if kind and _is_random(body[0], kind in ("api-key", "token", "secret", "beamer-token", "voyage-key")):
+        return kind, start, body.end()
+    piece = _PIECE.match(flat, joint + 1)
+    if piece and len(piece[0]) >= _LONG and not HARMLESS_PREFIXES.intersection(words) and _is_mixed(piece[0]):
+        return "token", start, body.end()
+    return None
+
+
+def _is_random(body: str, is_common: bool) -> bool:
+    """Tell whether it looks drawn at random; behind a prefix that is a common word it has to be longer."""
+    digits = sum(map(str.isdigit, body))
+    least = 24 if is_common else 16
+    if len(body) < least or not digits or entropy(body[:128]) < 3:
+        return False
+    if not is_common and digits >= 3 and any(len(piece) >= least for piece in _PIECE.findall(body[:128])):
+        return True
+    return (digits >= 2 or not is_common) and is_irregular(body[:128])
+
+
+def _is_mixed(run: str) -> bool:
+    digits = sum(map(str.isdigit, run))
+    has_both = not run.isupper() and not run.islower()
+    return digits >= 2 and has_both and entropy(run[:128]) >= 4 and is_irregular(run[:128])

@@ -1,0 +1,123 @@
+"""What the records of a transcript tell about the conversation beside its words: title, folder, branch, model, times.
+
+Only records of the main conversation are shown to it, each once, in the order of the file.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from datetime import UTC, datetime
+
+from recall_tui.transcripts.claude.main_chain import Chain
+from recall_tui.transcripts.claude.records import Record
+
+_SYNTHETIC = "<synthetic>"
+"""The model of messages that Claude Code itself wrote, such as errors of the API."""
+_KEPT_SUMMARIES = 100
+_YEARS = range(1970, 9999)
+"""Dates outside are mistakes, and cannot be moved to another time zone without overflow."""
+
+
+def time_of(record: Record) -> datetime | None:
+    """When a record was written, with an offset; UTC when it names none."""
+    return moment(record.timestamp)
+
+
+def moment(timestamp: object) -> datetime | None:
+    """A time as records write it, with an offset; UTC when it names none, None when it is no time."""
+    try:
+        at = datetime.fromisoformat(timestamp) if isinstance(timestamp, str) and timestamp else None
+    except ValueError:
+        return None
+    if at is None or at.year not in _YEARS:
+        return None
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+class Facts:
+    """What has been told so far."""
+
+    def __init__(self) -> None:
+        self.cwd = ""
+        self.branch = ""
+        self.model = ""
+        self.version = ""
+        self.started_at: datetime | None = None
+        self.ended_at: datetime | None = None
+        self.first_uuid = ""
+        self.last_uuid = ""
+        self.pull_requests: dict[str, None] = {}
+        self._sessions: Counter[str] = Counter()
+        self._sessions_aside: Counter[str] = Counter()
+        self._titles: dict[str, str] = {}
+        self._summaries: deque[tuple[str, str]] = deque(maxlen=_KEPT_SUMMARIES)
+
+    def hear(self, record: Record) -> None:
+        """Take in what a record of any type tells."""
+        self.cwd = self.cwd or record.cwd or ""
+        self.branch = record.git_branch or self.branch
+        self.version = record.version or self.version
+        is_message = record.type in ("user", "assistant")
+        if record.session_id:
+            (self._sessions if is_message else self._sessions_aside)[record.session_id] += 1
+        if is_message:
+            self._hear_message(record)
+        else:
+            self._hear_other(record)
+
+    def hear_aside(self, record: Record) -> None:
+        """Take in what a record of a sub-agent tells: no more than the session that it belongs to."""
+        if record.session_id:
+            self._sessions_aside[record.session_id] += 1
+
+    def hear_time(self, record: Record) -> None:
+        """Let the conversation reach to the time of a record."""
+        at = time_of(record)
+        if at is None:
+            return
+        if self.started_at is None or at < self.started_at:
+            self.started_at = at
+        if self.ended_at is None or at > self.ended_at:
+            self.ended_at = at
+
+    def session_id(self, stem: str) -> str:
+        """The file's own name when a record bears it, else the id that most messages bear, else the name."""
+        for ids in (self._sessions, self._sessions_aside):
+            if stem in ids:
+                return stem
+        ids = self._sessions or self._sessions_aside
+        most = max(ids.values(), default=0)
+        return next((id for id in reversed(ids) if ids[id] == most), stem)
+
+    def title(self, chain: Chain) -> str:
+        """The person's title, else Claude Code's, else the last summary, one of this file's records before others."""
+        for name in ("custom-title", "ai-title", "agent-name"):
+            if title := self._titles.get(name):
+                return title
+        own = [text for leaf, text in self._summaries if leaf and leaf in chain]
+        texts = own or [text for _, text in self._summaries]
+        return texts[-1] if texts else ""
+
+    def _hear_message(self, record: Record) -> None:
+        self.hear_time(record)
+        if record.uuid:
+            self.first_uuid = self.first_uuid or record.uuid
+            self.last_uuid = record.uuid
+        model = record.message.model if record.message else None
+        if model and model != _SYNTHETIC:
+            self.model = model
+
+    def _hear_other(self, record: Record) -> None:
+        title = {
+            "custom-title": record.custom_title,
+            "ai-title": record.ai_title,
+            "agent-name": record.agent_name,
+        }.get(record.type or "")
+        if title and title.strip():
+            self._titles[record.type or ""] = " ".join(title.split())
+        if record.type == "summary" and record.summary and record.summary.strip():
+            self._summaries.append((record.leaf_uuid or "", " ".join(record.summary.split())))
+        if record.type == "pr-link":
+            link = record.pr_url or (f"{record.pr_repository or ''}#{record.pr_number}" if record.pr_number else "")
+            if link:
+                self.pull_requests[link] = None

@@ -1,0 +1,70 @@
+"""The transcripts of a session's sub-agents.
+
+They lie in `<session>/subagents/` beside the session's file; older versions put them beside it, as `agent-*.jsonl` with
+the session's id inside. Links to other folders are not followed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+
+from recall_tui.errors import RecallError
+from recall_tui.transcripts.jsonl import head_of
+
+_PEEK_BYTES = 64 * 2**10
+
+
+def stem_of(path: Path) -> str:
+    """The name of a transcript without `.jsonl`, `.json` or `.jsonl.zst`."""
+    return path.name.removesuffix(".zst").removesuffix(".jsonl").removesuffix(".json")
+
+
+def is_side_file(path: Path) -> bool:
+    """Whether a file bears the name of a sub-agent's transcript."""
+    return path.name.startswith("agent-") and path.name.removesuffix(".zst").endswith(".jsonl")
+
+
+def side_files(path: Path, session_id: str) -> tuple[Path, ...]:
+    """The transcripts of the sub-agents of the session whose own is at `path`, in the order of their names."""
+    inside = sorted(_inside(path.parent / stem_of(path) / "subagents"))
+    try:
+        modified = path.parent.stat().st_mtime_ns
+    except OSError:
+        return tuple(inside)
+    beside = _beside(path.parent, modified).get(session_id, ())
+    return (*inside, *(file for file in beside if file != path))
+
+
+def _inside(folder: Path) -> Iterator[Path]:
+    for parent, _, names in os.walk(folder, followlinks=False):
+        yield from (file for name in names if is_side_file(file := Path(parent, name)) and file.is_file())
+
+
+@lru_cache(maxsize=8)
+def _beside(folder: Path, modified: int) -> Mapping[str, tuple[Path, ...]]:
+    """The sub-agents' files in a folder by session; read once per state of the folder, which may hold thousands."""
+    found: dict[str, tuple[Path, ...]] = {}
+    for file in sorted(folder.glob("agent-*.jsonl")):
+        if session := _session_in(file):
+            found[session] = (*found.get(session, ()), file)
+    return found
+
+
+def _session_in(file: Path) -> str:
+    """The session's id in the first record that names one."""
+    try:
+        lines = head_of(file, _PEEK_BYTES).splitlines()
+    except RecallError:
+        return ""
+    for line in lines:
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(record, dict) and isinstance(session := record.get("sessionId"), str):
+            return session
+    return ""

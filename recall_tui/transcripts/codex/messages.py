@@ -1,0 +1,63 @@
+"""The second pass over a Codex rollout: its messages, one after the other.
+
+A message is known by its session and its line, which is the same in every copy of the rollout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from recall_tui.domain import Message
+from recall_tui.errors import RecallError
+from recall_tui.transcripts.claude.metadata import moment
+from recall_tui.transcripts.claude.records import plain_object
+from recall_tui.transcripts.codex.records import entry_of, said
+from recall_tui.transcripts.codex.scan import Stretch
+from recall_tui.transcripts.jsonl import numbered_lines
+from recall_tui.transcripts.tool_calls import OpenCalls
+
+
+def messages_of(stretches: Sequence[Stretch]) -> Iterator[Message]:
+    """Yield the messages of a session's stretches; a sub-agent's file that vanished meanwhile is passed over."""
+    for stretch in stretches:
+        try:
+            yield from _messages_in(stretch)
+        except RecallError:
+            if not stretch.is_side:
+                raise
+
+
+def _messages_in(stretch: Stretch) -> Iterator[Message]:
+    calls = OpenCalls()
+    for line in numbered_lines(stretch.path):
+        if line.number > stretch.last:
+            return
+        if line.number < stretch.own or line.problem:
+            continue
+        record, _ = plain_object(line.text)
+        entry = entry_of(record) if record else None
+        found = said(entry) if entry else ()
+        if not entry or not found:
+            continue
+        at, uuid = moment(entry.timestamp), f"{stretch.session_id}:{line.number - stretch.first + 1}"
+        is_left = any(line.number in lines for lines in stretch.left)
+        for utterance in found:
+            if utterance.voice != stretch.voices.get(utterance.kind):
+                continue
+            tool = utterance.tool
+            if tool:
+                calls.open(tool)
+            elif utterance.kind == "tool_result":
+                tool = calls.answered(utterance.answers)
+            yield Message(
+                kind=utterance.kind,
+                text=utterance.text,
+                at=at,
+                uuid=uuid,
+                message_id=uuid,
+                tool=tool,
+                is_error=utterance.is_error,
+                is_sidechain=stretch.is_side,
+                is_off_chain=is_left,
+                line=line.number,
+            )

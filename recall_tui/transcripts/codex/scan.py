@@ -1,0 +1,234 @@
+"""The first pass over a Codex rollout: whose lines they are, which of them only repeat another session, what is left.
+
+A fork begins with the lines of the session it was made from, their times those of the copying. What tells them apart is
+the id of each turn, which holds the time it was really begun. A line of which this cannot be told is kept.
+"""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from recall_tui.domain import MessageKind
+from recall_tui.transcripts.claude.metadata import moment
+from recall_tui.transcripts.claude.records import plain_object, word
+from recall_tui.transcripts.codex.records import ITEM, Entry, entry_of, said
+from recall_tui.transcripts.jsonl import numbered_lines
+from recall_tui.transcripts.read_report import Reading
+
+_TIMED_VERSION = 7
+"""The version of uuids that begin with their time (RFC 9562)."""
+_MILLISECONDS_FROM = 10**11
+"""A number as large as this counts milliseconds; seconds reach it in the year 5138."""
+_CHILD = re.compile(r'"agent_id"\s*:\s*"([0-9A-Za-z-]+)"')
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """The lines of one session in a file; a retained copy holds those of its sub-agents after its own."""
+
+    path: Path
+    first: int
+    last: int
+    own: int
+    """From this line on they are not those of the session it was forked from."""
+    session_id: str
+    is_side: bool
+    voices: Mapping[MessageKind, int]
+    """Which voice says each kind of message; the others repeat it."""
+    left: tuple[range, ...]
+    """Lines that were rolled back."""
+
+
+def made_at(id: str) -> datetime | None:
+    """The time that a uuid begins with, if it is of a kind that does."""
+    try:
+        value = uuid.UUID(id)
+    except ValueError:
+        return None
+    if value.version != _TIMED_VERSION:
+        return None
+    return _time_of(value.int >> 80)
+
+
+def survey(path: Path, reading: Reading, stem: str, *, is_side: bool = False) -> list[Surveyed]:
+    """The sessions whose lines are in a file, its own first; raises what `numbered_lines` raises."""
+    name = path.name if is_side else ""
+    found: list[Surveyed] = []
+    for line in numbered_lines(path):
+        record = reading.take(line, plain_object, name)
+        if line.problem:
+            continue
+        entry = entry_of(record) if record else None
+        if not found:
+            found.append(Surveyed(path, line.number, stem, is_side=is_side))
+        elif entry and _begins_aside(entry, {one.session_id for one in found}):
+            found.append(Surveyed(path, line.number, stem, is_side=True))
+        found[-1].last = line.number
+        if entry:
+            found[-1].hear(entry, line.number)
+    return found
+
+
+def parent_of(meta: Mapping[str, Any]) -> str:
+    """The session that a sub-agent works for; empty for a session of a person."""
+    source = meta.get("source")
+    subagent = source.get("subagent") if isinstance(source, dict) else None
+    spawn = subagent.get("thread_spawn") if isinstance(subagent, dict) else None
+    if not subagent and word(meta, "thread_source") != "subagent":
+        return ""
+    return (
+        word(meta, "parent_thread_id") or word(spawn, "parent_thread_id") or word(meta, "forked_from_id") or "unknown"
+    )
+
+
+def opened_for(path: Path) -> str:
+    """The session that the first line of a sub-agent's rollout says it works for."""
+    record = next((plain_object(line.text)[0] for line in numbered_lines(path) if not line.problem), None)
+    return parent_of(entry_of(record).payload) if record else ""
+
+
+def _begins_aside(entry: Entry, known: set[str]) -> bool:
+    """Whether a line opens the rollout of a sub-agent that one of the sessions began."""
+    is_opening = entry.type == "session_meta" and word(entry.payload, "id") not in known
+    return is_opening and parent_of(entry.payload) in known
+
+
+class Surveyed:
+    """What is known so far of the lines of one session."""
+
+    def __init__(self, path: Path, first: int, session_id: str, *, is_side: bool) -> None:
+        self.path, self.first, self.last = path, first, first
+        self.session_id, self.is_side = session_id, is_side
+        self.meta: Mapping[str, Any] = {}
+        self.parent = ""
+        self.title = self.cwd = self.model = ""
+        self.branch = self.version = ""
+        self.started_at: datetime | None = None
+        self._children: dict[str, int] = {}
+        self._voices: dict[MessageKind, int] = {}
+        self._turns: list[int] = []
+        self._left: list[range] = []
+        self._forked_from = ""
+        self._turn = _Boundary()
+
+    @property
+    def children(self) -> list[str]:
+        """The sub-agents that may have been begun here; what a tool printed names others too."""
+        return [id for id, line in self._children.items() if line >= self._own()]
+
+    def hear(self, entry: Entry, line: int) -> None:
+        """Take in a line."""
+        match entry.type:
+            case "session_meta":
+                self._hear_meta(entry)
+            case "turn_context":
+                self.model = word(entry.payload, "model") or self.model
+                self.cwd = self.cwd or word(entry.payload, "cwd")
+                self._turn.judge(entry.payload, self.started_at, line)
+            case "event_msg":
+                self._hear_event(entry, line)
+        self._turn.time(moment(entry.timestamp), self.started_at, line)
+        for utterance in said(entry):
+            voice = self._voices.setdefault(utterance.kind, utterance.voice)
+            self._voices[utterance.kind] = min(voice, utterance.voice)
+            if utterance.kind == "prompt" and utterance.voice == ITEM:
+                self._turns.append(line)
+            elif utterance.kind == "tool_result" and '"agent_id"' in utterance.text:
+                for child in _CHILD.findall(utterance.text):
+                    self._children.setdefault(child, line)
+
+    def stretch(self, reading: Reading) -> Stretch:
+        """The lines as they are to be read; a fork that cannot be told from what it repeats is a fault."""
+        own = self._own()
+        if own == self.first and self._forked_from:
+            reading.fault(own, f"a fork of session {self._forked_from}: what it repeats cannot be told from its own")
+        left = tuple(self._left)
+        return Stretch(self.path, self.first, self.last, own, self.session_id, self.is_side, dict(self._voices), left)
+
+    def _own(self) -> int:
+        return self._turn.line(self.first, self.last) if self._forked_from else self.first
+
+    def _hear_meta(self, entry: Entry) -> None:
+        """The first is this session's own; a later one with another id belongs to a session that is repeated."""
+        id = word(entry.payload, "id")
+        if self.meta:
+            if id and id != self.session_id:
+                self._forked_from = self._forked_from or id
+            return
+        self.meta = entry.payload
+        self.session_id = id or self.session_id
+        self.parent = parent_of(entry.payload)
+        self.cwd = word(entry.payload, "cwd")
+        self.branch = word(entry.payload.get("git"), "branch")
+        self.version = word(entry.payload, "cli_version")
+        self.started_at = made_at(id) or moment(entry.payload.get("timestamp")) or moment(entry.timestamp)
+        self._forked_from = word(entry.payload, "forked_from_id")
+
+    def _hear_event(self, entry: Entry, line: int) -> None:
+        payload = entry.payload
+        match entry.kind:
+            case "task_started" | "turn_started":
+                self._turn.judge(payload, self.started_at, line)
+            case "thread_name_updated":
+                self.title = " ".join(word(payload, "thread_name").split()) or self.title
+            case "thread_rolled_back":
+                self._roll_back(payload.get("num_turns"), line)
+            case "collab_agent_spawn_end":
+                if child := word(payload, "new_thread_id"):
+                    self._children.setdefault(child, line)
+
+    def _roll_back(self, count: object, line: int) -> None:
+        if isinstance(count, int) and 0 < count <= len(self._turns):
+            self._left.append(range(self._turns[-count], line))
+            del self._turns[-count:]
+
+
+class _Boundary:
+    """Where the lines that a fork repeats end, judged by the turns that begin in it."""
+
+    def __init__(self) -> None:
+        self._own = self._unknown = self._on_time = 0
+        self._has_older = self._is_early = False
+
+    def judge(self, turn: Mapping[str, Any], started_at: datetime | None, line: int) -> None:
+        """Take in a turn: it is the fork's own when it was begun after the fork was made."""
+        begun = made_at(word(turn, "turn_id")) or _begun(turn.get("started_at"))
+        if begun is None or started_at is None:
+            self._unknown = self._unknown or line
+        elif begun >= started_at:
+            self._own = self._own or line
+        else:
+            self._has_older, self._unknown = True, 0
+
+    def time(self, at: datetime | None, started_at: datetime | None, line: int) -> None:
+        """Take in the time of a line, which tells of old ones in forks that kept it."""
+        if at and started_at and at < started_at - timedelta(seconds=1):
+            self._is_early, self._on_time = True, 0
+        elif self._is_early:
+            self._on_time = self._on_time or line
+
+    def line(self, first: int, last: int) -> int:
+        """The first line of the fork's own; the very first when this cannot be told."""
+        if self._own or self._has_older:
+            return self._own or self._unknown or last + 1
+        return (self._on_time or last + 1) if self._is_early else first
+
+
+def _begun(number: object) -> datetime | None:
+    """A time in seconds or milliseconds; seconds are rounded up, so that a turn begun in one counts as after it."""
+    if not isinstance(number, int | float) or isinstance(number, bool):
+        return None
+    return _time_of(number) if number >= _MILLISECONDS_FROM else _time_of((number + 1) * 1000 - 1)
+
+
+def _time_of(milliseconds: float) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(milliseconds / 1000, UTC)
+    except (OverflowError, OSError, ValueError):
+        return None

@@ -1,0 +1,158 @@
+"""The first pass over a Gemini CLI chat: which of its records count.
+
+A message is recorded again whenever it changes, alone or with all others; the last record of it counts. One that the
+person went back behind is kept and marked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from recall_tui.transcripts.claude.records import plain_object, word
+from recall_tui.transcripts.jsonl import HEAD_BYTES, Line, head_of, numbered_lines
+from recall_tui.transcripts.read_report import Reading
+
+MAX_OBJECT_BYTES = 256 * 2**20
+"""A chat that is a single object must be held whole; a larger one is passed over."""
+_ALONE = -1
+
+
+class Place(NamedTuple):
+    """Where a message is recorded."""
+
+    line: int
+    """Of the record."""
+    position: int = _ALONE
+    """In the record's messages; -1 for a message by itself."""
+
+
+class Recorded(NamedTuple):
+    """A message and where it is recorded."""
+
+    place: Place
+    key: str
+    message: Mapping[str, Any]
+    line: int
+    """Of the message itself, when its record takes several."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """The messages of one session in a file."""
+
+    path: Path
+    session_id: str
+    is_side: bool
+    last: int
+    """The file may have grown since; later lines belong to the next reading."""
+    counted: frozenset[Place]
+    left: frozenset[Place]
+    """Those of the counted that the person went back behind."""
+
+    def is_aside(self, session_id: str) -> bool:
+        """Whether what is said in that session is a sub-agent's."""
+        return self.is_side or session_id != self.session_id
+
+
+class Survey:
+    """What was found in a file."""
+
+    def __init__(self, path: Path, reading: Reading, *, is_side: bool = False) -> None:
+        self.path, self.is_side = path, is_side
+        self.meta: dict[str, str] = {}
+        self.model = ""
+        self.session_id = ""
+        self._places: dict[tuple[str, str], Place] = {}
+        self._left: set[tuple[str, str]] = set()
+        self._last = 0
+        session = ""
+        for line, record in _records(path, reading, path.name if is_side else ""):
+            self._last = line.number
+            session = session_in(record) or session
+            self.session_id = self.session_id or session
+            self._hear(record, line, session)
+
+    def chat(self, session_id: str) -> Chat:
+        """The messages as they are to be read."""
+        left = frozenset(self._places[key] for key in self._left)
+        return Chat(self.path, session_id, self.is_side, self._last, frozenset(self._places.values()), left)
+
+    def _hear(self, record: Mapping[str, Any], line: Line, session: str) -> None:
+        change = record.get("$set")
+        for source in (record, change):
+            if isinstance(source, dict) and "type" not in source and session == self.session_id:
+                self.meta |= {name: value for name, value in source.items() if isinstance(value, str)}
+        if back := word(record, "$rewindTo"):
+            keys = list(self._places)
+            self._left |= set(keys[keys.index((session, back)) :]) if (session, back) in self._places else set()
+        for recorded in recorded_in(record, line):
+            key = (session, recorded.key)
+            self._places[key] = recorded.place
+            self._left.discard(key)
+            if session == self.session_id:
+                self.model = word(recorded.message, "model") or self.model
+
+
+def session_in(record: Mapping[str, Any]) -> str:
+    """The session that a record opens; empty for any but the first of a chat.
+
+    A retained copy holds the chats of the session's sub-agents after its own.
+    """
+    return "" if "type" in record else word(record, "sessionId")
+
+
+def records_again(path: Path, last: int) -> Iterator[tuple[Line, Mapping[str, Any]]]:
+    """The records of a file that was surveyed, up to the line it ended with."""
+    return ((line, record) for line, record in _records(path, Reading(), "") if line.number <= last)
+
+
+def recorded_in(record: Mapping[str, Any], line: Line) -> Iterator[Recorded]:
+    """The messages that a record holds: itself, those of a whole chat, or those that a change sets anew."""
+    if "type" in record and "id" in record:
+        place = Place(line.number)
+        yield Recorded(place, _key(record, place), record, line.number)
+        return
+    change = record.get("$set")
+    messages = change.get("messages") if isinstance(change, dict) else record.get("messages")
+    at, number = 0, line.number
+    for position, message in enumerate(messages if isinstance(messages, list) else ()):
+        if not isinstance(message, dict):
+            continue
+        place = Place(line.number, position)
+        key = _key(message, place)
+        found = line.text.find(f'"{key}"'.encode("utf-8", "replace"), at)
+        if found >= 0:
+            number += line.text.count(b"\n", at, found)
+            at = found
+        yield Recorded(place, key, message, number)
+
+
+def _key(message: Mapping[str, Any], place: Place) -> str:
+    return word(message, "id") or f"{place.line}.{place.position}"
+
+
+def _records(path: Path, reading: Reading, name: str) -> Iterator[tuple[Line, Mapping[str, Any]]]:
+    """The records of a chat: one a line, or a single one that takes them all."""
+    lines = _whole(path) if _is_single(path) else numbered_lines(path)
+    for line in lines:
+        record = reading.take(line, plain_object, name)
+        if record is not None:
+            yield line, record
+
+
+def _is_single(path: Path) -> bool:
+    """Whether the first line with something on it is no record by itself: it goes on after it, or after the head."""
+    head = head_of(path, HEAD_BYTES).lstrip()
+    first, end, _ = head.partition(b"\n")
+    return plain_object(first)[0] is None and (first.rstrip() == b"{" or not end)
+
+
+def _whole(path: Path) -> Iterator[Line]:
+    text = head_of(path, MAX_OBJECT_BYTES + 1).rstrip()
+    if len(text) > MAX_OBJECT_BYTES:
+        yield Line(1, b"", f"a single object longer than {MAX_OBJECT_BYTES >> 20} MB")
+    else:
+        yield Line(1, text)

@@ -1,0 +1,106 @@
+"""The use of tools in transcripts: what a call acted on, what came back as text, and which answer is to which call.
+
+A call always has a target of one line, empty when its arguments name nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from recall_tui.domain import ToolCall
+from recall_tui.transcripts.claude.records import Block, value_of
+
+MAX_TARGET = 200
+"""Characters of a target."""
+_LOOKED_AT = 4 * MAX_TARGET
+"""Characters of an argument that are looked at to make a target."""
+_MAX_OPEN_CALLS = 1000
+"""Calls that may wait for their result; beyond it the oldest is forgotten."""
+_FILE_ARGUMENTS = ("file_path", "notebook_path", "absolute_path")
+_ARGUMENTS = ("command", "cmd", "pattern", "path", "url", "query", "description", "subject", "skill", "prompt", "plan")
+_FILE_TOOLS = frozenset({"Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "NotebookRead"})
+
+
+def call_of(block: Block) -> ToolCall:
+    """The call that a block of type `tool_use` makes."""
+    found = value_of(block.input)
+    return call_named(block.id or "", block.name or "", found if isinstance(found, dict) else {})
+
+
+def call_named(id: str, name: str, arguments: Mapping[str, object]) -> ToolCall:
+    """The call of a tool with these arguments, and what it acted on."""
+    argument, target = _target(arguments)
+    is_file = bool(target) and (argument in _FILE_ARGUMENTS or (argument == "path" and name in _FILE_TOOLS))
+    return ToolCall(id, name, target, arguments, is_file)
+
+
+def result_text(block: Block) -> str:
+    """What a block of type `tool_result` says, its pictures and references named in brackets."""
+    return text_of(value_of(block.content))
+
+
+class OpenCalls:
+    """Calls that wait for their result."""
+
+    def __init__(self) -> None:
+        self._calls: dict[str, ToolCall] = {}
+
+    def open(self, call: ToolCall) -> None:
+        """Remember a call, when it has an id to be answered by."""
+        if call.id:
+            self._calls[call.id] = call
+            if len(self._calls) > _MAX_OPEN_CALLS:
+                del self._calls[next(iter(self._calls))]
+
+    def answered(self, id: str) -> ToolCall | None:
+        """The call with this id, which then waits no more."""
+        return self._calls.pop(id, None)
+
+
+def text_of(found: Any) -> str:
+    """What a tool answered as text, its pictures and references named in brackets."""
+    if found is None:
+        return ""
+    if isinstance(found, str):
+        return found
+    if isinstance(found, list):
+        return "\n".join(text for item in found if (text := _item_text(item)))
+    return _item_text(found)
+
+
+def _target(arguments: Mapping[str, object]) -> tuple[str, str]:
+    for name in (*_FILE_ARGUMENTS, *_ARGUMENTS):
+        if line := _one_line(arguments.get(name)):
+            return name, line
+    for name, value in arguments.items():
+        if line := f"{len(value)} {name}" if isinstance(value, list) and value else _one_line(value):
+            return name, line[:MAX_TARGET]
+    return "", ""
+
+
+def _one_line(value: object) -> str:
+    return " ".join(value[:_LOOKED_AT].split())[:MAX_TARGET] if isinstance(value, str) else ""
+
+
+def _item_text(item: Any) -> str:
+    if isinstance(item, str):
+        return item
+    if not isinstance(item, dict):
+        return json.dumps(item)
+    match item:
+        case {"type": "image" | "input_image"}:
+            return "[image]"
+        case {"type": "document"}:
+            return document_text(item.get("title"))
+        case {"type": "tool_reference", "tool_name": str(name)}:
+            return f"[tool: {name}]"
+        case {"text": str(text)}:
+            return text
+    return json.dumps(item, ensure_ascii=False)
+
+
+def document_text(title: object) -> str:
+    """What stands for a document that was handed over, by its title if it has one."""
+    return f"[document: {title}]" if isinstance(title, str) and title else "[document]"

@@ -1,0 +1,1 @@
+"""Keys, key bindings and the command palette."""

@@ -1,0 +1,1 @@
+"""Background work of the app, and repairs of its libraries."""

@@ -1,0 +1,225 @@
+"""What the app does by itself while it is open: the index kept fresh, health taken, files followed, toasts made.
+
+All of it starts after the first paint and ends with the app.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.app import App
+from textual.reactive import reactive
+from textual.signal import Signal
+
+from recall_tui.domain import HealthReport
+from recall_tui.environment import Places
+from recall_tui.index.text.malloc import give_back, share_one
+from recall_tui.tui import messages
+from recall_tui.tui.memory_view import Trouble
+from recall_tui.tui.runtime import cache_limits as sparing
+from recall_tui.tui.runtime import past_timers as timers
+from recall_tui.tui.runtime.terminal_title import TerminalTitle
+from recall_tui.tui.text import at_home, clean, shown_path
+from recall_tui.tui.workers import Delays, in_thread
+
+if TYPE_CHECKING:
+    from recall_tui.tui.runtime.file_watcher import Follower
+    from recall_tui.workbench import Workbench
+
+BUSY_AFTER = 0.15
+"""Seconds before work in the background is spoken of."""
+
+
+class Tending(App[int]):
+    """An app that tends one memory at a time."""
+
+    health: reactive[HealthReport | None] = reactive(None)
+    busy = reactive("")
+
+    def __init__(self, sheets: list[Path], places: Places, *, follows: bool) -> None:
+        share_one()
+        sparing.let_drawn_go()
+        timers.let_none_spin()
+        super().__init__(css_path=list(sheets))
+        self.places = places
+        self.memory_changed: Signal[None] = Signal(self, "memory_changed")
+        """Published when the memory's files are other than what is shown."""
+        self.index_changed: Signal[None] = Signal(self, "index_changed")
+        """Published when something else can be found than before."""
+        self.delays = Delays(self)
+        self._tended: Workbench | None = None
+        self._follows = follows
+        self._follower: Follower | None = None
+        self._title = TerminalTitle(self._write)
+        self._percent = 0
+        self._is_refreshing = self._is_stale = False
+        self._is_embedding = self._wants_vectors = False
+        self._vector_trouble = ""
+        """What was complained of already: it is the same after each change of a file."""
+
+    def tend(self, bench: Workbench) -> None:
+        """Begin to tend a memory, once it is on the screen."""
+        self._tended = bench
+        self._title.show(shown_path(bench.store.root, self.places.home))
+        self.app_suspend_signal.subscribe(self, lambda _: self._title.take_away())
+        self.app_resume_signal.subscribe(self, lambda _: self._title.put_back())
+        self.call_after_refresh(self._begin)
+
+    def _write(self, characters: str) -> None:
+        if self._driver is not None:
+            self._driver.write(characters)
+
+    def _begin(self) -> None:
+        bench = self._tended
+        if bench is None:
+            return
+        for warning in bench.config.warnings:
+            self.warn(warning)
+        self.refresh_index()
+        if self._follows:
+            from recall_tui.storage.state import proposals
+            from recall_tui.tui.runtime.file_watcher import Follower
+
+            waiting = bench.store.state / proposals.FOLDER
+            self._stop_following()
+            self._follower = Follower(
+                bench.layout,
+                lambda: self.post_message(messages.FilesChanged()),
+                waiting,
+                always=bench.index.let_replaced_go,
+            )
+            self._follower.start()
+
+    def end_tending(self) -> None:
+        """Stop following the files, and give the terminal its title back."""
+        self._title.take_away()
+        self._stop_following()
+
+    def _stop_following(self) -> None:
+        if self._follower is not None:
+            self._follower.stop()
+            self._follower = None
+
+    def refresh_index(self) -> None:
+        """Bring the index up to date, then take the memory's health; asked for meanwhile, it does so once more."""
+        bench = self._tended
+        if bench is None or self._is_refreshing:
+            self._is_stale = self._is_refreshing
+            return
+
+        def refresh() -> messages.IndexRefreshed:
+            done = bench.sync(progress, is_cancelled=lambda: not self.is_running)
+            give_back()
+            return messages.IndexRefreshed(is_changed=bool(done.passages or done.removed or done.is_skipped))
+
+        def progress(done: int, to_do: int) -> None:
+            percent = min(done * 100 // max(to_do, 1), 100)
+            if percent != self._percent:
+                self._percent = percent
+                self.post_message(messages.IndexProgressed(percent))
+
+        self._percent, self._is_refreshing, self._is_stale = 0, True, False
+        self.delays.after("busy", BUSY_AFTER, self._say_busy)
+        in_thread(self, refresh, "index", messages.IndexRefreshed)
+
+    def _say_busy(self) -> None:
+        self.busy = f"indexing {self._percent} %" if self._percent else "indexing"
+
+    @on(messages.IndexProgressed)
+    def _index_progressed(self, message: messages.IndexProgressed) -> None:
+        if self.busy:
+            self.busy = f"indexing {message.percent} %"
+
+    @on(messages.IndexRefreshed)
+    def _index_refreshed(self, message: messages.IndexRefreshed) -> None:
+        self._is_refreshing = False
+        self.delays.stop("busy")
+        self.busy = ""
+        if message.trouble is not None:
+            self.complain(message.trouble)
+        if message.is_changed:
+            self.index_changed.publish(None)
+        if self._is_stale:
+            self.refresh_index()
+        else:
+            self._take_health()
+            self.make_vectors()
+
+    def _take_health(self) -> None:
+        if (bench := self._tended) is not None:
+            in_thread(self, lambda: messages.HealthTaken(bench.health()), "health", _down)
+
+    def make_vectors(self) -> None:
+        """Make the vectors that are missing, where an embedder is set; asked for meanwhile, it does so once more."""
+        bench = self._tended
+        if bench is None or not bench.config.text("embeddings.provider"):
+            return
+        self._wants_vectors = self._is_embedding
+        if self._is_embedding:
+            return
+
+        def make() -> messages.VectorsMade:
+            from recall_tui.features.health.embeddings import make
+
+            done = make(bench.store, bench.index, progress, is_cancelled=lambda: not self.is_running)
+            return messages.VectorsMade(done.rows if done else 0)
+
+        def progress(done: int, to_do: int) -> None:
+            self.post_message(messages.VectorsProgressed(min(done * 100 // max(to_do, 1), 100)))
+
+        self._is_embedding = True
+        in_thread(self, make, "vectors", lambda trouble: messages.VectorsMade(0, trouble))
+
+    @on(messages.VectorsProgressed)
+    def _vectors_progressed(self, message: messages.VectorsProgressed) -> None:
+        if not self._is_refreshing:
+            self.busy = f"vectors {message.percent} %"
+
+    @on(messages.VectorsMade)
+    def _vectors_made(self, message: messages.VectorsMade) -> None:
+        self._is_embedding = False
+        if not self._is_refreshing:
+            self.busy = ""
+        if message.trouble is not None and str(message.trouble) != self._vector_trouble:
+            self.complain(message.trouble)
+        self._vector_trouble = str(message.trouble or "")
+        if self._wants_vectors:
+            self.make_vectors()
+        elif message.rows:
+            self._take_health()
+            self.index_changed.publish(None)
+
+    @on(messages.HealthTaken)
+    def _health_taken(self, message: messages.HealthTaken) -> None:
+        self.health = message.report
+
+    @on(messages.FilesChanged)
+    def _files_changed(self) -> None:
+        self.memory_changed.publish(None)
+        self.refresh_index()
+
+    @on(messages.Failed)
+    def _failed(self, message: messages.Failed) -> None:
+        self.complain(message.trouble)
+
+    def say(self, words: str) -> None:
+        """Say in a toast what happened; the words are data."""
+        self.notify(self._at_home(words), markup=False)
+
+    def warn(self, words: str) -> None:
+        """Say in a toast what a person should look after."""
+        self.notify(self._at_home(words), severity="warning", markup=False)
+
+    def complain(self, trouble: Trouble) -> None:
+        """Say in a toast what went wrong and what to do about it."""
+        self.notify(self._at_home(str(trouble)), severity="error", markup=False)
+
+    def _at_home(self, words: str) -> str:
+        return at_home(clean(words), self.places.home)
+
+
+def _down(trouble: Trouble) -> messages.HealthTaken:
+    """A memory whose health cannot be taken is down, for the reason that stood in the way."""
+    return messages.HealthTaken(HealthReport("down", (trouble.message,)))

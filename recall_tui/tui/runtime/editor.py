@@ -1,0 +1,38 @@
+"""Opening a file in the person's editor.
+
+The command is a list of words, never a line for a shell.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path, PurePath
+
+from recall_tui.environment import Places
+from recall_tui.errors import NotFoundError
+
+_TAKES_LINE = ("vi", "vim", "nvim", "view", "nano", "emacs", "emacsclient", "micro", "kak", "joe", "ne", "mg")
+"""Editors that understand `+LINE FILE`."""
+
+
+def command(env: Mapping[str, str], path: Path, line: int = 1) -> list[str]:
+    """The words that open `path` at `line` in `$VISUAL` or `$EDITOR`; NotFoundError when neither is set."""
+    words = shlex.split(env.get("VISUAL") or env.get("EDITOR") or "")
+    if not words:
+        raise NotFoundError("no editor is set", hint="set EDITOR, such as: export EDITOR=nano")
+    place = [f"+{line}"] if line > 1 and PurePath(words[0]).name in _TAKES_LINE else []
+    return [*words, *place, str(path)]
+
+
+def found(places: Places, words: list[str]) -> list[str]:
+    """The words with the program in full, unless it is a path already; NotFoundError when `PATH` does not have it."""
+    if "/" in words[0]:
+        return words
+    search = places.env.get("PATH") or os.defpath
+    program = replace(places, env={**places.env, "PATH": search}).program(words[0])
+    if program is None:
+        raise NotFoundError(f"the editor {words[0]} is not found", hint="set EDITOR, such as: export EDITOR=nano")
+    return [program, *words[1:]]

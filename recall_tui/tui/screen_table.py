@@ -1,0 +1,54 @@
+"""The table of the app's screens: its keys, its tabs and its palette are made from it.
+
+A screen's module is imported when it is first visited.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from recall_tui.tui.page import Page
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One screen."""
+
+    number: int
+    """The key that opens it."""
+    name: str
+    title: str
+    target: str
+    """`module:Class`"""
+    help: str
+    """What it is for, in one sentence."""
+
+
+SCREENS = (
+    Entry(1, "home", "Home", "recall_tui.tui.screens.home.screen:Home", "Search and see everything this memory holds"),
+    Entry(2, "distill", "Distill", "recall_tui.tui.screens.distill.screen:Distill", "Keep MEMORY.md under its budget"),
+    Entry(3, "timeline", "Timeline", "recall_tui.tui.screens.timeline.screen:Timeline", "See what happened when"),
+    Entry(4, "wiki", "Wiki", "recall_tui.tui.screens.wiki.screen:WikiScreen", "Read and tend pages by topic"),
+    Entry(5, "review", "Review", "recall_tui.tui.screens.review.screen:Review", "Decide on what wants to change"),
+    Entry(
+        6, "health", "Health", "recall_tui.tui.screens.health.screen:Health", "See whether this memory can be trusted"
+    ),
+    Entry(
+        7,
+        "settings",
+        "Settings",
+        "recall_tui.tui.screens.settings.screen:Settings",
+        "See and change what this memory does",
+    ),
+)
+DEFAULT = SCREENS[0]
+"""What the app opens with."""
+
+
+def load(entry: Entry) -> type[Page]:
+    """The screen's class."""
+    module, _, name = entry.target.partition(":")
+    return cast("type[Page]", getattr(importlib.import_module(module), name))

@@ -1,0 +1,1 @@
+"""The first run, before there is a memory."""

@@ -1,0 +1,102 @@
+"""The app on a throw-away copy of the sample memory.
+
+The copy has a home and a state folder of its own, so nothing of the person's is read or written; its clock stands at
+the day the sample was made.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recall_tui import resources
+from recall_tui.environment import Places
+from recall_tui.storage.files.atomic import PRIVATE_FILE, PRIVATE_FOLDER
+
+if TYPE_CHECKING:
+    from recall_tui.storage.state.proposals import Change
+
+NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
+"""The sample's own today; its newest session ended that morning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A copy of the sample memory and the small world around it."""
+
+    folder: Path
+    root: Path
+    places: Places
+
+    def remove(self) -> None:
+        """Delete it, state and all."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def now() -> datetime:
+    """The sample's clock, which stands still."""
+    return NOON
+
+
+def make(folder: Path | None = None, env: dict[str, str] | None = None) -> Sample:
+    """Copy the sample memory into `folder`, by default a new temporary one."""
+    folder = folder or Path(tempfile.mkdtemp(prefix="recall-tui-demo-"))
+    root = folder / "agent"
+    shutil.copytree(resources.data_root() / "templates" / "demo", root, copy_function=shutil.copyfile)
+    for path in (root, *root.rglob("*")):
+        path.chmod(PRIVATE_FOLDER if path.is_dir() else PRIVATE_FILE)
+    variables = {**(env or {}), "RECALL_STATE": str(folder / "state"), "HOME": str(folder)}
+    sample = Sample(folder, root, Places(home=folder, cwd=root, env=variables))
+    _propose(sample)
+    return sample
+
+
+def _propose(sample: Sample) -> None:
+    """Put the sample's proposals where those of any memory wait."""
+    import json
+
+    from recall_tui.storage.layout import layout_at
+    from recall_tui.storage.memory_context import Store
+    from recall_tui.storage.state import proposals
+
+    store = Store(layout_at(sample.root, "entity"), sample.places, now)
+    for one in json.loads(resources.template("demo-review.json")):
+        changes = tuple(_change(sample.root, **change) for change in one.pop("changes"))
+        made_at, evidence = NOON - timedelta(hours=one.pop("hours")), tuple(one.pop("evidence"))
+        proposals.put(store, proposals.Proposal(**one, changes=changes, evidence=evidence, made_at=made_at))
+
+
+def _change(root: Path, path: str, replaces: str, text: str) -> Change:
+    """A document with some of its text replaced, or a new one."""
+    from recall_tui.storage.files import atomic
+    from recall_tui.storage.state.proposals import Change
+
+    was = atomic.read_text(root / path)
+    return Change(path, was.replace(replaces, text) if replaces else text, atomic.digest_of(root / path))
+
+
+def editor_of(env: Mapping[str, str]) -> dict[str, str]:
+    """What of the person's environment the sample's world needs: the editor."""
+    return {key: env[key] for key in ("EDITOR", "VISUAL") if key in env}
+
+
+def run(places: Places, print_root: bool = False) -> int:
+    """Open the app on a copy of the sample memory; with `print_root` only make the copy, keep it and print where."""
+    from recall_tui.tui.app import RecallApp
+    from recall_tui.workbench import Workbench
+
+    sample = make(env=editor_of(places.env))
+    if print_root:
+        sys.stdout.write(f"{sample.root}\n")
+        return 0
+    try:
+        bench = Workbench.open(sample.root, places=sample.places, now=now)
+        return RecallApp(bench, sample.places, remembers=False).run() or 0
+    finally:
+        sample.remove()

@@ -1,0 +1,182 @@
+"""The first run: no memory was found, so it says where it looked, what agents have left, and what can be done.
+
+Nothing is written before the person chose it and saw what it would be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from recall_tui.environment import Places
+from recall_tui.features.setup.transcript_survey import Left
+from recall_tui.text.dates import local
+from recall_tui.tui import messages
+from recall_tui.tui.app_screen import AppScreen
+from recall_tui.tui.text import one_line, plain, shown_path
+from recall_tui.tui.widgets.footer import KeyLine
+from recall_tui.tui.widgets.row_list import Rows
+
+if TYPE_CHECKING:
+    from recall_tui.tui.screens.first_run.app import FirstRunApp
+
+_MUTED = "$text-muted"
+_TITLE_WIDTH = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One way to begin."""
+
+    title: str
+    detail: str
+    words: str
+    """What choosing it does."""
+    root: Path | None = None
+    """Where a memory would be made."""
+
+
+class Offers(Rows[Offer]):
+    """What can be done."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "Choose", tooltip="See what it would make, then make it", id="choose"),
+    ]
+
+    def draw(self, item: Offer, width: int) -> Content:
+        """An offer's row."""
+        return Content.assemble(" ", f"{item.title:<{_TITLE_WIDTH}}", (one_line(item.detail), _MUTED))
+
+    def key_of(self, item: Offer) -> object:
+        """Its title."""
+        return item.title
+
+
+_OTHER = Offer("Open another folder", "…", "enter asks for it; one without a memory can be set up there.")
+_SAMPLE = Offer(
+    "Look around",
+    "with sample data",
+    "enter copies the sample memory to a temporary folder, which is deleted when you leave.",
+)
+
+
+class FirstRun(AppScreen):
+    """No memory yet."""
+
+    AUTO_FOCUS = "#offers"
+
+    def __init__(self, places: Places, root: Path | None, zone: tzinfo | None) -> None:
+        super().__init__()
+        self._places = places
+        self._root = root
+        self._zone = zone
+
+    @property
+    def newcomer(self) -> FirstRunApp:
+        """The app, with what can be begun."""
+        return cast("FirstRunApp", self.app)
+
+    def compose(self) -> ComposeResult:
+        """What was looked for, what was found instead, and what can be done."""
+        panel = VerticalScroll(id="first", classes="panel", can_focus=False)
+        panel.border_title = "recall-tui"
+        with panel:
+            yield Static(self._looked_for(), id="looked")
+            yield Static(Content("looking for what your agents have left …").stylize(_MUTED), id="found")
+            yield Offers(id="offers")
+            yield Static(id="about")
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        """Make the offers, and have the transcripts looked for."""
+        here, claude = self._here(), self._places.claude
+        words = "enter shows what it would make; what exists is kept."
+        offers = [Offer("Set up here", self._shown(here), words, here)]
+        if here != claude:
+            offers.append(Offer("Set up at user level", f"{self._shown(claude)}, for all projects", words, claude))
+        self.query_one(Offers).show([*offers, _OTHER, _SAMPLE])
+        self.newcomer.look_for_transcripts(self)
+
+    def _here(self) -> Path:
+        """Where a memory was asked for, and the one that is made is found again."""
+        folder = self._root or self._places.memory or self._places.cwd
+        return (self._places.cwd / folder).absolute()
+
+    def _shown(self, path: Path) -> str:
+        return shown_path(path, self._places.home)
+
+    def _looked_for(self) -> Content:
+        return Content.assemble(
+            ("No memory found\n", "bold"),
+            plain(self._where()),
+            (
+                "\n\nA memory is a folder of markdown files: what is known, what happened lately, and every past "
+                "session. Agents are handed the right part of it; you see and change all of it here.",
+                _MUTED,
+            ),
+        )
+
+    def _where(self) -> str:
+        if self._root is not None:
+            return f"{self._shown(self._here())} holds none."
+        if self._places.env.get("RECALL_ECHO_HOME"):
+            return f"RECALL_ECHO_HOME names {self._shown(self._here())}, which holds none."
+        here, claude = self._shown(self._places.cwd), self._shown(self._places.claude)
+        return f"Looked in {here} and every folder above it, then in {claude}."
+
+    @on(messages.TranscriptsFound)
+    def _transcripts_found(self, message: messages.TranscriptsFound) -> None:
+        self.query_one("#found", Static).update(found_lines(message.found, self._zone))
+
+    @on(Rows.Moved)
+    def _moved(self) -> None:
+        if (offer := self.query_one(Offers).current) is not None:
+            self.query_one("#about", Static).update(Content(offer.words).stylize(_MUTED))
+
+    @on(Rows.Opened)
+    def _opened(self) -> None:
+        offer = self.query_one(Offers).current
+        # A second key may come before the first one's screen is there.
+        if offer is None or not self.is_active:
+            return
+        if offer.root is not None:
+            self.newcomer.plan(offer.root)
+        elif offer is _SAMPLE:
+            self.newcomer.open_demo()
+        else:
+            from recall_tui.tui.screens.first_run.folder_name import FolderName
+
+            def named(folder: Path | None) -> None:
+                if folder is not None:
+                    self.newcomer.open_folder(folder)
+
+            self.app.push_screen(FolderName(self._places), named)
+
+
+def found_lines(found: Sequence[Left], zone: tzinfo | None) -> Content:
+    """What each agent has left, an agent a line."""
+    if not any(one.sessions for one in found):
+        agents = ", ".join(one.agent for one in found)
+        return Content(f"No sessions of {agents} on this machine yet.").stylize(_MUTED)
+    width = max(len(f"{one.sessions:,}") for one in found)
+    return Content("\n").join(_found_line(one, zone, width) for one in found)
+
+
+def _found_line(one: Left, zone: tzinfo | None, width: int) -> Content:
+    """One agent's line; `width` is that of the longest number."""
+    if one.oldest is None:
+        return Content.assemble(("○ ", _MUTED), f"{one.agent:<12}", ("none", _MUTED))
+    count = f"{one.sessions:>{width},} session{'s' * (one.sessions != 1):<1}"
+    oldest = f"  oldest {local(one.oldest, zone):%Y-%m-%d}"
+    words = f"  ▲ {one.expiring:,} expire this week" if one.expiring else ""
+    return Content.assemble(("● ", "$success"), f"{one.agent:<12}", count, (oldest, _MUTED), (words, "$warning"))

@@ -1,0 +1,182 @@
+"""What the health screen shows of agents: each found, installed or out of date, and what installing would change.
+
+Looking changes nothing, and a plan is made as it was shown or not at all.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, cast
+
+from recall_tui.tui.keys.key_labels import key_word
+from recall_tui.tui.screens.health.view import Looked, State, StateRow
+
+if TYPE_CHECKING:
+    from recall_tui.agents.registry import Known
+    from recall_tui.agents.status import Condition, PieceCondition
+    from recall_tui.agents.target import Scope, Site, Target
+    from recall_tui.domain import JournalEntry, Plan
+    from recall_tui.errors import RecallError
+    from recall_tui.workbench import Workbench
+
+Way = Literal["install", "uninstall"]
+_LOOKS: dict[str, tuple[State, str, str]] = {
+    "not installed": ("plain", "found", "{} shows what it would change"),
+    "installed": ("good", "installed", ""),
+    "out of date": ("warn", "out of date", "{} brings it up to date"),
+    "changed by others": ("warn", "changed", "{} shows what would be put in its place"),
+    "broken": ("bad", "broken", ""),
+}
+"""By the words of a condition: the sign, the word that fits into the column, and what to do with which key."""
+_ORDER: tuple[State, ...] = ("bad", "warn", "good", "plain")
+_WHERE = {"user": "for you", "project": "in this project"}
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What shall be done to which agent."""
+
+    way: Way
+    agent: str
+    scope: str
+    over: frozenset[Path] = frozenset()
+    """Files that a person changed and that may be replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wished:
+    """A wish with the plan that carries it out."""
+
+    wish: Wish
+    plan: Plan
+    title: str
+    """The agent, as its maker writes it."""
+    diff: str
+    """Of the agent's files."""
+    notes: tuple[str, ...]
+    """What a person should know beside it, such as where a copy of a file is kept."""
+    changed: frozenset[Path]
+    """Files that a person changed and that the plan leaves."""
+
+
+def of_agents(bench: Workbench) -> Looked:
+    """How each agent stands, what is wrong first; those that are not there in one row."""
+    from recall_tui.agents.registry import known
+
+    every = known(bench.store.places)
+    found = list(_conditions(bench, every))
+    shown = [one for one in found if one.words != "not installed" or (one.is_found and _is_usual(bench, one))]
+    named = {one.target.name for one in shown}
+    missing = dict.fromkeys(one.target.title for one in found if one.target.name not in named)
+    key = key_word(bench, "install", "i")
+    of_all = (*(_row(one, key) for one in shown), *map(_torn, every.problems))
+    rows = sorted(of_all, key=lambda row: _ORDER.index(row.state))
+    if missing:
+        rows.append(StateRow("plain", "not found", ", ".join(missing)))
+    wrong = sum(row.state in ("warn", "bad") for row in rows)
+    installed = sum(row.is_installed for row in rows)
+    summary = f"{installed or 'none'} installed" + (f" · ▲ {wrong} to look at" if wrong else "")
+    return Looked(tuple(rows), summary, "No agent is known that this memory could be installed into.")
+
+
+def handing_over(bench: Workbench) -> tuple[Condition, ...]:
+    """The agents that have hooks of this memory, so that a session is given something without being asked."""
+    from recall_tui.agents.registry import known
+
+    found = _conditions(bench, known(bench.store.places), runs_hooks=False)
+    return tuple(one for one in found if any(piece.what == "hooks" and _is_ours(piece) for piece in one.pieces))
+
+
+def planned(bench: Workbench, wish: Wish) -> Wished:
+    """What the wish would change."""
+    from recall_tui.storage.journal.plan_diff import diff
+
+    target, plan = _target(bench, wish), bench.preview(_verb(wish), *_arguments(bench, wish))
+    shown = tuple(edit for edit in plan.edits if not edit.path.is_relative_to(bench.store.state))
+    copies = tuple(f"a copy of what is there now: {edit.path}" for edit in plan.edits if edit not in shown)
+    changed = frozenset(map(Path, cast("list[str]", plan.facts.get("changed", []))))
+    return Wished(wish, plan, target.title, diff(replace(plan, edits=shown)), (*plan.notes, *copies), changed)
+
+
+def carried_out(bench: Workbench, wished: Wished) -> JournalEntry | None:
+    """Change what was shown."""
+    return bench.apply(_verb(wished.wish), *_arguments(bench, wished.wish), seen=wished.plan)
+
+
+def _conditions(bench: Workbench, every: Known, *, runs_hooks: bool = True) -> Iterator[Condition]:
+    from recall_tui.agents.status import condition
+    from recall_tui.errors import UsageError
+
+    for target in every.targets:
+        for scope in target.scopes:
+            try:
+                site = _site(bench, scope)
+            except UsageError:  # there is no project where one stands
+                continue
+            yield condition(target, site, runs_hooks=runs_hooks)
+
+
+def _site(bench: Workbench, scope: Scope) -> Site:
+    from recall_tui.agents.default_site import site_of
+    from recall_tui.agents.hook_command import program
+
+    cwd = bench.store.places.cwd
+    return site_of(bench.store, program(cwd / sys.argv[0], cwd / sys.executable), scope)
+
+
+def _is_usual(bench: Workbench, one: Condition) -> bool:
+    from recall_tui.agents.default_site import usual_scope
+
+    usual = usual_scope(bench.layout)
+    return one.scope == (usual if usual in one.target.scopes else one.target.scopes[0])
+
+
+def _row(one: Condition, key: str) -> StateRow:
+    state, word, hint = _LOOKS[one.words]
+    hint = hint.format(key)
+    if one.trouble and word != "broken":
+        state, word = "bad", "not running"
+    pieces = ", ".join(piece.what for piece in one.pieces)
+    text = " · ".join(filter(None, (_WHERE[one.scope], one.trouble or hint or pieces)))
+    lines = [f"{one.target.title}, {_WHERE[one.scope]}: {one.words}", *([one.trouble] if one.trouble else []), ""]
+    lines += [
+        f"{piece.what}: {piece.state.value if piece.state else piece.trouble}\n  {piece.path}" for piece in one.pieces
+    ]
+    return StateRow(
+        state,
+        word,
+        text,
+        one.target.title,
+        whole="\n".join(lines),
+        agent=one.target.name,
+        scope=one.scope,
+        is_installed=any(map(_is_ours, one.pieces)),
+    )
+
+
+def _is_ours(piece: PieceCondition) -> bool:
+    return piece.state is not None and piece.state.value in ("current", "outdated")
+
+
+def _torn(problem: RecallError) -> StateRow:
+    return StateRow("warn", "unreadable", "; ".join(filter(None, (problem.message, problem.hint))))
+
+
+def _target(bench: Workbench, wish: Wish) -> Target:
+    from recall_tui.agents.registry import target_named
+
+    return target_named(wish.agent, bench.store.places)
+
+
+def _verb(wish: Wish) -> Callable[..., Plan]:
+    from recall_tui.agents.install import plan_install, plan_uninstall
+
+    return plan_install if wish.way == "install" else plan_uninstall
+
+
+def _arguments(bench: Workbench, wish: Wish) -> tuple[object, ...]:
+    site = _site(bench, cast("Scope", wish.scope))
+    return (_target(bench, wish), site, *([wish.over] if wish.way == "install" else []))

@@ -1,0 +1,263 @@
+"""Health: whether the memory can be trusted, with the key beside what is wrong that mends it.
+
+Every part is looked at in the background and on its own; nothing is changed but by a key, and all of it can be undone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+
+from recall_tui.tui import messages
+from recall_tui.tui.keys.key_labels import key_word, one_after_the_other
+from recall_tui.tui.screens.health import agents_view as agents_seen
+from recall_tui.tui.screens.health.agents_view import Wish, Wished
+from recall_tui.tui.screens.health.health_list import AgentList, CaptureList
+from recall_tui.tui.screens.health.install_plan import AgentPlan, InstallShown, UninstallShown
+from recall_tui.tui.screens.health.panels import HealthPanels
+from recall_tui.tui.screens.health.view import Part
+from recall_tui.tui.screens.home.archive_progress import archive_all
+from recall_tui.tui.screens.text_modal import PlanShown, coloured
+from recall_tui.tui.workers import in_thread
+
+if TYPE_CHECKING:
+    from recall_tui.workbench import Workbench
+
+Work = Callable[[Callable[[str], None], Callable[[], bool]], Message]
+"""Work that tells how far it is and asks whether it shall stop."""
+
+
+class _StoppedError(Exception):
+    """The person wants no more of it."""
+
+
+class Health(HealthPanels):
+    """How the memory is, and why."""
+
+    NAME = "health"
+    SHEET = "health.tcss"
+    AUTO_FOCUS = "#capture"
+    LEFT_OUT = frozenset(("archive_all",))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("A", "archive_all", "Archive all", tooltip="Archive every session that is listed", id="archive_all"),
+        Binding("f", "fix", "Fix", tooltip="Show what would mend the memory, then do it", id="fix"),
+        Binding("p", "prove", "Prove", tooltip="Prove the index: read sources again and compare", id="prove"),
+        Binding("escape", "stop", "Stop", tooltip="Stop the work that is shown; what is done stays", id="stop"),
+    ]
+
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(bench)
+        self._stop = Event()
+        self._working: Part | None = None
+        """The panel that tells of the work that goes on."""
+
+    def on_unmount(self) -> None:
+        """Leave no work behind."""
+        self._stop.set()
+
+    def _begin(self, part: Part, work: Work) -> None:
+        """Do work in the background that the panel tells of and `esc` stops."""
+        if self._working is not None:
+            self.host.say(one_after_the_other(_stop_key(self.bench)))
+            return
+        self._working, self._stop = part, Event()
+        stop, app, key = self._stop, self.app, _stop_key(self.bench)
+
+        def tell(words: str) -> None:
+            self.post_message(messages.WorkProgressed(f"{words} · {key} stops"))
+
+        in_thread(self, lambda: work(tell, lambda: stop.is_set() or not app.is_running), "work", messages.WorkFailed)
+        self.refresh_bindings()
+
+    @on(messages.WorkProgressed)
+    def _work_progressed(self, message: messages.WorkProgressed) -> None:
+        if self._working is not None:
+            self.list_of(self._working).say(message.words)
+
+    def _end(self) -> None:
+        if self._working is not None:
+            self.list_of(self._working).say("")
+        self._working = None
+        self.refresh_bindings()
+
+    @on(messages.WorkFailed)
+    def _work_failed(self, message: messages.WorkFailed) -> None:
+        self._end()
+        self.host.complain(message.trouble)
+
+    def action_stop(self) -> None:
+        """Stop what goes on."""
+        self._stop.set()
+
+    @on(CaptureList.Wanted)
+    def _archive_wanted(self, message: CaptureList.Wanted) -> None:
+        row = message.rows.current
+        if row is not None and row.path is not None:
+            self._archive([row.path])
+
+    def action_archive_all(self) -> None:
+        """Archive every session that is listed and not archived."""
+        self._archive(self._unarchived())
+
+    def _unarchived(self) -> list[Path]:
+        return [row.path for row in self.list_of("capture").items if row.path is not None]
+
+    def _archive(self, paths: Sequence[Path]) -> None:
+        bench, count = self.bench, len(paths)
+
+        def work(tell: Callable[[str], None], is_stopped: Callable[[], bool]) -> Message:
+            done = archive_all(bench, paths, lambda done: tell(f"archiving {done + 1} of {count}"), is_stopped)
+            return messages.SessionsArchived(done)
+
+        self._begin("capture", work)
+
+    @on(messages.SessionsArchived)
+    def _sessions_archived(self, message: messages.SessionsArchived) -> None:
+        self._end()
+        self.skipped |= message.done.skipped
+        self.host.say(message.done.words)
+        self.action_look_again()
+
+    def action_prove(self) -> None:
+        """Read sources again and compare with what is indexed."""
+        from recall_tui.index.maintenance.verify import prove
+
+        bench = self.bench
+
+        def work(tell: Callable[[str], None], is_stopped: Callable[[], bool]) -> Message:
+            def progress(done: int, total: int) -> None:
+                if is_stopped():
+                    raise _StoppedError
+                tell(f"reading again {done * 100 // max(total, 1)} %")
+
+            tell("comparing")
+            try:
+                return messages.IndexProven(prove(bench.index, bench.store, progress))
+            except _StoppedError:
+                return messages.IndexProven(None)
+
+        self._begin("index", work)
+
+    @on(messages.IndexProven)
+    def _index_proven(self, message: messages.IndexProven) -> None:
+        self._end()
+        if message.proof is None:
+            self.host.say("Stopped; nothing is proven")
+            return
+        self.proof = message.proof
+        self.look("doctor")
+
+    def action_fix(self) -> None:
+        """Work out what would mend the memory."""
+        from recall_tui.features.health import doctor
+        from recall_tui.storage.journal.plan_diff import diff
+
+        def planned() -> Message:
+            plan = self.bench.preview(doctor.fix)
+            return messages.FixPlanned(plan, diff(plan))
+
+        in_thread(self, planned, "fix")
+
+    @on(messages.FixPlanned)
+    def _fix_planned(self, message: messages.FixPlanned) -> None:
+        plan = message.plan
+        if not self.is_active:
+            return
+        if not plan.edits and not any(row.is_fixable for row in self.list_of("doctor").items):
+            self.host.say("There is nothing here that can be mended without your judgement")
+            return
+
+        def answered(is_wanted: bool | None) -> None:
+            if is_wanted:
+                self._fix(plan)
+
+        words = (
+            coloured(message.diff, self.bench.store.places.home)
+            if plan.edits
+            else Content("What was interrupted is finished or put aside.")
+        )
+        files = f"{len(plan.edits)} file{'s' * (len(plan.edits) != 1)}"
+        self.app.push_screen(PlanShown(f"What mends it: {files}", words), answered)
+
+    def _fix(self, plan: Any) -> None:
+        from recall_tui.features.health import backup_problems as backup_check
+        from recall_tui.features.health import doctor
+
+        def fixed() -> Message:
+            aside = tuple(f"left aside: {words}" for words in self.bench.journal.recover())
+            doctor.sweep(self.bench.store)
+            entry = self.bench.apply(doctor.fix, seen=plan)
+            aside += tuple(f"left: {words}" for words in self.bench.finish_forgetting().left)
+            aside += tuple(filter(None, (backup_check.mend(self.bench.store, self.bench.journal),)))
+            return messages.ChangeMade(entry, "", "\n".join(("What was interrupted is finished", *aside)), aside)
+
+        in_thread(self, fixed, "fix")
+
+    @on(AgentList.Wished)
+    def _agent_wished(self, message: AgentList.Wished) -> None:
+        row = message.rows.current
+        if row is not None and row.agent:
+            self._plan_for_agent(Wish(message.way, row.agent, row.scope))
+
+    def _plan_for_agent(self, wish: Wish) -> None:
+        in_thread(self, lambda: messages.AgentPlanned(agents_seen.planned(self.bench, wish)), "agent")
+
+    @on(messages.AgentPlanned)
+    def _agent_planned(self, message: messages.AgentPlanned) -> None:
+        wished = message.wished
+        if not self.is_active:
+            return
+        if not wished.plan.edits and not wished.changed:
+            self.host.say(wished.plan.title)
+            return
+        files = f"{len(wished.plan.edits)} file{'s' * (len(wished.plan.edits) != 1)}"
+        if wished.wish.way == "install":
+            shown: AgentPlan = InstallShown(
+                f"Install into {wished.title}: {files}", wished, self.bench.store.places.home
+            )
+        else:
+            shown = UninstallShown(f"Uninstall from {wished.title}: {files}", wished, self.bench.store.places.home)
+
+        def answered(is_wanted: bool | None) -> None:
+            if is_wanted and shown.takes_changed:
+                self._plan_for_agent(replace(wished.wish, over=wished.changed))
+            elif is_wanted:
+                self._change_agent(wished)
+
+        self.app.push_screen(shown, answered)
+
+    def _change_agent(self, wished: Wished) -> None:
+        def changed() -> Message:
+            entry = agents_seen.carried_out(self.bench, wished)
+            return messages.ChangeMade(entry, "", f"{wished.title}: nothing was to be changed")
+
+        in_thread(self, changed, "agent")
+
+    @on(messages.ChangeMade)
+    def _changed(self) -> None:
+        """Look again even when nothing but a journal was mended; the app says the rest."""
+        self.look_again()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what goes on can be stopped."""
+        return self._working is not None if action == "stop" else super().check_action(action, parameters)
+
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """One thing after the other, and only what is not archived can be archived."""
+        if action in ("archive_all", "prove") and self._working is not None:
+            return one_after_the_other(_stop_key(self.bench))
+        if action == "archive_all" and not (self.is_mounted and self._unarchived()):
+            return "No session here waits to be archived"
+        return ""
+
+
+def _stop_key(bench: Workbench) -> str:
+    return key_word(bench, "stop", "escape")

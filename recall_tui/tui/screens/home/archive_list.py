@@ -1,0 +1,139 @@
+"""The archive's index, or what a search found in its place; rows of either can be marked.
+
+The index comes back as it was left when the search is over. What is marked is always among the rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import tzinfo
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+
+from recall_tui.domain import Answer, Hit, IndexRow
+from recall_tui.tui.memory_view import Trouble
+from recall_tui.tui.text import one_line, plain
+from recall_tui.tui.widgets.row_labels import hit_line, index_line
+from recall_tui.tui.widgets.row_list import Rows
+
+_EMPTY = Content(
+    "No session archived yet. They appear here by themselves when an agent's hooks are installed, "
+    "or all at once with: recall-tui archive --all-unarchived"
+)
+
+
+class ArchiveList(Rows[IndexRow | Hit]):
+    """The index or the hits in their panel."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "mark", "Mark", show=False, tooltip="Mark the row, or take its mark off", id="mark"),
+        Binding("asterisk", "mark_all", "Mark all", show=False, tooltip="Mark every row, or none", id="mark_all"),
+    ]
+
+    def __init__(self, zone: tzinfo | None) -> None:
+        super().__init__(id="archive", classes="panel")
+        self._zone = zone
+        self._rows: tuple[IndexRow, ...] = ()
+        self._trouble: Trouble | None = None
+        self._left_at: object = None
+        self._is_counted = False
+        self._count = ""
+        self._marks: set[object] = set()
+        self.pattern: re.Pattern[str] | None = None
+        self.is_answering = False
+        self.border_title = "Archive"
+
+    def take_rows(self, rows: tuple[IndexRow, ...] | Trouble, *, are_all: bool = True) -> None:
+        """Take the index as it is now; shown unless an answer is. Only all of it is counted."""
+        self._is_counted = are_all
+        self._trouble = rows if isinstance(rows, Trouble) else None
+        self._rows = () if isinstance(rows, Trouble) else rows
+        if not self.is_answering:
+            self._show_rows()
+
+    def show_answer(self, answer: Answer, nothing: Content, pattern: re.Pattern[str] | None, *, keep: bool) -> None:
+        """Show hits in place of the index, or what is to be said when there is none."""
+        if not self.is_answering:
+            self._left_at = self.key_of(self.current) if self.current is not None else None
+            self.is_answering = True
+        self.pattern = pattern
+        self.border_title = "Archive → Hits"
+        shown, found = len(answer.hits), answer.total
+        self._count = f"{shown} of {found}" if found > shown else str(found)
+        self.show(answer.hits, nothing, keep=keep)
+
+    def show_trouble(self, trouble: Trouble) -> None:
+        """Say why there are no hits."""
+        self.is_answering = True
+        self.border_title = "Archive → Hits"
+        self._count = "▲ search failed"
+        self.show((), plain(str(trouble)), keep=False)
+
+    def end_answer(self) -> None:
+        """Bring the index back."""
+        if not self.is_answering:
+            return
+        self.is_answering = False
+        self.pattern = None
+        self.items = ()
+        self._show_rows()
+        places = [at for at, row in enumerate(self._rows) if self.key_of(row) == self._left_at]
+        self.cursor = places[0] if places else 0
+
+    def _show_rows(self) -> None:
+        self.border_title = "Archive"
+        if self._trouble is not None:
+            self._count = "▲ unreadable"
+            self.show((), plain(str(self._trouble)))
+            return
+        self._count = f"{len(self._rows):,}".replace(",", " ") if self._rows and self._is_counted else ""
+        self.show(self._rows, _EMPTY)
+
+    def show(self, items: Sequence[IndexRow | Hit], empty: Content | None = None, *, keep: bool = True) -> None:
+        """Show other rows; marks stay on what is still there."""
+        self._marks &= {self.key_of(item) for item in items} if self._marks else set()
+        super().show(items, empty, keep=keep)
+        self.tell("")
+
+    def draw(self, item: IndexRow | Hit, width: int) -> Content:
+        """A row of the index, or a hit's; a marked one begins with a dot."""
+        line = hit_line(item, self.pattern, self._zone, width) if isinstance(item, Hit) else index_line(item, width)
+        is_marked = bool(self._marks) and self.key_of(item) in self._marks
+        return Content.assemble(("●", "$accent"), line[1:]) if is_marked else line
+
+    @property
+    def marked(self) -> list[IndexRow | Hit]:
+        """What is marked, in the order of the rows."""
+        return [item for item in self.items if self.key_of(item) in self._marks] if self._marks else []
+
+    def unmark(self) -> None:
+        """Take all marks off."""
+        self._mark(set())
+
+    def action_mark(self) -> None:
+        """Mark what is under the cursor, or take its mark off, and go on to the next row."""
+        if (item := self.current) is not None:
+            self._mark(self._marks ^ {self.key_of(item)})
+            self.cursor += 1
+
+    def action_mark_all(self) -> None:
+        """Mark every row; when all are marked, none."""
+        keys = {self.key_of(item) for item in self.items}
+        self._mark(set() if keys == self._marks else keys)
+
+    def _mark(self, marks: set[object]) -> None:
+        self._marks = marks
+        self.refresh()
+        self.tell("")
+
+    def tell(self, words: str) -> None:
+        """Say how far a work is with what is marked; empty for how many are marked, and of how many."""
+        marked = f"{len(self._marks)} marked · a e F" if self._marks else ""
+        self.border_subtitle = words or " · ".join(filter(None, (marked, self._count)))
+
+    def key_of(self, item: IndexRow | Hit) -> object:
+        """The archive's number, or the passage."""
+        return one_line(item.id) if isinstance(item, Hit) else (item.number, item.session_id)

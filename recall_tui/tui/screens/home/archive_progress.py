@@ -1,0 +1,65 @@
+"""Archiving transcripts one after the other, with a count, until all are done or it is stopped.
+
+Each is a change of its own that can be taken back; what was archived before it was stopped stays.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recall_tui.tui.memory_view import EXPECTED, Trouble
+
+if TYPE_CHECKING:
+    from recall_tui.workbench import Workbench
+
+_HELD = ("archived", "updated")
+
+
+@dataclass(frozen=True, slots=True)
+class Archiving:
+    """What came of it."""
+
+    counts: Counter[str]
+    """By what became of them: `archived`, `updated`, `unchanged`, `skipped`, `failed`."""
+    left: int
+    """How many were not come to."""
+    skipped: dict[Path, str] = field(default_factory=dict)
+    """What holds nothing to archive, and why."""
+    troubles: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The same in words."""
+        counts = ", ".join(f"{count} {status}" for status, count in self.counts.items())
+        undo = "   u undo, one by one" if sum(self.counts[status] for status in _HELD) > 1 else "   u undo"
+        done = f"Sessions: {counts or 'none'}"
+        stopped = f"; stopped, {self.left} left" if self.left else ""
+        has_change = any(self.counts[status] for status in _HELD)
+        return "\n".join((f"{done}{stopped}{undo if has_change else ''}", *self.troubles[:3]))
+
+
+def archive_all(
+    bench: Workbench, paths: Sequence[Path], progress: Callable[[int], None], is_stopped: Callable[[], bool]
+) -> Archiving:
+    """Archive the transcripts; `progress` is told before each how many were done."""
+    counts: Counter[str] = Counter()
+    skipped: dict[Path, str] = {}
+    troubles: list[str] = []
+    for done, path in enumerate(paths):
+        if is_stopped():
+            return Archiving(counts, len(paths) - done, skipped, tuple(troubles))
+        progress(done)
+        try:
+            captured = bench.capture(path)
+        except EXPECTED as error:
+            counts["failed"] += 1
+            troubles.append(f"{path.name}: {Trouble.of(error).message}")
+            continue
+        counts[captured.status] += 1
+        if captured.status in ("skipped", "unchanged"):
+            skipped[path] = captured.reason or captured.status
+    return Archiving(counts, 0, skipped, tuple(troubles))

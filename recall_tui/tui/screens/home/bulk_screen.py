@@ -1,0 +1,173 @@
+"""A screen whose rows can be archived, exported and forgotten: those that are marked, or else the one under the cursor.
+
+One work goes on at a time. Forgetting shows what goes before it does, for nothing brings it back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from recall_tui.tui import messages
+from recall_tui.tui.document_pointer import Item
+from recall_tui.tui.keys.key_labels import key_word, one_after_the_other
+from recall_tui.tui.page import Page
+from recall_tui.tui.screens.home import bulk_actions as bulk
+from recall_tui.tui.text import plain
+from recall_tui.tui.widgets.row_list import NOTHING_THERE
+from recall_tui.tui.workers import in_thread
+
+if TYPE_CHECKING:
+    from recall_tui.domain import Plan
+    from recall_tui.tui.screens.home.archive_list import ArchiveList
+
+_NO_TRANSCRIPT = "Nothing here is a transcript: what is listed is archived"
+
+
+class Bulk(Page):
+    """A page with rows that can be marked."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("a", "archive", "Archive", show=False, tooltip="Archive the transcripts that are marked", id="archive"),
+        Binding("e", "export", "Export", show=False, tooltip="Write what is marked to one file", id="export"),
+        Binding("F", "forget", "Forget", show=False, tooltip="Remove what is marked everywhere, for good", id="forget"),
+    ]
+    _stop: Event | None = None
+    """Stops the work that goes on."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def archive(self) -> ArchiveList:
+            """Where rows are marked."""
+
+        @property
+        def current(self) -> Item | None:
+            """What is under the cursor."""
+
+    def chosen(self) -> Sequence[Item]:
+        """What is marked, or else what is under the cursor."""
+        current = self.current
+        return self.archive.marked or ([current] if current is not None else [])
+
+    @property
+    def is_at_work(self) -> bool:
+        """Whether something goes on that can be stopped."""
+        return self._stop is not None
+
+    @property
+    def _stop_key(self) -> str:
+        return key_word(self.bench, "back", "escape")
+
+    def stop_work(self) -> None:
+        """Stop what goes on in good order."""
+        if self._stop is not None:
+            self._stop.set()
+
+    def on_unmount(self) -> None:
+        """Leave no work behind."""
+        self.stop_work()
+
+    def action_archive(self) -> None:
+        """Archive the transcripts among what is chosen."""
+        from recall_tui.tui.screens.home.archive_progress import archive_all
+
+        paths, bench, app = bulk.transcripts_of(self.chosen()), self.bench, self.app
+        self._stop = stop = Event()
+        key = self._stop_key
+
+        def progress(done: int) -> None:
+            self.post_message(messages.WorkProgressed(f"archiving {done + 1} of {len(paths)} · {key} stops"))
+
+        def work() -> Message:
+            done = archive_all(bench, paths, progress, lambda: stop.is_set() or not app.is_running)
+            return messages.SessionsArchived(done)
+
+        in_thread(self, work, "bulk", messages.WorkFailed)
+
+    @on(messages.SessionsArchived)
+    def _archived(self, message: messages.SessionsArchived) -> None:
+        self._end()
+        self.host.say(message.done.words)
+        self.archive.unmark()
+        self.action_look_again()
+
+    @on(messages.WorkProgressed)
+    def _progressed(self, message: messages.WorkProgressed) -> None:
+        if self.is_at_work:
+            self.archive.tell(message.words)
+
+    @on(messages.WorkFailed)
+    def _failed(self, message: messages.WorkFailed) -> None:
+        self._end()
+        self.host.complain(message.trouble)
+
+    def _end(self) -> None:
+        self._stop = None
+        self.archive.tell("")
+        self.refresh_bindings()
+
+    def action_export(self) -> None:
+        """Ask for the file, and write what is chosen there."""
+        from recall_tui.tui.screens.home.export_name import ExportName
+
+        references = bulk.references_of(self.chosen())
+        places = self.bench.store.places
+
+        def named(path: Path | None) -> None:
+            if path is not None:
+                self._work(lambda: bulk.export(self.bench, references, path), has_changed=False)
+
+        self.app.push_screen(ExportName(places, len(references), self.bench.store.now().date()), named)
+
+    def action_forget(self) -> None:
+        """Work out what would go, and show it."""
+        from recall_tui.features.erasure.forget import forget
+
+        references, bench = bulk.references_of(self.chosen()), self.bench
+        in_thread(self, lambda: messages.ForgettingPlanned(references, bench.preview(forget, references)), "plan")
+
+    @on(messages.ForgettingPlanned)
+    def _forgetting_planned(self, message: messages.ForgettingPlanned) -> None:
+        from recall_tui.tui.screens.text_modal import ForgettingShown
+
+        if not self.is_active:
+            return
+        plan: Plan = message.plan
+
+        def answered(is_wanted: bool | None) -> None:
+            if is_wanted:
+                self._work(lambda: bulk.forget(self.bench, message.references, plan), has_changed=True)
+
+        count = len(message.references)
+        title = f"Forget {count} for good" if count > 1 else "Forget this for good"
+        self.app.push_screen(ForgettingShown(title, plain(bulk.what_goes(plan))), answered)
+
+    def _work(self, work: Callable[[], str], *, has_changed: bool) -> None:
+        self._stop = Event()
+        in_thread(self, lambda: messages.BulkDone(work(), has_changed), "bulk", messages.WorkFailed)
+
+    @on(messages.BulkDone)
+    def _bulk_done(self, message: messages.BulkDone) -> None:
+        self._end()
+        self.host.say(message.words)
+        if message.has_changed:
+            self.archive.unmark()
+            self.action_look_again()
+
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """What stands in the way of dealing with rows."""
+        if action not in ("archive", "export", "forget"):
+            return super().why_not(action, parameters)
+        if self.is_at_work:
+            return one_after_the_other(self._stop_key)
+        chosen = self.chosen()
+        if action == "archive" and not bulk.transcripts_of(chosen):
+            return _NO_TRANSCRIPT if chosen else NOTHING_THERE
+        return "" if chosen else NOTHING_THERE

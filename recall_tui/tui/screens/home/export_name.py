@@ -1,0 +1,73 @@
+"""Asks for the file that something shall be exported to.
+
+Nothing is written here; the path that was typed is handed back, and nothing is at it.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widgets import Input, Label
+
+from recall_tui.environment import Places
+from recall_tui.errors import ConflictError, NotFoundError
+from recall_tui.tui.screens.line_modal import LineModal
+
+_FORMS = {"md": "Markdown", "html": "one page of HTML", "json": "JSON, which import takes back"}
+
+
+class ExportBox(Input):
+    """Where the path is typed."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "Export", tooltip="Write the file; none is overwritten", id="export_there"),
+        Binding("escape", "screen.close", "Back", tooltip="Back without exporting", id="close_export"),
+    ]
+
+
+class ExportName(LineModal[Path]):
+    """The path of a new file."""
+
+    PANEL = "export-name"
+
+    def __init__(self, places: Places, count: int, today: date) -> None:
+        super().__init__()
+        self._places = places
+        self._count = count
+        self._suggested = f"~/recall-{today.isoformat()}.md"
+
+    def title_words(self) -> str:
+        """How much goes where."""
+        return f"Export {self._count} to"
+
+    def box(self) -> Input:
+        """The path."""
+        return ExportBox(self._suggested, id="export-to", select_on_focus=False)
+
+    def below(self) -> Label:
+        """What can be written."""
+        return Label(Content("the ending says how: .md, .html, .json · secrets are masked"), id="forms")
+
+    def meaning(self, text: str) -> str:
+        """What would be written there."""
+        from recall_tui.features.transfer.export import form_of
+
+        return _FORMS[form_of(self.value(text))]
+
+    def value(self, text: str) -> Path:
+        """The path, from the home folder on with `~`, else from the current one; nothing is at it."""
+        from recall_tui.features.transfer.export import form_of
+
+        words = text.strip()
+        home = str(self._places.home)
+        path = self._places.cwd / Path(home + words[1:] if words == "~" or words.startswith("~/") else words)
+        form_of(path)
+        if path.exists() or path.is_symlink():
+            raise ConflictError(f"{path.name} is there already")
+        if not path.parent.is_dir():
+            raise NotFoundError(f"there is no folder {path.parent}")
+        return path

@@ -1,0 +1,223 @@
+"""Home: the budget, the search, the window, the archive or its hits, and the document under the cursor.
+
+The panels do their own work; this screen says which list the preview follows and where the focus goes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.events import DescendantFocus
+from textual.widgets import Input
+
+from recall_tui.domain import Hit
+from recall_tui.tui import messages
+from recall_tui.tui.document_pointer import Item, reference_of
+from recall_tui.tui.keys.key_labels import key_word
+from recall_tui.tui.memory_view import Seen, glance, look
+from recall_tui.tui.screens.home.archive_list import ArchiveList
+from recall_tui.tui.screens.home.summary_screen import Summarizing
+from recall_tui.tui.screens.home.window_list import WindowList
+from recall_tui.tui.screens.search.request import section_count
+from recall_tui.tui.screens.search.search_box import SearchBox
+from recall_tui.tui.widgets.budget_gauge import BudgetGauge
+from recall_tui.tui.widgets.preview import Preview, PreviewView
+from recall_tui.tui.widgets.row_list import NOTHING_THERE, Rows
+from recall_tui.tui.widgets.search_status import nothing_found
+from recall_tui.tui.workers import in_thread
+
+if TYPE_CHECKING:
+    from recall_tui.workbench import Workbench
+
+
+class Home(Summarizing):
+    """The workbench."""
+
+    NAME = "home"
+    AUTO_FOCUS = "#archive"
+    LEFT_OUT = frozenset(("copy", "edit"))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "ctrl+r", "searches", "Earlier searches", show=False, tooltip="Recent and saved searches", id="searches"
+        ),
+        Binding("slash", "search", "Search", priority=True, tooltip="Search everything this memory holds", id="search"),
+        Binding("d", "app.go('distill')", "Distill", tooltip="Keep MEMORY.md under its budget", id="to_distill"),
+        Binding("escape", "leave_search", "Back", tooltip="One step back: stop, unmark, leave the search", id="back"),
+        Binding("y", "copy", "Copy", tooltip="Copy the passage with where it is from", id="copy"),
+        Binding("o", "edit", "Editor", show=False, tooltip="Open the file in $EDITOR", id="editor"),
+    ]
+
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(bench)
+        self._source: Rows[Any] | None = None
+        """The list whose cursor the preview follows."""
+
+    def panels(self) -> ComposeResult:
+        """The budget and the search above, the lists and the preview below."""
+        now = self.bench.store.now()
+        yield BudgetGauge()
+        yield SearchBox(self.bench, self.host.stopwatch)
+        with Horizontal(id="body"):
+            with Vertical(id="lists"):
+                yield WindowList(now)
+                yield ArchiveList(now.tzinfo)
+            yield Preview(self.bench)
+
+    def on_mount(self) -> None:
+        """Show what is there; everything slower comes after the first paint."""
+        self._source = self.archive
+        self.host.index_changed.subscribe(self, lambda _: self.search_box.ask_again())
+        seen = glance(self.bench)
+        self._take(seen)
+        self.call_after_refresh(self._weigh if seen.has_all_rows else self.look_again)
+
+    @property
+    def archive(self) -> ArchiveList:
+        """The index or the hits."""
+        return self.query_one(ArchiveList)
+
+    @property
+    def search_box(self) -> SearchBox:
+        """Where the question is typed."""
+        return self.query_one(SearchBox)
+
+    @property
+    def current(self) -> Item | None:
+        """What is under the cursor that the preview follows."""
+        return self._source.current if self._source is not None else None
+
+    def look_again(self) -> None:
+        """Read the panels' files anew; a question that stands is asked again."""
+        in_thread(self, lambda: messages.MemoryLookedAt(look(self.bench)), "look")
+        self._weigh()
+
+    def _weigh(self) -> None:
+        # What cannot be read is said in its own panel; there is nothing to add here.
+        in_thread(
+            self.query_one(BudgetGauge),
+            lambda: messages.SectionsWeighed(section_count(self.bench)),
+            "weigh",
+            lambda trouble: messages.SectionsWeighed(0),
+        )
+
+    def _take(self, seen: Seen) -> None:
+        self.query_one(BudgetGauge).show(seen.memory)
+        self.query_one(WindowList).show_window(seen.window, self.bench.store.now())
+        self.archive.take_rows(seen.rows, are_all=seen.has_all_rows)
+        self._follow()
+
+    @on(messages.MemoryLookedAt)
+    def _memory_looked_at(self, message: messages.MemoryLookedAt) -> None:
+        self._take(message.seen)
+        self.search_box.ask_again()
+
+    @on(SearchBox.Asked)
+    def _asked(self) -> None:
+        self.query_one(Preview).wait()
+
+    @on(SearchBox.Answered)
+    @on(SearchBox.Unanswered)
+    def _answered(self, message: SearchBox.Answered | SearchBox.Unanswered) -> None:
+        if isinstance(message, SearchBox.Unanswered):
+            self.archive.show_trouble(message.trouble)
+            return
+        again, back = key_word(self.bench, "refresh", "r"), key_word(self.bench, "back", "escape")
+        is_indexing = bool(self.host.busy)
+        nothing = nothing_found(message.answer, message.sifted, is_indexing=is_indexing, again=again, back=back)
+        self.archive.show_answer(message.answer, nothing, message.pattern, keep=message.is_anew)
+        self.refresh_bindings()
+
+    @on(SearchBox.Emptied)
+    def _emptied(self) -> None:
+        self.archive.end_answer()
+        self.refresh_bindings()
+
+    @on(SearchBox.Led)
+    def _led(self, message: SearchBox.Led) -> None:
+        if message.is_page:
+            self.archive.action_page(message.by)
+        else:
+            self.archive.action_move(message.by)
+
+    @on(Rows.Moved)
+    def _moved(self, message: Rows.Moved) -> None:
+        if message.rows is self._source:
+            self._follow()
+        if message.rows is self.archive and self.archive.is_answering and self.archive.is_at_end:
+            self.search_box.ask_for_more()
+
+    @on(DescendantFocus)
+    def _focused(self, event: DescendantFocus) -> None:
+        is_asking = event.widget is self.search_box
+        self.archive.is_led = is_asking
+        source = self.archive if is_asking else event.widget
+        if isinstance(source, Rows) and source is not self._source:
+            self._source = source
+            self._follow()
+
+    def _follow(self) -> None:
+        item = self.current
+        light = self.archive.pattern if isinstance(item, Hit) else None
+        self.query_one(Preview).follow(item, light)
+
+    @on(Rows.Opened)
+    @on(PreviewView.Opened)
+    @on(Input.Submitted)
+    def _opened(self) -> None:
+        from recall_tui.tui.screens.reader.screen import Reader
+
+        if (item := self.current) is not None:
+            self.search_box.settle()
+            if isinstance(item, Hit):
+                self.search_box.settling.note()
+            pattern = self.archive.pattern if isinstance(item, Hit) else None
+            self.app.push_screen(Reader(self.bench, item, pattern))
+
+    def action_search(self) -> None:
+        """Go to the search, at once: what is typed right after the key belongs to it."""
+        self.set_focus(self.search_box)
+
+    def action_leave_search(self) -> None:
+        """One step back: stop the work, or take the marks off, or the question back; the archive has the focus then."""
+        if self.is_at_work:
+            self.stop_work()
+        elif self.archive.marked:
+            self.archive.unmark()
+        else:
+            self.search_box.empty()
+        self.set_focus(self.archive)
+
+    def action_searches(self) -> None:
+        """Choose among the searches of before."""
+        self.search_box.action_recall()
+
+    def action_copy(self) -> None:
+        """Copy what is under the cursor."""
+        if (item := self.current) is not None:
+            self.host.copy_passage(item)
+
+    def action_edit(self) -> None:
+        """Open the file under the cursor in the editor."""
+        if (item := self.current) is not None:
+            line = item.lines[0] if isinstance(item, Hit) else 1
+            self.host.edit(lambda: self.bench.document(reference_of(item)).path, line)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """There is no search to go to from the search, and none to leave without one."""
+        if action == "search":
+            return not isinstance(self.focused, SearchBox)
+        if action == "leave_search":
+            return self.is_mounted and bool(
+                self.search_box.question or self.focused is self.search_box or self.archive.marked or self.is_at_work
+            )
+        return super().check_action(action, parameters)
+
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """What needs something under the cursor."""
+        if action in ("copy", "edit"):
+            return NOTHING_THERE if self.current is None else ""
+        return super().why_not(action, parameters)

@@ -1,0 +1,77 @@
+"""A screen whose rows are sessions that can be summarised: the summary is shown as a diff, and saved on a yes."""
+
+from __future__ import annotations
+
+from threading import Event
+from typing import ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.content import Content
+
+from recall_tui.tui import messages
+from recall_tui.tui.document_pointer import reference_of
+from recall_tui.tui.keys.key_labels import one_after_the_other
+from recall_tui.tui.runtime.background_tasks import BUSY_AFTER
+from recall_tui.tui.screens.home.bulk_screen import Bulk
+from recall_tui.tui.screens.home.summary_progress import saved, summarised
+from recall_tui.tui.text import one_line, plain
+from recall_tui.tui.widgets.row_list import NOTHING_THERE
+from recall_tui.tui.workers import in_thread
+
+
+class Summarizing(Bulk):
+    """A page with rows that can be summarised."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "s", "summarize", "Summarise", show=False, tooltip="Summarise this session; shown first", id="summarize"
+        ),
+    ]
+
+    def action_summarize(self) -> None:
+        """Work out the summary of the session under the cursor, and show it."""
+        if (item := self.current) is None:
+            return
+        reference, bench = item.session_id or reference_of(item), self.bench
+        self._stop = stop = Event()
+        self.host.delays.after("summary", BUSY_AFTER, lambda: self.archive.tell("summarising · esc stops"))
+
+        def work() -> messages.SummaryMade:
+            return messages.SummaryMade(summarised(bench, reference, stop.is_set), is_stopped=stop.is_set())
+
+        in_thread(self, work, "bulk", messages.WorkFailed)
+
+    @on(messages.SummaryMade)
+    def _summary_made(self, message: messages.SummaryMade) -> None:
+        self.host.delays.stop("summary")
+        self._end()
+        one = message.made
+        if message.is_stopped or not one.plan.edits or not self.is_active:
+            one.subject.draft.discard()
+            self.host.say("Stopped; nothing was summarised" if message.is_stopped else one.plan.title)
+            return
+
+        def answered(is_wanted: bool | None) -> None:
+            if is_wanted:
+                in_thread(self, lambda: messages.ChangeMade(saved(self.bench, one), "", one.plan.title), "change")
+            else:
+                one.subject.draft.discard()
+
+        from recall_tui.tui.screens.text_modal import PlanShown, coloured
+
+        notes = Content("".join(f"{one_line(note)}\n" for note in one.notes))
+        words = Content.assemble(notes, "\n" if one.notes else "", coloured(one.diff, self.bench.store.places.home))
+        self.app.push_screen(PlanShown(str(plain(one.title)), words), answered)
+
+    @on(messages.WorkFailed)
+    def _not_summarised(self) -> None:
+        self.host.delays.stop("summary")
+
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """One thing after the other, and of something."""
+        if action != "summarize":
+            return super().why_not(action, parameters)
+        if self.is_at_work:
+            return one_after_the_other(self._stop_key)
+        return "" if self.current is not None else NOTHING_THERE

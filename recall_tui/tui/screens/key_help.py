@@ -1,0 +1,84 @@
+"""Help: the keys that work where it was asked for, read off the live bindings.
+
+It has no list of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Static
+
+from recall_tui.tui.keys.commands import Command, live
+from recall_tui.tui.keys.key_labels import shown_key
+from recall_tui.tui.keys.keymap import rebound
+from recall_tui.tui.modal import Modal
+from recall_tui.tui.text import plain
+
+
+class Keys(Modal[None]):
+    """The keys of a panel, of its screen, and those that work everywhere."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,question_mark,q", "dismiss", "Close", id="close_help"),
+    ]
+
+    def __init__(self, asked_on: Screen[object]) -> None:
+        super().__init__()
+        self._groups = _groups(list(live(asked_on)))
+
+    def compose(self) -> ComposeResult:
+        """The keys in their panel."""
+        panel = VerticalScroll(id="keys", classes="panel")
+        panel.border_title = "Keys"
+        own = rebound(self._bindings, self.app._keymap)
+        closing = next(key for key, binding in own if binding.id == "close_help")
+        panel.border_subtitle = plain(f"{shown_key(closing)} closes")
+        with panel:
+            yield Static(_table(self._groups))
+
+    def on_mount(self) -> None:
+        """Let the arrows scroll."""
+        self.query_one("#keys").focus()
+
+
+def _groups(commands: Sequence[Command]) -> list[tuple[str, list[Command]]]:
+    groups: dict[str, list[Command]] = {}
+    for command in commands:
+        groups.setdefault(_name_of(command), []).append(command)
+    return [(name, found) for name, found in groups.items() if found]
+
+
+def _name_of(command: Command) -> str:
+    node = command.node
+    if isinstance(node, App):
+        return "Everywhere"
+    if isinstance(node, Screen):
+        return "This screen"
+    title = node.border_title if isinstance(node, Widget) else None
+    return f"This panel: {title}" if title else "This panel"
+
+
+def _table(groups: Sequence[tuple[str, list[Command]]]) -> Content:
+    lines: list[Content] = []
+    keys = {id(command): " ".join(command.keys) for _, found in groups for command in found}
+    width = max(map(len, keys.values()), default=0)
+    for name, found in groups:
+        lines += (
+            [Content(""), Content(name).stylize("bold $accent")] if lines else [Content(name).stylize("bold $accent")]
+        )
+        for command in found:
+            lines.append(
+                Content.assemble(
+                    (f"  {keys[id(command)]:<{width}}  ", "bold"),
+                    command.help or command.title,
+                )
+            )
+    return Content("\n").join(lines)

@@ -1,0 +1,98 @@
+"""Finding inside one document: where the words are typed, and what was found of them.
+
+The document is looked through in the background; only the newest words are heard of.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.widgets import Input
+
+from recall_tui.tui.messages import MatchesFound
+from recall_tui.tui.runtime.background_tasks import BUSY_AFTER
+from recall_tui.tui.screens.reader.matches import Matches, lines_with, literal
+from recall_tui.tui.widgets.markdown_lines import Rendered
+from recall_tui.tui.workers import Delays, in_thread
+
+
+class FindBox(Input):
+    """The line at the foot of a document, there while one types."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "find", "Find", tooltip="Find the words from the cursor on", id="find_now"),
+        Binding("escape", "leave", "Leave", tooltip="Back to the document", id="leave_find"),
+    ]
+
+    class Left(Message):
+        """The document is to have the focus again."""
+
+    class Said(Message):
+        """There is something new to say of what is found."""
+
+    class Found(Message):
+        """What was typed is known to be on some lines, or on none."""
+
+    def __init__(self, pattern: re.Pattern[str] | None) -> None:
+        super().__init__(id="find", placeholder="words in this document")
+        self.display = False
+        self.cursor_blink = False
+        self.delays = Delays(self)
+        self.pattern = pattern
+        """What is looked for."""
+        self.matches: Matches | None = None
+        """What was found; None while nothing is looked for or it is not known."""
+        self._document = Rendered("")
+        self._is_busy = self._is_asked = False
+
+    @property
+    def said(self) -> str:
+        """What to say of it: at which match one is, of how many."""
+        if self._is_busy:
+            return "finding …"
+        return self.matches.said if self.matches is not None else ""
+
+    def open(self) -> None:
+        """Ask for words, at once: what is typed right after the key belongs to them."""
+        self.display = True
+        self.screen.set_focus(self)
+
+    def look_in(self, document: Rendered) -> None:
+        """Find what is looked for in a document, as it is now."""
+        self._document, self.matches, pattern = document, None, self.pattern
+        if pattern is None:
+            self.post_message(self.Said())
+            return
+        self.delays.after("busy", BUSY_AFTER, self._say_busy)
+        in_thread(self, lambda: MatchesFound(document, lines_with(document, pattern)), "find")
+
+    def _say_busy(self) -> None:
+        self._is_busy = True
+        self.post_message(self.Said())
+
+    @on(MatchesFound)
+    def _matches_found(self, message: MatchesFound) -> None:
+        message.stop()
+        if message.document is not self._document:
+            return
+        self.delays.stop("busy")
+        self._is_busy = False
+        self.matches = Matches(message.lines)
+        self.post_message(self.Found() if self._is_asked else self.Said())
+        self._is_asked = False
+
+    def action_find(self) -> None:
+        """Find what was typed."""
+        self.pattern = literal(self.value)
+        self._is_asked = True
+        self.action_leave()
+        self.look_in(self._document)
+
+    def action_leave(self) -> None:
+        """Go back to the document."""
+        self.display = False
+        self.post_message(self.Left())

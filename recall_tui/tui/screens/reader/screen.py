@@ -1,0 +1,230 @@
+"""The reader: one document, whole, at the passage it was opened for; prompts are chapters, what tools said is folded.
+
+It is left with one key, and the screen below is as it was.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from recall_tui.domain import Skipped
+from recall_tui.tui import messages
+from recall_tui.tui.app_screen import AppScreen
+from recall_tui.tui.document_pointer import Item, read_document, reference_of, title_of
+from recall_tui.tui.memory_view import Trouble
+from recall_tui.tui.runtime.background_tasks import BUSY_AFTER
+from recall_tui.tui.screens.reader.find_box import FindBox
+from recall_tui.tui.screens.reader.reading_view import ReadingView
+from recall_tui.tui.text import one_line, plain
+from recall_tui.tui.widgets.footer import KeyLine
+from recall_tui.tui.workers import Delays, in_thread
+
+if TYPE_CHECKING:
+    from recall_tui.features.documents.lookup import Document
+    from recall_tui.features.documents.resume import Resuming
+    from recall_tui.workbench import Workbench
+
+_UNKNOWN = Skipped("it is still being found out whether this session can be resumed")
+
+
+class Reader(AppScreen):
+    """The document of one row."""
+
+    AUTO_FOCUS = "#page"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,backspace", "back", "Back", tooltip="Back to where you were", id="back"),
+        Binding(
+            "right_square_bracket", "chapter(1)", "Chapter", tooltip="The next prompt or heading", id="next_chapter"
+        ),
+        Binding(
+            "left_square_bracket",
+            "chapter(-1)",
+            "Chapter before",
+            show=False,
+            tooltip="The prompt or heading before",
+            id="previous_chapter",
+        ),
+        Binding("t", "turn_all", "Tools", tooltip="Unfold or fold all tools and thoughts", id="turn_all"),
+        Binding("f,slash", "find", "Find", priority=True, tooltip="Find words in this document", id="find"),
+        Binding("n", "find_next(1)", "Next match", show=False, tooltip="The next match", id="next_match"),
+        Binding("N", "find_next(-1)", "Previous match", show=False, tooltip="The match before", id="previous_match"),
+        Binding("y", "copy", "Copy", tooltip="Copy the passage at the cursor with where it is from", id="copy"),
+        Binding("R", "resume", "Resume", tooltip="Go on with this session in its agent", id="resume"),
+        Binding("o", "edit", "Editor", show=False, tooltip="Open the file in $EDITOR at this place", id="editor"),
+    ]
+
+    def __init__(self, bench: Workbench, item: Item, pattern: re.Pattern[str] | None) -> None:
+        super().__init__()
+        self.bench = bench
+        self.delays = Delays(self)
+        self._item = item
+        self._pattern = pattern
+        self._is_shown = False
+        self._source: Document | None = None
+        self._where = ""
+        self._resuming: Resuming | Skipped = _UNKNOWN
+
+    def compose(self) -> ComposeResult:
+        """The document, the words to find, the footer."""
+        page = ReadingView(id="page")
+        page.border_title = plain(one_line(title_of(self._item)))
+        page.words = plain("")
+        yield page
+        yield FindBox(self._pattern)
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        """Read the document, and again when it changes."""
+        self._read()
+        self.host.memory_changed.subscribe(self, self._memory_changed)
+
+    def _memory_changed(self, _: Any) -> None:
+        self._read()
+
+    def _read(self) -> None:
+        until = self.page.cursor + self.page.size.height if self._is_shown else 0
+        self.delays.after("busy", BUSY_AFTER, lambda: self._say("reading …"))
+        in_thread(self, lambda: read_document(self.bench, 0, self._item, until), "read")
+
+    @property
+    def page(self) -> ReadingView:
+        """The document."""
+        return self.query_one("#page", ReadingView)
+
+    @property
+    def find(self) -> FindBox:
+        """What is looked for in the document."""
+        return self.query_one(FindBox)
+
+    @on(messages.DocumentRead)
+    def _document_read(self, message: messages.DocumentRead) -> None:
+        self.delays.stop("busy")
+        page, document = self.page, message.document
+        page.border_title = plain(one_line(message.title))
+        self._source = message.source
+        self._work_out_resuming(message.source)
+        if isinstance(document, Trouble):
+            self._where = "▲ unreadable"
+            self._say(self._where)
+            page.say(plain(str(document)))
+            return
+        passage, lines = message.passage, f"{len(document):,} lines"
+        where = f"lines {passage[0]}–{passage[1]} of {len(document):,}" if passage else lines
+        self._where = " · ".join(filter(None, (where, message.note)))
+        if self._is_shown:
+            page.show_again(document)
+        else:
+            page.show(document, passage, self._pattern, message.at)
+        self._is_shown = True
+        self.find.look_in(document)
+        self._tell_place()
+
+    @on(ReadingView.Moved)
+    @on(FindBox.Said)
+    def _tell_place(self) -> None:
+        """Say in the border at which chapter and match one is, of how many."""
+        page = self.page
+        chapters = len(page.document.chapters)
+        chapter = f"chapter {page.chapter} of {chapters:,}" if chapters and page.chapter else ""
+        self._say(" · ".join(filter(None, (self.find.said, chapter, self._where))))
+
+    def _say(self, words: str) -> None:
+        self.page.border_subtitle = plain(words)
+
+    def action_back(self) -> None:
+        """Go back to where one was."""
+        self.dismiss()
+
+    def action_chapter(self, by: int) -> None:
+        """Go to another chapter."""
+        self.page.move_to_chapter(by)
+
+    def action_turn_all(self) -> None:
+        """Fold everything that tools said and agents thought, or unfold it."""
+        self.page.turn_all()
+
+    def action_find(self) -> None:
+        """Ask for words to find."""
+        self.find.open()
+
+    @on(FindBox.Left)
+    def _find_left(self) -> None:
+        self.page.focus()
+
+    @on(FindBox.Found)
+    def _found(self) -> None:
+        found = self.find.matches
+        self.page.light(self.find.pattern)
+        self._go_to(found.first_from(self.page.cursor) if found else None, "Not in this document")
+        self.refresh_bindings()
+
+    def action_find_next(self, by: int) -> None:
+        """Go to another match."""
+        if (found := self.find.matches) is not None:
+            nothing = "No match further on" if by > 0 else "No match before"
+            self._go_to(found.step(self.page.cursor, by), nothing)
+
+    def _go_to(self, line: int | None, nothing: str) -> None:
+        if line is None:
+            self.host.say(nothing)
+            self._tell_place()
+        else:
+            self.page.move_to(line)
+
+    def action_copy(self) -> None:
+        """Copy the passage at the cursor with where it is from."""
+        from recall_tui.tui.screens.reader.citation_copy import cite, passage_at
+
+        page, source = self.page, self._source
+        if source is None or not len(page.document):
+            self.host.copy_passage(self._item)
+            return
+        passage = page.passage
+        is_inside = passage is not None and passage[0] <= page.cursor + 1 <= passage[1]
+        lines = passage if passage is not None and is_inside else passage_at(page.document, page.cursor)
+        self.host.copy_cited(cite(self.bench, source, lines))
+
+    def action_edit(self) -> None:
+        """Open the file in the editor at the cursor."""
+        line = self.page.cursor + 1
+        self.host.edit(lambda: self.bench.document(reference_of(self._item)).path, line)
+
+    def _work_out_resuming(self, source: Document | None) -> None:
+        from recall_tui.features.documents.resume import resuming
+
+        if source is None:
+            self._resuming = Skipped("there is no document that names its session")
+            self.refresh_bindings()
+            return
+        in_thread(self, lambda: messages.ResumingWorkedOut(resuming(self.bench.store, source)), "resuming")
+
+    @on(messages.ResumingWorkedOut)
+    def _resuming_worked_out(self, message: messages.ResumingWorkedOut) -> None:
+        self._resuming = message.resuming
+        self.refresh_bindings()
+
+    def action_resume(self) -> None:
+        """Lend the terminal to the agent, with this session."""
+        found = self._resuming
+        if not isinstance(found, Skipped):
+            self.host.lend(found.words, found.folder)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The key of finding is a letter while one types what to find."""
+        is_typing = isinstance(self.focused, FindBox)
+        return not is_typing if action == "find" else super().check_action(action, parameters)
+
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """Matches can be walked through once there are some; not every session can be resumed."""
+        if action == "find_next" and not (self.is_mounted and self.find.matches):
+            return "Nothing is found yet; find words in this document first"
+        if action == "resume" and isinstance(self._resuming, Skipped):
+            return f"Not resumed: {self._resuming.reason}"
+        if action == "chapter" and not (self.is_mounted and self.page.document.chapters):
+            return "This document has no chapters"
+        return ""

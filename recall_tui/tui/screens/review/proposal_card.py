@@ -1,0 +1,155 @@
+"""The proposal under the cursor as a card: what and why, the documents it changes, and what it rests on.
+
+`space` picks single documents; what is not picked stays as it is when the proposal is accepted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from recall_tui.features.curation.review import Document
+from recall_tui.tui.screens.review.view import Card, Part
+from recall_tui.tui.text import one_line, plain
+from recall_tui.tui.widgets.citation_list import draw_citation
+from recall_tui.tui.widgets.row_list import NOTHING_THERE, Rows
+
+_WORDS = {
+    "create": "new",
+    "change": "changes",
+    "remove": "goes",
+    "same": "is so already",
+    "taken": "accepted",
+    "stale": "▲ changed since",
+    "outside": "▲ outside",
+    "unreadable": "▲ unreadable",
+    "by hand": "▲ by hand",
+}
+_SETTLED = ("taken", "stale", "outside", "unreadable", "by hand")
+_NOT_THERE = "This document is not there yet"
+_NO_DOCUMENT = "Only documents are picked"
+_NOT_LEFT = "Nothing can be picked here: it was accepted, or changed since"
+
+
+class CardRows(Rows[Part]):
+    """The documents, each with whether it is picked, and the evidence."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "pick", "Pick", tooltip="Pick this document, or leave it as it is", id="pick"),
+    ]
+    LEFT_OUT = frozenset(("open", "pick"))
+
+    class Picked(Rows.FromRows):
+        """A document was picked, or left out."""
+
+    def __init__(self, is_picked: Callable[[str], bool]) -> None:
+        super().__init__(id="parts")
+        self._is_picked = is_picked
+
+    def draw(self, item: Part, width: int) -> Content:
+        """`● memory/master.md   changes`, or a link."""
+        if not isinstance(item, Document):
+            return draw_citation(item, width)
+        is_left = item.state not in _SETTLED
+        mark = ("●" if self._is_picked(item.path) else "○") if is_left else "✓" if item.state == "taken" else "■"
+        style = {"✓": "$success", "■": "$error"}.get(mark, "$accent")
+        right = _WORDS[item.state]
+        words = Content(one_line(item.path)).truncate(max(0, width - len(right) - 6), ellipsis=True)
+        gap = max(0, width - words.cell_length - len(right) - 4)
+        return Content.assemble(" ", (f"{mark} ", style), words, " " * gap, (right, "$text-muted"), " ")
+
+    def key_of(self, item: Part) -> object:
+        """Its path, or its words."""
+        return item.path if isinstance(item, Document) else ("from", item.words)
+
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """What is not there cannot be opened, and what cannot be accepted is not picked."""
+        part = self.current
+        if action not in ("open", "pick"):
+            return super().why_not(action, parameters)
+        if part is None:
+            return NOTHING_THERE
+        if action == "pick":
+            if not isinstance(part, Document):
+                return _NO_DOCUMENT
+            return _NOT_LEFT if part.state in _SETTLED else ""
+        return self.why_open(part)
+
+    @staticmethod
+    def why_open(part: Part) -> str:
+        """What stands in the way of opening a document or a piece of evidence."""
+        is_there = (
+            part.state not in ("create", "outside")
+            if isinstance(part, Document)
+            else bool(part.reference) and part.is_there
+        )
+        return "" if is_there else _NOT_THERE
+
+    def action_pick(self) -> None:
+        """Pick the document, or leave it out."""
+        self.post_message(self.Picked(self))
+
+
+class ProposalCard(Vertical):
+    """The card in its panel."""
+
+    def __init__(self) -> None:
+        super().__init__(id="card", classes="panel")
+        self.card: Card | None = None
+        self._picks: dict[str, frozenset[str]] = {}
+        """The documents that were picked by hand, by proposal."""
+
+    def compose(self) -> ComposeResult:
+        """What and why, then the rows."""
+        yield Static(id="reason")
+        yield CardRows(lambda path: path in self.picks)
+
+    @property
+    def rows(self) -> CardRows:
+        """The documents and the evidence."""
+        return self.query_one(CardRows)
+
+    @property
+    def picks(self) -> frozenset[str]:
+        """The documents that accepting would change; none of a proposal that comes too late, unless picked by hand."""
+        card = self.card
+        if card is None:
+            return frozenset()
+        every = frozenset(card.waiting.left)
+        return self._picks.get(card.id, frozenset() if card.why_not else every) & every
+
+    def show(self, card: Card | None) -> None:
+        """Show a proposal, or nothing."""
+        is_other = self.card is None or card is None or card.id != self.card.id
+        self.card, self.display = card, card is not None
+        if card is None:
+            self.rows.show(())
+            return
+        told = card.waiting.proposal
+        self.border_title = plain(one_line(told.kind))
+        late = plain(f"\n▲ {one_line(card.why_not)}").stylize("$warning") if card.why_not else Content("")
+        why = Content.assemble("\n", one_line(told.why)) if told.why.strip() else Content("")
+        self.query_one("#reason", Static).update(Content.assemble((one_line(told.title) or "—", "bold"), late, why))
+        self.rows.show(card.parts, keep=not is_other)
+        self.tell()
+
+    def tell(self) -> None:
+        """Say in the border how many documents are picked, and how old the proposal is."""
+        if (card := self.card) is None:
+            return
+        count, picked = len(card.waiting.documents), len(self.picks)
+        documents = f"{picked} of {count} picked" if count > 1 or picked < count else "1 document"
+        self.border_subtitle = " · ".join(filter(None, (documents, card.age)))
+        self.rows.refresh()
+
+    def turn(self, path: str) -> None:
+        """Pick a document of the card, or leave it out."""
+        if self.card is not None:
+            self._picks[self.card.id] = self.picks ^ {path}
+            self.tell()

@@ -1,0 +1,234 @@
+"""Review: what wants to change, and the keys that accept or dismiss it.
+
+Nothing applies itself but the kinds that the settings name. Every decision is one entry of the journal, so `u` takes it
+back and the proposal waits again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+
+from recall_tui.domain import Hit, Plan
+from recall_tui.features.curation import review
+from recall_tui.features.curation.review import Document
+from recall_tui.tui import messages
+from recall_tui.tui.document_pointer import Item, Pointer
+from recall_tui.tui.memory_view import Trouble
+from recall_tui.tui.page import Page
+from recall_tui.tui.screens.review.proposal_card import CardRows, ProposalCard
+from recall_tui.tui.screens.review.proposal_list import ProposalList
+from recall_tui.tui.screens.review.proposed_change import ProposedChange
+from recall_tui.tui.screens.review.view import Part, as_text, read
+from recall_tui.tui.text import plain
+from recall_tui.tui.widgets.row_list import NOTHING_THERE, Rows
+from recall_tui.tui.workers import in_thread
+
+if TYPE_CHECKING:
+    from recall_tui.workbench import Workbench
+
+_NO_SAFE = "No proposal is safe to accept without a look"
+_NO_PICK = "No document of it is picked"
+_NO_FILE = "There is no file to open here yet"
+
+
+class Review(Page):
+    """What waits for a person."""
+
+    NAME = "review"
+    SHEET = "review.tcss"
+    AUTO_FOCUS = "#proposals"
+    LEFT_OUT = frozenset(("accept", "dismiss_it", "accept_safe", "copy", "edit"))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("a", "accept", "Accept", tooltip="Make the change, of the documents that are picked", id="accept"),
+        Binding(
+            "x", "dismiss_it", "Dismiss", tooltip="Leave all as it is; the same is not proposed again", id="dismiss"
+        ),
+        Binding(
+            "A", "accept_safe", "All safe", tooltip="Accept every proposal by which nothing is lost", id="accept_safe"
+        ),
+        Binding("escape", "app.go('home')", "Back", show=False, tooltip="Back to Home", id="back"),
+        Binding("y", "copy", "Copy", show=False, tooltip="Copy the proposal, its reasons and its diff", id="copy"),
+        Binding("o", "edit", "Editor", show=False, tooltip="Open the document in $EDITOR", id="editor"),
+    ]
+
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(bench)
+        self._is_changing = False
+        """A decision is being made, or what it left is not shown yet."""
+
+    def panels(self) -> ComposeResult:
+        """The proposals with the card of one of them, and beside them its diff."""
+        with Horizontal(id="sides"):
+            with Vertical(id="left"):
+                yield ProposalList()
+                yield ProposalCard()
+            yield ProposedChange(self.bench)
+
+    def on_mount(self) -> None:
+        """Look at what waits."""
+        self.card.show(None)
+        self.look_again()
+
+    @property
+    def proposals(self) -> ProposalList:
+        """What waits."""
+        return self.query_one(ProposalList)
+
+    @property
+    def card(self) -> ProposalCard:
+        """The proposal under the cursor."""
+        return self.query_one(ProposalCard)
+
+    @property
+    def change(self) -> ProposedChange:
+        """What it would change."""
+        return self.query_one(ProposedChange)
+
+    def look_again(self) -> None:
+        """Read what waits anew."""
+        in_thread(self, lambda: read(self.bench), "look", messages.ProposalsRead)
+
+    @on(messages.ProposalsRead)
+    def _proposals_read(self, message: messages.ProposalsRead) -> None:
+        self._is_changing = False
+        self.proposals.show_cards(message.cards, message.applied)
+        if isinstance(message.cards, Trouble) or not message.cards:
+            self.proposals.focus()
+        self._follow()
+
+    @on(Rows.Moved, "#proposals")
+    def _follow(self) -> None:
+        """Show the proposal under the cursor."""
+        card = self.proposals.current
+        self.card.show(card)
+        self.change.display = card is not None
+        self.set_class(card is None, "-empty")
+        self.change.follow(card)
+        self.refresh_bindings()
+
+    @on(Rows.Moved, "#parts")
+    def _part_moved(self) -> None:
+        self.refresh_bindings()
+
+    @on(CardRows.Picked)
+    def _picked(self, message: CardRows.Picked) -> None:
+        part = message.rows.current
+        if isinstance(part, Document):
+            self.card.turn(part.path)
+            self.refresh_bindings()
+
+    @on(Rows.Opened, "#proposals")
+    def _proposal_opened(self) -> None:
+        """Show the proposal whole, over everything."""
+        from recall_tui.tui.screens.text_modal import Words, coloured
+
+        card, drawn = self.proposals.current, self.change.drawn
+        if self.is_active and card is not None and drawn is not None:
+            told = card.waiting.proposal
+            head = plain("\n".join((told.why, *(f"→ {words}" for words in told.evidence), "", "")))
+            diff = coloured("\n".join(drawn.lines), self.bench.store.places.home)
+            self.app.push_screen(Words(told.title, head.stylize("$text-muted") + diff))
+
+    @on(Rows.Opened, "#parts")
+    def _part_opened(self, message: Rows.Opened) -> None:
+        from recall_tui.tui.screens.reader.screen import Reader
+
+        if self.is_active and message.rows.current is not None:
+            self.app.push_screen(Reader(self.bench, _item_of(message.rows.current), None))
+
+    def action_accept(self) -> None:
+        """Make the change of the proposal, or of it the documents that are picked."""
+        if (card := self.card.card) is not None:
+            picks = self.card.picks
+            self._decide(lambda: self.bench.preview(review.accept, [card.id], picks), review.accept, [card.id], picks)
+
+    def action_dismiss_it(self) -> None:
+        """Have the proposal wait no more."""
+        if (card := self.card.card) is not None:
+            self._decide(lambda: self.bench.preview(review.dismiss, [card.id]), review.dismiss, [card.id])
+
+    def action_accept_safe(self) -> None:
+        """Accept every safe proposal, as one change."""
+        self._decide(lambda: self.bench.preview(review.accept_safe), review.accept_safe)
+
+    def _decide(self, planned: Callable[[], Plan], verb: Callable[..., Plan], *words: object) -> None:
+        """Make a decision, one at a time."""
+        if self._is_changing:
+            return
+        self._is_changing = True
+
+        def decided() -> messages.ChangeMade:
+            plan = planned()
+            return messages.ChangeMade(self.bench.apply(verb, *words), "", plan.title, plan.notes)
+
+        in_thread(self, decided, "decide")
+
+    @on(messages.ChangeMade)
+    def _change_made(self, message: messages.ChangeMade) -> None:
+        if message.entry is None:
+            self.look_again()
+
+    @on(messages.Failed)
+    def _failed(self, message: messages.Failed) -> None:
+        """Say why nothing was changed, and look again."""
+        message.stop()
+        self.host.complain(message.trouble)
+        self.look_again()
+
+    def action_copy(self) -> None:
+        """Copy the proposal."""
+        if (card := self.card.card) is not None:
+            in_thread(self, lambda: messages.TextCopied(as_text(self.bench, card)), "copy")
+
+    @on(messages.TextCopied)
+    def _text_copied(self, message: messages.TextCopied) -> None:
+        self.host.copy_cited(message.text)
+
+    def action_edit(self) -> None:
+        """Open the document, or the evidence under the cursor, in the editor."""
+        if (part := self._part()) is not None:
+            line = part.lines[0] if not isinstance(part, Document) and part.lines else 1
+            self.host.edit(lambda: self._path_of(part), line)
+
+    def _part(self) -> Part | None:
+        """What is under the cursor of the card when it has the focus, else the first document."""
+        card = self.card.card
+        if card is None:
+            return None
+        return self.card.rows.current if self.card.rows.has_focus else next(iter(card.parts), None)
+
+    def _path_of(self, part: Part) -> Path:
+        return self.bench.document(part.path if isinstance(part, Document) else part.reference).path
+
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """Only what can be done with what is under the cursor is offered."""
+        if action not in self.LEFT_OUT:
+            return ""
+        card = self.card.card if self.is_mounted else None
+        if action == "accept_safe":
+            return "" if self.is_mounted and any(one.is_safe for one in self.proposals.items) else _NO_SAFE
+        if card is None:
+            return NOTHING_THERE
+        if action == "accept" and not self.card.picks:
+            return card.why_not or _NO_PICK
+        if action == "edit":
+            part = self._part()
+            is_there = part is not None and not self.card.rows.why_open(part)
+            return "" if is_there else _NO_FILE
+        return ""
+
+
+def _item_of(part: Part) -> Item:
+    """What the reader opens."""
+    if isinstance(part, Document):
+        return Pointer(part.path, part.path)
+    if part.lines is None:
+        return Pointer(part.reference, part.words)
+    return Hit("", part.reference, "", "raw", part.words, 0.0, "", part.lines)

@@ -1,0 +1,305 @@
+"""Where a question is typed, completed, asked and told how it fared.
+
+Typing never waits: questions are asked in a thread, and the answer to an older question is dropped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.widgets import Input
+
+from recall_tui.domain import Answer
+from recall_tui.storage.state.saved_searches import Searches
+from recall_tui.tui import messages
+from recall_tui.tui.keys.availability import Explaining
+from recall_tui.tui.memory_view import Trouble
+from recall_tui.tui.screens.search.request import Question, ask
+from recall_tui.tui.screens.search.saved_searches import Remembered
+from recall_tui.tui.screens.search.search_logging import Settling
+from recall_tui.tui.screens.search.suggester import Suggestions
+from recall_tui.tui.text import clean
+from recall_tui.tui.widgets.search_status import status_line
+from recall_tui.tui.workers import Delays, in_thread
+
+if TYPE_CHECKING:
+    from recall_tui.tui.app import RecallApp
+    from recall_tui.workbench import Workbench
+
+ASK_DELAY = 0.02
+"""Seconds that a question waits while an earlier one is being answered; otherwise it is asked at once."""
+BUSY_AFTER = 0.15
+"""Seconds before a question says that it is still being answered."""
+MEANING_AFTER = 0.4
+"""Seconds after an answer by words before the same question is asked by vectors as well, where an embedder is set."""
+HINT_AFTER = 0.1
+"""Seconds before the footer speaks of a suggestion; it would flicker with every key otherwise."""
+_PLACEHOLDER = "a question in words, or kind: since: project: …"
+_UP = "   ↑ earlier searches"
+"""What is said beside it while the key works."""
+
+
+class SearchBox(Explaining, Input):
+    """The search in its panel; it leads the cursor of the hits without losing the focus."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "Open", tooltip="Open the hit under the cursor, at its passage", id="open_hit"),
+        Binding("right", "complete", "Complete", tooltip="Take the ending that is suggested", id="complete"),
+        Binding("right", "cursor_right", show=False),
+        Binding("up", "recall", "Earlier", tooltip="With nothing typed: recent and saved searches", id="recall"),
+        Binding("up", "lead(-1)", "Previous hit", show=False, id="previous_hit"),
+        Binding("down", "lead(1)", "Next hit", show=False, id="next_hit"),
+        Binding("pagedown", "lead_page(1)", "Next page of hits", show=False, id="next_hits"),
+        Binding("pageup", "lead_page(-1)", "Previous page of hits", show=False, id="previous_hits"),
+        Binding("ctrl+s", "save", "Save", tooltip="Give this search a name", id="save_search"),
+    ]
+
+    LEFT_OUT = frozenset(("complete", "recall", "save", "submit"))
+
+    class Led(Message):
+        """The cursor of the hits shall move."""
+
+        def __init__(self, by: int, *, is_page: bool) -> None:
+            super().__init__()
+            self.by = by
+            self.is_page = is_page
+
+    class Asked(Message):
+        """Another question stands, and has no answer yet."""
+
+    class Answered(Message):
+        """The question that stands has its answer."""
+
+        def __init__(
+            self, answer: Answer, sifted: messages.Sifted, pattern: re.Pattern[str] | None, *, is_anew: bool
+        ) -> None:
+            super().__init__()
+            self.answer = answer
+            self.sifted = sifted
+            self.pattern = pattern
+            """What to light in the hits."""
+            self.is_anew = is_anew
+            """The same question was answered before, so the cursor should stay."""
+
+    class Unanswered(Message):
+        """The question that stands could not be answered."""
+
+        def __init__(self, trouble: Trouble) -> None:
+            super().__init__()
+            self.trouble = trouble
+
+    class Emptied(Message):
+        """There is no question any more."""
+
+    def __init__(self, bench: Workbench, stopwatch: Callable[[], float]) -> None:
+        self._suggestions = Suggestions(bench, lambda: self.searches.questions)
+        super().__init__(placeholder=_PLACEHOLDER, suggester=self._suggestions, id="search", classes="panel")
+        self.border_title = "Search"
+        self.select_on_focus = False
+        self.cursor_blink = False
+        self.delays = Delays(self)
+        self.searches = Searches()
+        self.remembered = Remembered(self, bench.store)
+        self.settling = Settling(self, bench)
+        self._bench = bench
+        self._stopwatch = stopwatch
+        self._question = Question(0, "")
+        self._asked = self._answered = 0
+        self._with_hits = self._settled = self._opening = 0
+        """Numbers of questions: the last that was answered with hits, that was remembered, that opens its first hit."""
+        self._status: tuple[Answer, float] | None = None
+        """What answered the question that stands, and in how many milliseconds."""
+
+    def on_mount(self) -> None:
+        """Learn what was asked before."""
+        self.remembered.read()
+
+    @property
+    def question(self) -> str:
+        """What is asked; empty when nothing is."""
+        return self._question.text
+
+    def take(self, question: str) -> None:
+        """Ask a question as if it had been typed."""
+        self.value = clean(question).replace("\n", " ")
+        self.cursor_position = len(self.value)
+
+    def empty(self) -> None:
+        """Take the question back."""
+        self.settle()
+        self.value = ""
+        self._change("")
+
+    def settle(self) -> None:
+        """Remember the question that stands if it has hits: it was looked at, or left with them on the screen."""
+        number = self._question.number
+        if number and number == self._with_hits != self._settled:
+            self._settled = number
+            self.remembered.asked(self.question)
+
+    def ask_again(self) -> None:
+        """Ask the question that stands once more, because the memory changed."""
+        self._suggestions.forget()
+        if self.question:
+            self._ask()
+
+    def ask_for_more(self) -> None:
+        """Ask for further hits of the question that stands, when there are some that were not asked for yet."""
+        found = self._status[0] if self._status is not None else None
+        if found is not None and self._question.limit <= len(found.hits) < found.total:
+            self._question = self._question.more()
+            self._ask()
+
+    @on(messages.SearchesRead)
+    def _searches_read(self, message: messages.SearchesRead) -> None:
+        self.searches = message.searches or self.searches
+        if message.said:
+            cast("RecallApp", self.app).say(message.said)
+
+    def on_focus(self) -> None:
+        """Say what the arrow does here."""
+        self.placeholder = _PLACEHOLDER + _UP
+
+    def on_blur(self) -> None:
+        """A question that is left with hits was worth asking."""
+        self.placeholder = _PLACEHOLDER
+        self.settle()
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        from recall_tui.search.completion import without_unfinished
+
+        event.stop()
+        self._change(without_unfinished(event.value, self._bench.store.now()).strip())
+
+    def _change(self, text: str) -> None:
+        if text == self._question.text:
+            self._say_status()
+            return
+        self._status = None
+        self.settling.end()
+        self.delays.stop("meaning")
+        self._question = Question(self._question.number + 1, text)
+        if text:
+            self.post_message(self.Asked())
+            if self._asked == self._answered:
+                self._ask()
+            else:
+                self.delays.after("ask", ASK_DELAY, self._ask)
+            self.delays.after("busy", BUSY_AFTER, partial(setattr, self, "border_subtitle", "searching…"))
+        else:
+            self.delays.stop("ask", "busy")
+            self.border_subtitle = ""
+            self.post_message(self.Emptied())
+
+    def _say_status(self) -> None:
+        if self._status is not None:
+            unused = self.value.strip()[len(self.question) :].strip()
+            self.border_subtitle = status_line(*self._status, "" if unused.endswith(":") else unused)
+
+    def _ask(self, *, by_meaning: bool = False) -> None:
+        if by_meaning:
+            self._question = self._question.by_meaning()
+        question = self._question
+        self._asked = question.number
+        in_thread(
+            self,
+            lambda: ask(self._bench, question, self._stopwatch),
+            "ask",
+            lambda trouble: messages.SearchFailed(question.number, trouble),
+        )
+
+    @on(messages.HitsFound)
+    def _hits_found(self, message: messages.HitsFound) -> None:
+        number, answer = message.number, message.answer
+        if number != self._question.number:
+            return
+        self.delays.stop("busy")
+        self._status = answer, message.took_ms
+        self._say_status()
+        is_anew = number == self._answered
+        pattern = self._question.pattern_of(answer)
+        self.post_message(self.Answered(answer, message.sifted, pattern, is_anew=is_anew))
+        self._answered = number
+        self._with_hits = number if answer.hits else 0
+        self.settling.begin(number, answer)
+        if number == self._opening:
+            self.post_message(self.Submitted(self, self.value))
+        elif self._question.by_words and self._bench.config.text("embeddings.provider"):
+            self.delays.after("meaning", MEANING_AFTER, partial(self._ask, by_meaning=True))
+
+    @on(messages.SearchFailed)
+    def _search_failed(self, message: messages.SearchFailed) -> None:
+        if message.number == self._question.number:
+            self.delays.stop("busy")
+            self.border_subtitle = ""
+            self._answered = message.number
+            self.post_message(self.Unanswered(message.trouble))
+
+    def watch__suggestion(self) -> None:
+        """Let the footer speak of a suggestion that stays."""
+        self.delays.after("hint", HINT_AFTER, self.refresh_bindings)
+
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """What needs a suggestion, an empty line, a question or a hit."""
+        number = self._question.number
+        match action:
+            case "complete" if not (self._suggestion and self.cursor_at_end and self.selection.is_empty):
+                return "Nothing is suggested here"
+            case "recall" if self.value:
+                return "Something is typed; with nothing typed there are the searches of before"
+            case "save" if not self.question:
+                return "Nothing is asked yet"
+            case "submit" if self.question and self._answered == number != self._with_hits:
+                return "Nothing was found that could be opened"
+        return ""
+
+    async def action_submit(self) -> None:
+        """Open the hit under the cursor; of a question that waits for its answer, the first hit when it is there."""
+        if self.question and self._answered != self._question.number:
+            self._opening = self._question.number
+            return
+        await super().action_submit()
+
+    def action_complete(self) -> None:
+        """Take the suggested ending."""
+        self.take(self._suggestion)
+
+    def action_recall(self) -> None:
+        """Choose among the searches of before."""
+        from recall_tui.tui.screens.search.searches_modal import EarlierSearches
+
+        def chosen(question: str | None) -> None:
+            self.remembered.read()
+            if question:
+                self.screen.set_focus(self)
+                self.take(question)
+
+        self.settle()
+        self.app.push_screen(EarlierSearches(self._bench.store, self.searches), chosen)
+
+    def action_save(self) -> None:
+        """Ask for a name for the question that stands."""
+        from recall_tui.tui.screens.search.searches_modal import SearchName
+
+        question = self.question
+
+        def named(name: str | None) -> None:
+            if name:
+                self.remembered.save(name, question)
+
+        self.app.push_screen(SearchName(question, self.searches), named)
+
+    def action_lead(self, by: int) -> None:
+        """Move the cursor of the hits by rows."""
+        self.post_message(self.Led(by, is_page=False))
+
+    def action_lead_page(self, by: int) -> None:
+        """Move the cursor of the hits by pages."""
+        self.post_message(self.Led(by, is_page=True))

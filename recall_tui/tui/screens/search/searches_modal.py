@@ -1,0 +1,208 @@
+"""The searches of before, over the screen they were asked for on: one is chosen, named, or taken out.
+
+Nothing is asked here; what was chosen is handed back.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widgets import Input, Label
+
+from recall_tui.errors import UsageError
+from recall_tui.storage.state.saved_searches import LONGEST_NAME, SavedSearch, Searches
+from recall_tui.tui import messages
+from recall_tui.tui.keys.availability import Explaining
+from recall_tui.tui.modal import Modal
+from recall_tui.tui.screens.line_modal import LineModal
+from recall_tui.tui.screens.search.saved_search_list import SearchList
+from recall_tui.tui.screens.search.saved_searches import Remembered
+from recall_tui.tui.text import one_line, plain
+from recall_tui.tui.widgets.footer import KeyLine
+
+if TYPE_CHECKING:
+    from recall_tui.storage.memory_context import Store
+    from recall_tui.tui.app import RecallApp
+
+
+_NO_SEARCH = "No search is under the cursor"
+
+
+class FilterBox(Explaining, Input):
+    """Where the letters of a search are typed; it leads the cursor of the list."""
+
+    LEFT_OUT = frozenset(("submit",))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "Ask", tooltip="Ask the search under the cursor again", id="ask_search"),
+        Binding("ctrl+s", "screen.name", "Name", tooltip="Give the search under the cursor a name", id="name_search"),
+        Binding("delete", "screen.take_out", "Remove", tooltip="Take the search out of the list", id="remove_search"),
+        Binding("ctrl+z", "screen.put_back", "Put back", tooltip="Bring back what was taken out", id="put_search_back"),
+        Binding("escape", "screen.close", "Back", tooltip="Back to where you were", id="close_searches"),
+        Binding("down", "screen.lead(1)", "Next search", show=False, id="next_search"),
+        Binding("up", "screen.lead(-1)", "Previous search", show=False, id="previous_search"),
+        Binding("pagedown", "screen.lead_page(1)", "Next page of searches", show=False, id="next_searches"),
+        Binding("pageup", "screen.lead_page(-1)", "Previous page of searches", show=False, id="previous_searches"),
+    ]
+
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """Nothing can be asked again in an empty list."""
+        is_empty = action == "submit" and self.screen.query_one(SearchList).current is None
+        return _NO_SEARCH if is_empty else ""
+
+
+class EarlierSearches(Modal[str | None]):
+    """Saved searches and recent ones; dismissed with the question that was chosen."""
+
+    AUTO_FOCUS = "#filter"
+    LEFT_OUT = frozenset(("name", "take_out", "put_back"))
+
+    def __init__(self, store: Store, searches: Searches) -> None:
+        super().__init__()
+        self._searches = searches
+        self._remembered = Remembered(self, store)
+        self._removed: list[SavedSearch] = []
+
+    def compose(self) -> ComposeResult:
+        """The letters, the list, the keys."""
+        panel = Vertical(id="searches", classes="panel")
+        panel.border_title = "Earlier searches"
+        with panel:
+            box = FilterBox(id="filter", placeholder="letters of a search or of its name")
+            box.cursor_blink = False
+            yield box
+            yield SearchList(id="known")
+        yield KeyLine(has_palette=False)
+
+    def on_mount(self) -> None:
+        """Show what is known, and look whether there is more."""
+        self._show()
+        self._remembered.read()
+
+    @property
+    def known(self) -> SearchList:
+        """The list."""
+        return self.query_one(SearchList)
+
+    def _show(self) -> None:
+        saved, recent = len(self._searches.saved), len(self._searches.recent)
+        self.query_one("#searches").border_subtitle = f"{saved} saved · {recent} recent"
+        self.known.show_searches(self._searches, self.query_one("#filter", Input).value)
+        self.refresh_bindings()
+
+    @on(Input.Changed, "#filter")
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._show()
+
+    @on(messages.SearchesRead)
+    def _searches_read(self, message: messages.SearchesRead) -> None:
+        self._searches = message.searches or self._searches
+        if message.said:
+            self._host.say(message.said)
+        self._show()
+
+    @on(messages.Failed)
+    def _failed(self, message: messages.Failed) -> None:
+        message.stop()
+        self._host.complain(message.trouble)
+
+    @property
+    def _host(self) -> RecallApp:
+        return cast("RecallApp", self.app)
+
+    @on(Input.Submitted, "#filter")
+    @on(SearchList.Opened)
+    def _chosen(self) -> None:
+        if (search := self.known.current) is not None:
+            self.dismiss(search.question)
+
+    def action_close(self) -> None:
+        """Choose nothing."""
+        self.dismiss(None)
+
+    def action_lead(self, by: int) -> None:
+        """Move the cursor of the list by rows."""
+        self.known.action_move(by)
+
+    def action_lead_page(self, by: int) -> None:
+        """Move the cursor of the list by pages."""
+        self.known.action_page(by)
+
+    def action_name(self) -> None:
+        """Ask for a name for the search under the cursor."""
+        search = self.known.current
+        if search is None:
+            return
+
+        def named(name: str | None) -> None:
+            if name:
+                self._remembered.save(name, search.question)
+
+        self.app.push_screen(SearchName(search.question, self._searches), named)
+
+    def action_take_out(self) -> None:
+        """Take the search under the cursor out of the list."""
+        if (search := self.known.current) is not None:
+            self._removed.append(search)
+            self._remembered.forget(search.name, search.question)
+
+    def action_put_back(self) -> None:
+        """Bring back what was taken out last."""
+        if self._removed:
+            search = self._removed.pop()
+            self._remembered.put_back(search.name, search.question)
+
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """What needs a search under the cursor, or one that was taken out."""
+        if action in ("name", "take_out") and not (self.is_mounted and self.known.current is not None):
+            return _NO_SEARCH
+        return "Nothing was taken out" if action == "put_back" and not self._removed else ""
+
+
+class NameBox(Input):
+    """Where the name of a search is typed."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "Save", tooltip="Save the search under this name", id="save_name"),
+        Binding("escape", "screen.close", "Back", tooltip="Back without saving", id="close_name"),
+    ]
+
+
+class SearchName(LineModal[str]):
+    """Asks for the name of a search."""
+
+    PANEL = "naming"
+
+    def __init__(self, question: str, searches: Searches) -> None:
+        super().__init__()
+        self._question = question
+        self._searches = searches
+
+    def title_words(self) -> str:
+        """What is asked for."""
+        return "Save search"
+
+    def box(self) -> Input:
+        """The name, as it was."""
+        before = next((one.name for one in self._searches.saved if one.question == self._question), "")
+        return NameBox(before, id="name", placeholder="a name for this search", max_length=LONGEST_NAME)
+
+    def below(self) -> Label:
+        """The question."""
+        return Label(plain(one_line(self._question)), id="question", markup=False)
+
+    def meaning(self, text: str) -> str:
+        """What the name would replace."""
+        taken = self._searches.named(one_line(text))
+        is_other = taken is not None and taken.question != self._question
+        return f"▲ replaces {taken.question}" if taken is not None and is_other else ""
+
+    def value(self, text: str) -> str:
+        """The name."""
+        if name := one_line(text):
+            return name
+        raise UsageError("it needs a name")

@@ -1,0 +1,207 @@
+"""Timeline: what happened when, and the keys that lead from a day to what was written and said on it.
+
+Nothing is changed here; every key goes somewhere, opens or copies.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+
+from recall_tui.domain import Hit
+from recall_tui.features.consolidation.status import propose_period
+from recall_tui.features.consolidation.timeline import Month, Week
+from recall_tui.features.documents.citations import Citation, citations
+from recall_tui.search.time.day_range import bounds
+from recall_tui.search.time.interpret import When
+from recall_tui.tui import messages
+from recall_tui.tui.document_pointer import Item, Pointer, reference_of
+from recall_tui.tui.keys.key_labels import key_word
+from recall_tui.tui.screens.timeline.heat_map import HeatMap
+from recall_tui.tui.screens.timeline.labels import day_name, name_of, standing_of, when_name
+from recall_tui.tui.screens.timeline.nodes import month_key, week_key
+from recall_tui.tui.screens.timeline.panels import TimelinePanels
+from recall_tui.tui.widgets.preview import PreviewView
+from recall_tui.tui.widgets.row_list import Rows
+from recall_tui.tui.workers import in_thread
+
+
+class Timeline(TimelinePanels):
+    """The days of a memory."""
+
+    NAME = "timeline"
+    SHEET = "timeline.tcss"
+    AUTO_FOCUS = "#tree"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("g", "go_to_date", "Date", tooltip="Go to a date, in words", id="date"),
+        Binding("c", "cite", "Links", tooltip="Go to what this page rests on", id="links"),
+        Binding(
+            "<", "year(-1)", "Year before", show=False, tooltip="The year before that holds something", id="year_before"
+        ),
+        Binding(">", "year(1)", "Next year", show=False, tooltip="The next year that holds something", id="next_year"),
+        Binding(
+            "w", "propose", "Write", tooltip="Propose the page of this week or month; it waits in Review", id="propose"
+        ),
+        Binding("y", "copy", "Copy", tooltip="Copy the summary with where it is from", id="copy_from_timeline"),
+        Binding("o", "edit", "Editor", show=False, tooltip="Open the file in $EDITOR", id="edit_from_timeline"),
+    ]
+
+    @on(HeatMap.Opened)
+    def _day_opened(self, message: HeatMap.Opened) -> None:
+        if message.day is not None:
+            self._go_to_day(message.day)
+
+    def _go_to_day(self, day: date) -> None:
+        self.time_tree.focus()
+        self.time_tree.stand_on(day)
+
+    def action_year(self, by: int) -> None:
+        """Go to the year before or after of which something is known, near to where this day stands in its own."""
+        day = self.heat.in_other_year(by)
+        if day is None:
+            self.host.say(f"Nothing is known of any year {'after' if by > 0 else 'before'} this one")
+            return
+        if self.heat.has_focus:
+            self.heat.point(day)
+            self.time_tree.lead_to(day)
+            self.follow()
+        else:
+            self.time_tree.stand_on(day)
+
+    def action_go_to_date(self) -> None:
+        """Ask for a date in words."""
+        from recall_tui.tui.screens.timeline.date_modal import DateWords
+
+        def meant(days: When | None) -> None:
+            if days is not None:
+                self._go_to(days)
+
+        if self.is_active:
+            self.app.push_screen(DateWords(self.time_tree.timeline, self.bench.store.now()), meant)
+
+    def _go_to(self, meant: When) -> None:
+        """Go to the days that were meant, or to the nearest of which something is known, and say so."""
+        first, last = bounds(meant)
+        known = self.time_tree.timeline.within(first, last)
+        self.time_tree.focus()
+        if known and meant.grain in ("month", "week"):
+            key = month_key if meant.grain == "month" else week_key
+            if self.time_tree.stand_on_key(key(known[0].date)):
+                return
+        # Of what is said to begin then, the beginning is meant.
+        day = known[-1 if meant.end is None else 0].date if known else self.time_tree.timeline.nearest(first, last)
+        if day is None:
+            self.host.say("Nothing is known of any day yet")
+            return
+        if not known:
+            self.host.say(f"Nothing on {when_name(meant)}; the nearest is {day_name(day)}")
+        self.time_tree.stand_on(day)
+
+    @on(Rows.Opened, "#tree")
+    @on(PreviewView.Opened)
+    def _opened(self) -> None:
+        if self.item is not None:
+            self._read(self.item)
+
+    def _read(self, item: Item) -> None:
+        from recall_tui.tui.screens.reader.screen import Reader
+
+        # A second key may come before the first one's screen is there.
+        if self.is_active:
+            self.app.push_screen(Reader(self.bench, item, None))
+
+    @on(Rows.Opened, "#citations")
+    def _cited_opened(self, message: Rows.Opened) -> None:
+        if isinstance(message.rows.current, Citation):
+            self._follow_link(message.rows.current)
+
+    def _follow_link(self, cited: Citation) -> None:
+        if cited.day is not None:
+            self._go_to(When(cited.day, cited.day, "day", (0, 0)))
+        elif cited.lines is None:
+            self._read(Pointer(cited.reference, cited.words))
+        else:
+            self._read(Hit("", cited.reference, "", "raw", cited.words, 0.0, "", cited.lines))
+
+    def action_cite(self) -> None:
+        """Go to the links of the page; where they have no room, ask for one of them."""
+        if self.evidence.display:
+            self.evidence.citations.focus()
+            return
+        node, bench = self.current, self.bench
+        if node is not None and node.item is not None:
+            reference = node.item.reference
+            in_thread(
+                self, lambda: messages.CitationsFound(citations(bench.layout, bench.document(reference).text)), "cite"
+            )
+
+    @on(messages.CitationsFound)
+    def _citations_found(self, message: messages.CitationsFound) -> None:
+        from recall_tui.tui.screens.timeline.citations import Links
+
+        def chosen(cited: Citation | None) -> None:
+            if cited is not None:
+                self._follow_link(cited)
+
+        if self.is_active and self.current is not None:
+            self.app.push_screen(Links(name_of(self.current), message.citations), chosen)
+
+    def action_propose(self) -> None:
+        """Put the page of the week or month under the cursor into review."""
+        thing = self.current.thing if self.current is not None else None
+        if isinstance(thing, Week | Month):
+            store, key = self.bench.store, thing.key
+
+            def propose() -> messages.PageProposed:
+                put = propose_period(store, key)
+                return messages.PageProposed(put.title if put is not None else "")
+
+            in_thread(self, propose, "propose")
+
+    @on(messages.PageProposed)
+    def _page_proposed(self, message: messages.PageProposed) -> None:
+        review = key_word(self.bench, "review", "5")
+        self.host.say(
+            f"Waits in Review: {message.title}   {review} shows it"
+            if message.title
+            else "Nothing to propose: it was decided on before, or is up to date"
+        )
+        self.look_again()
+
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """Only a week or a month of which something is to be done can be proposed."""
+        if action != "propose" or not self.is_mounted:
+            return super().why_not(action, parameters)
+        thing = self.current.thing if self.current is not None else None
+        if not isinstance(thing, Week | Month):
+            return "A week or a month has to be under the cursor"
+        words = {"waits": "Its page waits in Review already", "": "Its page is as it should be, or not due yet"}
+        return words.get(thing.standing, "")
+
+    def action_copy(self) -> None:
+        """Copy what is under the cursor."""
+        if self.item is not None:
+            self.host.copy_passage(self.item)
+
+    def action_edit(self) -> None:
+        """Open the file under the cursor in the editor."""
+        if (item := self.item) is not None:
+            self.host.edit(lambda: self.bench.document(reference_of(item)).path, 1)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What needs a document under the cursor, links, or another year, is not offered without it."""
+        if not self.is_mounted:
+            return True
+        if action in ("copy", "edit"):
+            return self.item is not None
+        if action == "propose":
+            return self.current is not None and standing_of(self.current) in ("due", "behind")
+        if action == "cite":
+            node = self.current
+            return node is not None and node.is_page and (not self.evidence.display or self.evidence.citations.display)
+        if action == "year":
+            return self.heat.has_other_year()
+        return True

@@ -1,0 +1,181 @@
+"""The panels of the wiki: the pages, or what is wrong in them, the page that is read, and what it is tied to.
+
+The page under the list's cursor is the one that is read, until a link leads to another; the files are read in a thread.
+"""
+
+from __future__ import annotations
+
+from threading import Event
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+
+from recall_tui.storage.documents.shared_wikis import PRIVATE
+from recall_tui.storage.documents.wiki_page import Malformed
+from recall_tui.tui import messages
+from recall_tui.tui.memory_view import Trouble
+from recall_tui.tui.page import Page
+from recall_tui.tui.screens.wiki.lists import FindingList, TieList, WikiList
+from recall_tui.tui.screens.wiki.page_view import LinkedPage, WikiPageView
+from recall_tui.tui.screens.wiki.view import Entry, Key, SeenWiki, look, text_of, ties_of
+from recall_tui.tui.text import one_line, plain
+from recall_tui.tui.widgets.row_list import Rows
+from recall_tui.tui.workers import in_thread
+
+if TYPE_CHECKING:
+    from recall_tui.workbench import Workbench
+
+_NOTHING = Content("The page under the cursor is shown here.")
+
+
+class WikiPanels(Page):
+    """The pages of a memory, as they are."""
+
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(bench)
+        self.seen: SeenWiki | None = None
+        self.shown: Key | None = None
+        """The page that is read."""
+        self.trail: list[Key] = []
+        """The pages that were left by a link, the last one last."""
+        self.stop: Event | None = None
+        """Stops the rebuilding of a page; None when none is rebuilt."""
+
+    def panels(self) -> ComposeResult:
+        """The lists on the left, the page on the right."""
+        with Horizontal(id="sides"):
+            yield WikiList()
+            yield FindingList()
+            with Vertical(id="page", classes="panel"):
+                yield WikiPageView(id="text")
+                yield TieList(id="ties")
+
+    def on_mount(self) -> None:
+        """Read the wiki."""
+        self.tell(_NOTHING)
+        self.look_again()
+
+    @property
+    def pages(self) -> WikiList:
+        """The list of pages."""
+        return self.query_one(WikiList)
+
+    @property
+    def findings(self) -> FindingList:
+        """What is wrong."""
+        return self.query_one(FindingList)
+
+    @property
+    def is_linting(self) -> bool:
+        """Whether what is wrong stands in place of the pages."""
+        return self.has_class("-linting")
+
+    @property
+    def view(self) -> WikiPageView:
+        """The page that is read."""
+        return self.query_one(WikiPageView)
+
+    @property
+    def ties(self) -> TieList:
+        """What it is tied to."""
+        return self.query_one(TieList)
+
+    @property
+    def entry(self) -> Entry | None:
+        """The page that is read."""
+        return self.seen.entry(self.shown) if self.seen is not None and self.shown is not None else None
+
+    def look_again(self) -> None:
+        """Read the wiki anew, in the background."""
+        bench = self.bench
+        in_thread(self, lambda: messages.WikiRead(look(bench)), "look", messages.WikiRead)
+
+    @on(messages.WikiRead)
+    def _wiki_read(self, message: messages.WikiRead) -> None:
+        if isinstance(message.seen, Trouble):
+            self.seen = None
+            self.pages.border_subtitle = "▲ unreadable"
+            self.pages.show((), plain(str(message.seen)))
+            self.findings.take(())
+            self.tell(_NOTHING)
+            return
+        self.seen = seen = message.seen
+        self.trail = [key for key in self.trail if seen.entry(key)]
+        self.pages.take(seen.entries, len(seen.wrong))
+        self.findings.take(seen.wrong)
+        current = self.pages.current
+        entry = self.entry or current
+        if entry is None:
+            self.shown = None
+            self.tell(_NOTHING)
+        else:
+            self.read(entry)
+
+    def read(self, entry: Entry) -> None:
+        """Show a page; the one that is shown already stays where it was scrolled to."""
+        seen = self.seen
+        assert seen is not None
+        page = LinkedPage(text_of(seen, entry))
+        was, self.shown = self.shown, entry.key
+        panel = self.query_one("#page")
+        panel.border_title = plain(one_line(entry.name))
+        panel.border_subtitle = plain(one_line(_state(entry)))
+        view = self.view
+        if was == entry.key and view.page is not None:
+            if view.page.text != page.text:
+                page.chosen = min(view.page.chosen, len(page.links) - 1)
+                view.show_again(page)
+        else:
+            view.show(page)
+        self.ties.take(ties_of(self.bench, seen, entry))
+        self.ties.display = not isinstance(entry.page, Malformed)
+        self.refresh_bindings()
+
+    def say_state(self, words: str = "") -> None:
+        """Say something at the page's edge, or again what state it is in."""
+        state = _state(self.entry) if self.entry is not None else ""
+        self.query_one("#page").border_subtitle = plain(one_line(words or state))
+
+    def tell(self, words: Content) -> None:
+        """Show words in place of a page."""
+        panel = self.query_one("#page")
+        panel.border_title, panel.border_subtitle = "Page", ""
+        self.view.say(words)
+        self.ties.take(())
+        self.ties.display = False
+        self.refresh_bindings()
+
+    @on(Rows.Moved, "#pages")
+    def show_current(self) -> None:
+        """Show the page under the cursor."""
+        current = self.pages.current
+        if self.is_linting or self.seen is None or current is None:
+            return
+        if current.key != self.shown:
+            self.trail.clear()
+            self.read(current)
+
+    @on(Rows.Moved, "#findings")
+    def show_finding(self) -> None:
+        """Show the page that the finding under the cursor is about."""
+        current = self.findings.current
+        if self.seen is not None and current is not None and self.is_linting:
+            entry = self.seen.entry((current.target, current.finding.slug))
+            if entry is not None and entry.key != self.shown:
+                self.read(entry)
+
+
+def _state(entry: Entry) -> str:
+    """What kind of page it is, in a line."""
+    page = entry.page
+    if isinstance(page, Malformed):
+        return "▲ no page"
+    where = "" if entry.target == PRIVATE else f"{entry.target} · "
+    gone = f" · {len(page.supersedes)} superseded" if page.supersedes else ""
+    stub = " · ○ stub" if page.is_stub else ""
+    told = f" · updated {page.updated}" if page.updated else ""
+    sure = f" · {page.confidence} confidence" if page.confidence else ""
+    return f"{where}{page.category}{stub}{sure}{gone}{told}"

@@ -1,0 +1,69 @@
+"""The bookmark while the app is open: each page is noted when it is left, and taken up again when it is first shown.
+
+A bookmark that cannot be kept stops nobody.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from textual.screen import Screen
+
+from recall_tui.storage.state import app_state as bookmark
+from recall_tui.storage.state.app_state import Bookmark
+from recall_tui.tui.page import Page
+from recall_tui.tui.screens.search.search_box import SearchBox
+from recall_tui.tui.widgets.row_list import Rows
+
+if TYPE_CHECKING:
+    from recall_tui.storage.memory_context import Store
+
+
+class Bookmarking:
+    """Where the person is in one memory."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = Lock()
+        self._before = self._bookmark = bookmark.read(store)
+
+    @property
+    def screen(self) -> str:
+        """The name of the screen that was shown last in the run before; empty when none is known."""
+        return self._before.screen
+
+    def take_up(self, page: Page) -> None:
+        """Put a page's cursors and its question, and on the screen that was shown last the focus, where they were."""
+        for rows in page.query(Rows):
+            if key := self._before.cursors.get(_name(page, rows)):
+                rows.wish(key)
+            if self.screen == page.NAME and rows.id and rows.id == self._before.panel:
+                page.set_focus(rows)
+        for box in page.query(SearchBox):
+            if self._before.question:
+                box.take(self._before.question)
+
+    def note(self, screen: Screen[object]) -> None:
+        """Note where the person is, if it is a page."""
+        if not isinstance(screen, Page):
+            return
+        cursors = {_name(screen, rows): rows.key for rows in screen.query(Rows) if rows.key}
+        question = next((box.value for box in screen.query(SearchBox)), self._bookmark.question)
+        focused = screen.focused
+        self._bookmark = Bookmark(
+            screen=screen.NAME,
+            panel=(focused.id if isinstance(focused, Rows) else "") or "",
+            question=question,
+            cursors={**self._bookmark.cursors, **cursors},
+        )
+
+    def keep(self) -> None:
+        """Write down what was noted last."""
+        with self._lock, contextlib.suppress(OSError):
+            bookmark.write(self._store, self._bookmark)
+
+
+def _name(page: Page, rows: Rows[object]) -> str:
+    return f"{page.NAME}/{rows.id}"

@@ -1,0 +1,280 @@
+"""A markdown document as lines for the terminal, each made when it is about to be shown.
+
+Every line of the source keeps its place: a passage is found by its line number, and a document of any length opens at
+once. What kind a line is comes from `storage.markdown.outline`, emphasis and links inside it from markdown-it.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from functools import cache, cached_property
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from recall_tui.storage.markdown.outline import LineKind, blocks
+from recall_tui.tui.text import clean, lit, one_line
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
+    from recall_tui.storage.archives.folds import Fold, FoldFinder
+
+_ITEM = re.compile(r"(\s*)([-+*]|\d{1,9}[.)])\s+(?:\[([ xX])\]\s+)?")
+_QUOTE = re.compile(r"\s*>\s?")
+_RULE = re.compile(r"\s{0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$")
+_TABLE_RULE = re.compile(r"[\s:|-]*$")
+_TAG = re.compile(r"</?(?:details|summary)>\s*")
+_FOLD_STARTS = (">", "**")
+_CLOSES = re.compile(r"\s*>?\s*</details>")
+_PROMPT = "### User"
+"""The heading of a turn of the person's, as archives have it."""
+_FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
+_INLINE = frozenset("*_`[]<&\\~!")
+_HEADINGS = {1: "bold $accent", 2: "bold $accent"}
+_MUTED = "$text-muted"
+_STYLES = {"strong": "bold", "em": "italic", "s": "strike", "link": "underline"}
+_MARKS_TAKE = 3
+"""Cells that a mark in front of a line may take more than it does in the source."""
+_WIDEST = 4_000
+"""Characters of one line that are shown; nobody reads further, and a minified file must not stop the app."""
+
+
+class Rendered:
+    """A document's lines as they look.
+
+    How they look is found out from the first line on. It is known up to `ready`, and `grow` goes on in any thread.
+    """
+
+    def __init__(self, text: str, at_first: int | None = None) -> None:
+        self.text = text
+        self.source = text.removesuffix("\n").split("\n") if text else []
+        """The lines without their newlines."""
+        self.kinds: list[LineKind] = []
+        self.headings: list[int] = []
+        """The lines that are headings, from 0."""
+        self.folds: list[Fold] = []
+        """What can be folded away, in the order of the first lines."""
+        self.fold_at: dict[int, Fold] = {}
+        """The same by their first lines."""
+        self.ready = 0
+        """How many lines it is known of how they look."""
+        self._prompts: list[int] = []
+        self._outer: list[tuple[int, int]] = []
+        """Of the folds that lie in no other: the first line, and the place among all."""
+        self._shown = array("L")
+        """The lines that take a row: no frontmatter, marks of folds, or repeated blank lines."""
+        self._blocks = blocks(self.source)
+        self._above: LineKind = "blank"
+        self._lock = Lock()
+        self.grow(len(self.source) if at_first is None else at_first)
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    @property
+    def is_whole(self) -> bool:
+        """It is known of every line how it looks."""
+        return self.ready >= len(self.source)
+
+    @property
+    def chapters(self) -> list[int]:
+        """The lines, from 0, where prompts begin; in a document without a conversation its headings."""
+        return self._prompts or self.headings
+
+    @cached_property
+    def _finder(self) -> FoldFinder:
+        from recall_tui.storage.archives.folds import FoldFinder
+
+        return FoldFinder()
+
+    def grow(self, lines: int) -> None:
+        """Find out how further lines look, at least so many, up to a place where no fold is open."""
+        if self.is_whole:
+            return
+        with self._lock:
+            goal = min(self.ready + lines, len(self.source))
+            while len(self.kinds) < goal or (self._finder.is_inside and len(self.kinds) < len(self.source)):
+                self._take(next(self._blocks))
+            if len(self.kinds) >= len(self.source):
+                self._finder.finish(len(self.kinds))
+            self._take_folds()
+            self.ready = len(self.kinds)
+
+    def _take(self, block: Sequence[LineKind]) -> None:
+        """The lines of the next block."""
+        start, see, above = len(self.kinds), self._finder.see, self._above
+        self.kinds += block
+        last = start + len(block) - 1
+        for at, kind in enumerate(block, start):
+            line = self.source[at]
+            is_skipped = kind == "meta" or (kind == "blank" and above == "blank")
+            if kind == "html" or line.startswith(_FOLD_STARTS) or self._finder.is_inside:
+                is_skipped = see(at, line, kind) or is_skipped
+                if is_skipped and _CLOSES.match(line):
+                    above = self._without_last_blank()
+            if kind == "heading":
+                self.headings.append(at)
+                if line.strip() == _PROMPT:
+                    self._prompts.append(at)
+            elif kind == "code" and _FENCE.match(line):
+                is_edge = at in (start, last) or block[at - start - 1] != "code" or block[at - start + 1] != "code"
+                is_skipped = is_skipped or is_edge
+            if not is_skipped:
+                self._shown.append(at)
+                above = kind
+        self._above = above
+
+    def _without_last_blank(self) -> LineKind:
+        """Leave out the blank line before the end of a fold, so that the one after it is seen when it is closed."""
+        if self._shown and self._shown[-1] >= self.ready and self.kinds[self._shown[-1]] == "blank":
+            self._shown.pop()
+        return "html"
+
+    def _take_folds(self) -> None:
+        for fold in self._finder.take():
+            if not self._outer or fold.start >= self.folds[self._outer[-1][1]].end:
+                self._outer.append((fold.start, len(self.folds)))
+            self.folds.append(fold)
+            self.fold_at[fold.start] = fold
+
+    def folds_around(self, at: int) -> list[Fold]:
+        """The folds that a line lies in, the outermost first; the line with its label is no part of a fold."""
+        place = bisect_right(self._outer, at, key=lambda outer: outer[0])
+        if place == 0:
+            return []
+        last = self._outer[place][1] if place < len(self._outer) else len(self.folds)
+        return [fold for fold in self.folds[self._outer[place - 1][1] : last] if fold.start < at < fold.end]
+
+    def shown(self, first: int, last: int, is_closed: Callable[[Fold], bool]) -> array[int]:
+        """The lines that take a row, from line `first` to the one before `last`; of closed folds only the first."""
+        found = array("L")
+        at = first
+        for fold in self.folds[bisect_left(self.folds, first, key=lambda fold: fold.start) :]:
+            if fold.start >= last:
+                break
+            if fold.start >= at and is_closed(fold):
+                found += self._between(at, fold.start + 1)
+                at = fold.end
+        return found + self._between(at, last)
+
+    def _between(self, first: int, last: int) -> array[int]:
+        return self._shown[bisect_left(self._shown, first) : bisect_left(self._shown, last)]
+
+    def raw(self, at: int) -> str:
+        """The words of a line, without its ending and what a terminal would obey."""
+        return _on_one_row(self.source[at].rstrip("\r\n")[:_WIDEST])
+
+    def height(self, at: int, width: int) -> int:
+        """How many rows the line takes; frontmatter, marks of folds and repeated blank lines take none."""
+        if not self._has_row(at):
+            return 0
+        if at in self.fold_at:
+            return 1
+        source = self.source[at]
+        cells = len(source) if source.isascii() else 2 * len(source)
+        if cells + _MARKS_TAKE <= width and "\t" not in source:
+            return 1
+        return len(self.rows(at, width))
+
+    def rows(
+        self, at: int, width: int, pattern: re.Pattern[str] | None = None, *, is_closed: bool = False
+    ) -> list[Content]:
+        """The line as rows of at most `width` cells, with the matches of the pattern lit."""
+        if not self._has_row(at):
+            return []
+        if fold := self.fold_at.get(at):
+            return [lit(self._label(fold, is_closed), pattern).truncate(width, ellipsis=True)]
+        lead, hang, body = self._parts(at, width)
+        room = max(8, width - max(lead.cell_length, hang.cell_length))
+        wrapped = lit(body, pattern).wrap(room) or [Content("")]
+        return [Content.assemble(hang if number else lead, row) for number, row in enumerate(wrapped)]
+
+    def _has_row(self, at: int) -> bool:
+        place = bisect_left(self._shown, at)
+        return place < len(self._shown) and self._shown[place] == at
+
+    def _label(self, fold: Fold, is_closed: bool) -> Content:
+        """What stands for a fold, with its size when it is closed."""
+        label = one_line(fold.label)
+        bar = Content("▏ " if self.source[fold.start].lstrip().startswith(">") else "")
+        if not is_closed:
+            return Content.assemble(bar, f"▾ {label}").stylize(_MUTED)
+        size = sum(self.kinds[at] != "blank" for at in self._between(fold.start + 1, fold.end))
+        return Content.assemble(bar, f"▸ {label} · {size} {'line' if size == 1 else 'lines'}").stylize(_MUTED)
+
+    def is_code(self, at: int) -> bool:
+        """The line stands in a fence."""
+        return self.kinds[at] == "code"
+
+    def _parts(self, at: int, width: int) -> tuple[Content, Content, Content]:
+        """What a line starts with, what its further rows start with, and its words."""
+        line, kind = self.raw(at), self.kinds[at]
+        none = Content("")
+        if kind == "heading":
+            marks, _, words = line.strip().partition(" ")
+            level = len(marks)
+            words = words.strip().rstrip("#").rstrip()
+            return none, none, self._inline(words).stylize(_HEADINGS.get(level, "bold"))
+        if kind == "code":
+            return Content(" "), Content(" "), Content(line)
+        if kind == "html":
+            words = _TAG.sub("", line)
+            return none, none, Content(words).stylize(_MUTED)
+        if _RULE.match(line):
+            return none, none, Content("─" * width).stylize("$border-blurred")
+        return self._text_parts(line)
+
+    def _text_parts(self, line: str) -> tuple[Content, Content, Content]:
+        if match := _QUOTE.match(line):
+            bar = Content("▏ ").stylize(_MUTED)
+            return bar, bar, self._inline(line[match.end() :]).stylize_before(_MUTED)
+        if match := _ITEM.match(line):
+            indent, mark, box = match.groups()
+            mark = {"x": "☑", "X": "☑", " ": "☐"}.get(box, "•" if len(mark) == 1 else mark)
+            lead = f"{indent}{mark} "
+            return Content(lead).stylize(_MUTED), Content(" " * len(lead)), self._inline(line[match.end() :])
+        if line.lstrip().startswith("|"):
+            return Content(""), Content(""), _table_row(line)
+        return Content(""), Content(""), self._inline(line)
+
+    def _inline(self, line: str) -> Content:
+        if _INLINE.isdisjoint(line):
+            return Content(line)
+        parts: list[Content | str | tuple[str, str]] = []
+        open_styles: list[str] = []
+        for token in _parser().parseInline(line)[0].children or ():
+            if token.nesting > 0:
+                open_styles.append(_STYLES.get(token.tag if token.tag != "a" else "link", ""))
+            elif token.nesting < 0:
+                open_styles.pop()
+            else:
+                own = ["$secondary"] if token.type == "code_inline" else []
+                style = " ".join(filter(None, [*open_styles, *own]))
+                # What was written as an entity (&#x202e;) is a character only now.
+                words = _on_one_row(token.content or token.markup)
+                parts.append((words, style) if style else words)
+        return Content.assemble(*parts)
+
+
+@cache
+def _parser() -> MarkdownIt:
+    """One for all documents and threads: it holds nothing of what it reads, and takes 60 kB."""
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark", {"html": False}).enable("strikethrough")
+
+
+def _on_one_row(text: str) -> str:
+    """The text without what a terminal would obey, and without what would lead to another row or column."""
+    return clean(text).replace("\n", " ").expandtabs(4)
+
+
+def _table_row(line: str) -> Content:
+    if "--" in line and _TABLE_RULE.match(line):
+        return Content(re.sub(r"[^|]", "─", line.strip()).replace("|", "┼")).stylize("$border-blurred")
+    return Content(line).highlight_regex(r"\|", style="$border-blurred")

@@ -1,0 +1,213 @@
+"""A list of one-line rows under a cursor.
+
+Only the rows on the screen are ever drawn, so ten rows and ten thousand take the same time; what was on the cursor
+stays on it when the rows change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Generic, TypeVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from recall_tui.tui.keys.availability import Explaining
+from recall_tui.tui.widgets.strips import line_strip
+
+T = TypeVar("T")
+AT_END = 5
+"""Rows before the last one that count as the end."""
+NOTHING_THERE = "Nothing is under the cursor"
+
+
+class Rows(Explaining, ScrollView, Generic[T], can_focus=True, inherit_bindings=False):
+    """Rows of one kind; a subclass says how one is drawn and by what it is known again."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "Open", tooltip="Open what is under the cursor, whole", id="open"),
+        Binding("down,j", "move(1)", "Next row", show=False, id="next_row"),
+        Binding("up,k", "move(-1)", "Previous row", show=False, id="previous_row"),
+        Binding("pagedown", "page(1)", "Next page", show=False, id="next_page"),
+        Binding("pageup", "page(-1)", "Previous page", show=False, id="previous_page"),
+        Binding("home,g", "first", "First row", show=False, id="first_row"),
+        Binding("end,G", "last", "Last row", show=False, id="last_row"),
+    ]
+    LEFT_OUT = frozenset(("open",))
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--cursor", "rows--empty"}
+
+    cursor = reactive(0, repaint=True)
+    is_led = reactive(False)
+    """Another widget moves the cursor, so the bar is shown although the focus is there."""
+
+    class FromRows(Message):
+        """Something happened in a list."""
+
+        def __init__(self, rows: Rows[Any]) -> None:
+            super().__init__()
+            self.rows = rows
+
+        @property
+        def control(self) -> Rows[Any]:
+            """The list it happened in."""
+            return self.rows
+
+    class Moved(FromRows):
+        """The cursor came to stand on another row, or on another thing."""
+
+    class Opened(FromRows):
+        """The row under the cursor was opened."""
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self.items: Sequence[T] = ()
+        self.empty = Content("")
+        self._wished = ""
+        """The key of what the cursor shall stand on as soon as it is shown."""
+
+    def draw(self, item: T, width: int) -> Content:
+        """One row, at most `width` cells wide."""
+        raise NotImplementedError
+
+    def key_of(self, item: T) -> object:
+        """By what the thing is known again when the rows are read anew."""
+        raise NotImplementedError
+
+    @property
+    def current(self) -> T | None:
+        """What is under the cursor."""
+        return self.items[self.cursor] if 0 <= self.cursor < len(self.items) else None
+
+    @property
+    def key(self) -> str:
+        """By what the thing that the cursor stands on, or shall stand on, is known again; empty when there is none."""
+        return self._wished or (str(self.key_of(self.current)) if self.current is not None else "")
+
+    def wish(self, key: str) -> None:
+        """Have the cursor on what this key is of as soon as it is shown, unless the cursor is moved before."""
+        self._wished = key
+        self.show(self.items)
+
+    @property
+    def is_at_end(self) -> bool:
+        """Whether the cursor is on one of the last rows."""
+        return self.cursor >= len(self.items) - AT_END
+
+    def show(self, items: Sequence[T], empty: Content | None = None, *, keep: bool = True) -> None:
+        """Show other rows; the cursor stays on its thing when `keep` is wanted and the thing is still there."""
+        was = self.current
+        key = self.key_of(was) if was is not None and keep else None
+        before, above = self.cursor, self.scroll_offset.y
+        self.items = items
+        if empty is not None:
+            self.empty = empty
+        self.virtual_size = Size(0, len(items))
+        wished = self._place_of_wish()
+        place = wished if wished is not None else self._place_of(key) if key is not None else 0
+        self.set_reactive(Rows.cursor, place)
+        if wished is not None:
+            self.call_after_refresh(self._scroll_to_cursor)
+        elif above and keep:
+            self.scroll_to(y=above + place - before, animate=False, force=True)
+        elif not keep:
+            self.scroll_to(y=0, animate=False, force=True)
+        # Only a list that is as high as its rows moves what is around it.
+        self.refresh(layout=self.styles.auto_dimensions)
+        self.refresh_bindings()
+        now = self.current
+        if (self.key_of(now) if now is not None else None) != key or not keep:
+            self.post_message(self.Moved(self))
+
+    def _place_of_wish(self) -> int | None:
+        places = (at for at, item in enumerate(self.items) if str(self.key_of(item)) == self._wished)
+        place = next(places, None) if self._wished else None
+        if place is not None:
+            self._wished = ""
+        return place
+
+    def _place_of(self, key: object) -> int:
+        for place, item in enumerate(self.items):
+            if self.key_of(item) == key:
+                return place
+        return max(0, min(self.cursor, len(self.items) - 1))
+
+    def validate_cursor(self, cursor: int) -> int:
+        """The cursor never leaves the rows."""
+        return max(0, min(cursor, len(self.items) - 1))
+
+    def watch_cursor(self) -> None:
+        """Keep the cursor in view, and tell."""
+        self._wished = ""
+        self._scroll_to_cursor()
+        self.post_message(self.Moved(self))
+
+    def _scroll_to_cursor(self) -> None:
+        self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, force=True)
+
+    def watch_is_led(self) -> None:
+        """Show or hide the bar."""
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the screen."""
+        width = self.scrollable_content_region.width
+        index = y + self.scroll_offset.y
+        if not self.items:
+            return self._empty_line(y, width)
+        if index >= len(self.items):
+            return Strip.blank(width, self.visual_style.rich_style)
+        style = self.visual_style
+        if index == self.cursor and (self.has_focus or self.is_led):
+            style = self.get_visual_style("rows--cursor")
+        line = self.draw(self.items[index], width)
+        return line_strip(line.truncate(max(0, width), ellipsis=True), width, style)
+
+    def _empty_line(self, y: int, width: int) -> Strip:
+        style = self.get_visual_style("rows--empty")
+        lines = self.empty.wrap(max(1, width - 2))
+        line = Content.assemble(" ", lines[y]) if y < len(lines) else Content("")
+        return line_strip(line, width, style)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many lines as there are rows, or as the words for an empty list take."""
+        return len(self.items) or len(self.empty.wrap(max(1, width - 2)))
+
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """Nothing can be opened in an empty list."""
+        return NOTHING_THERE if action == "open" and self.current is None else ""
+
+    def action_move(self, by: int) -> None:
+        """Move by rows."""
+        self.cursor += by
+
+    def action_page(self, by: int) -> None:
+        """Move by pages."""
+        self.cursor += by * max(1, self.scrollable_content_region.height - 1)
+
+    def action_first(self) -> None:
+        """Go to the first row."""
+        self.cursor = 0
+
+    def action_last(self) -> None:
+        """Go to the last row."""
+        self.cursor = len(self.items) - 1
+
+    def action_open(self) -> None:
+        """Open what is under the cursor."""
+        if self.current is not None:
+            self.post_message(self.Opened(self))
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor where the pointer is; a second click there opens."""
+        index = event.y - self.gutter.top + self.scroll_offset.y
+        if not 0 <= index < len(self.items):
+            return
+        if event.chain > 1:
+            self.action_open()
+        self.cursor = index

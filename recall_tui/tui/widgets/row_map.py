@@ -1,0 +1,128 @@
+"""Which row of a document shows which line: measured where one looks, estimated everywhere else.
+
+Rows are right relative to each other where lines were measured; what is measured later moves only what is below.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from recall_tui.storage.archives.folds import Fold
+    from recall_tui.tui.widgets.markdown_lines import Rendered
+
+CHUNK = 64
+"""Lines that are measured together."""
+
+
+class RowMap:
+    """The lines of one document that are shown at one width, in rows."""
+
+    def __init__(self, document: Rendered, width: int, is_closed: Callable[[Fold], bool] = lambda fold: False) -> None:
+        self.width = width
+        self.document = document
+        self._is_closed = is_closed
+        self._lines = array("L")
+        self._totals: list[int] = []
+        """Rows of each chunk."""
+        self._heights: dict[int, list[int]] = {}
+        """Of chunks that were measured: at which of the chunk's rows each line begins, and how many there are."""
+        self._starts: list[int] = [0]
+        self._known = 0
+        self.grow()
+
+    def grow(self) -> None:
+        """Take in the lines that the document has found out about meanwhile."""
+        ready = self.document.ready
+        self._lines += self.document.shown(self._known, ready, self._is_closed)
+        self._known = ready
+        whole = len(self._totals) - 1 if self._totals else 0
+        self._heights.pop(whole, None)
+        del self._totals[whole:]
+        source, width = self.document.source, self.width
+        for first in range(whole * CHUNK, len(self._lines), CHUNK):
+            lengths = [len(source[at]) for at in self._lines[first : first + CHUNK]]
+            longer = sum(length // width for length in lengths if length > width)
+            self._totals.append(len(lengths) + longer)
+        self._add_up()
+
+    def _add_up(self) -> None:
+        self._starts = [0, *accumulate(self._totals)]
+
+    @property
+    def total(self) -> int:
+        """How many rows there are, as far as that is known."""
+        return self._starts[-1]
+
+    def place_of(self, row: int) -> tuple[int, int]:
+        """The line that a row shows, and which of the line's rows it is; the last for a row beyond; -1 of no line."""
+        if not len(self._lines):
+            return -1, 0
+        row = max(0, row)
+        while True:
+            chunk = min(bisect_right(self._starts, row) - 1, len(self._totals) - 1)
+            heights = self._measured(chunk)
+            inside = row - self._starts[chunk]
+            if inside < heights[-1] or chunk == len(self._totals) - 1:
+                inside = min(inside, heights[-1] - 1)
+                place = bisect_right(heights, inside) - 1
+                return self._lines[chunk * CHUNK + place], inside - heights[place]
+
+    def row_of(self, line: int) -> int:
+        """The first row of a line; of one that is not shown, where the shown line before it begins."""
+        place = self.position(line)
+        if place < 0:
+            return 0
+        chunk = place // CHUNK
+        return self._starts[chunk] + self._measured(chunk)[place % CHUNK]
+
+    def height_of(self, line: int) -> int:
+        """How many rows a shown line takes."""
+        place = self.position(line)
+        if place < 0:
+            return 0
+        heights = self._measured(place // CHUNK)
+        return heights[place % CHUNK + 1] - heights[place % CHUNK]
+
+    def position(self, line: int) -> int:
+        """The place of a line among those that are shown, else of the one before it; -1 when none is."""
+        return min(max(bisect_right(self._lines, line) - 1, 0), len(self._lines) - 1)
+
+    def beside(self, line: int, by: int) -> int:
+        """The shown line that stands so many further on or before, as far as there are any."""
+        if not len(self._lines):
+            return line
+        return self._lines[max(0, min(self.position(line) + by, len(self._lines) - 1))]
+
+    def has(self, line: int) -> bool:
+        """The line is shown."""
+        place = bisect_left(self._lines, line)
+        return place < len(self._lines) and self._lines[place] == line
+
+    def measure(self, first: int, last: int) -> bool:
+        """Measure the lines on these rows; whether any row below has moved."""
+        before = self.total
+        chunk = max(0, bisect_right(self._starts, first) - 1)
+        is_new = False
+        while chunk < len(self._totals) and self._starts[chunk] <= last:
+            is_new = is_new or chunk not in self._heights
+            self._measured(chunk)
+            chunk += 1
+        return is_new and self.total != before
+
+    def _measured(self, chunk: int) -> list[int]:
+        heights = self._heights.get(chunk)
+        if heights is None:
+            of_chunk = self._lines[chunk * CHUNK : (chunk + 1) * CHUNK]
+            heights = self._heights[chunk] = [
+                0,
+                *accumulate(self.document.height(at, self.width) for at in of_chunk),
+            ]
+            if heights[-1] != self._totals[chunk]:
+                self._totals[chunk] = heights[-1]
+                self._add_up()
+        return heights

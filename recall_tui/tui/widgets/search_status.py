@@ -1,0 +1,129 @@
+"""What is said of an answer: how it came about, why a hit stands where it does, what to do when there is none.
+
+Pure functions of values; every text in them is data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from textual.content import Content
+
+from recall_tui.domain import Answer, Hit
+from recall_tui.tui.messages import Sifted
+from recall_tui.tui.text import one_line
+
+_SPACE, _HARD_SPACE = " ", "\N{NO-BREAK SPACE}"
+_HINT = "since: kind: …"
+_WHOLE = 0.995
+"""The share of a question from which it counts as all of it; shares are rounded."""
+
+
+def rung_words(rung: str) -> str:
+    """The rung of the ladder as one says it: `any word`."""
+    return one_line(rung).replace("-", " ")
+
+
+def status_line(answer: Answer, took_ms: float, unused: str = "") -> Content:
+    """`any word · 23 hits · 8 ms · jtw → jwt` below a question; `unused` is what was typed and not asked yet.
+
+    Without a filter and anything to be said, that there are filters.
+    """
+    from recall_tui.search.query import FILTERS
+
+    hits = f"{answer.total} hit{'' if answer.total == 1 else 's'}"
+    found = [rung_words(answer.rung), hits] if answer.hits else ["nothing found"]
+    notes = [one_line(note) for note in (*answer.notes, f"{unused} not used yet" if unused else "") if note]
+    hint = [] if notes or any(f"{name}:" in answer.query for name in FILTERS) else [_HINT]
+    return Content(" · ".join([*found, f"{took_ms:.0f} ms", *notes, *hint]))
+
+
+def why_lines(hit: Hit) -> Content:
+    """Why a hit is ranked where it is: its words and their shares, what was added, what the score is made of."""
+    return Content("\n".join(filter(None, (_row(_words(hit.why)), _row(_extras(hit)), _row(_measures(hit))))))
+
+
+def nothing_found(answer: Answer, sifted: Sifted, *, is_indexing: bool, again: str = "r", back: str = "esc") -> Content:
+    """What was searched, what kept hits away, and what to try; `again` and `back` are the keys for it."""
+    passages, sources = (answer.searched.get(name, 0) for name in ("passages", "sources"))
+    lines = [f"Nothing found in {_count(passages, 'passage')} of {_count(sources, 'source')}."]
+    if not passages:
+        lines = ["Nothing is indexed yet, so nothing can be found."]
+    if sifted.filters:
+        without = f"; without filters: {_count(sifted.without, 'hit')}" if sifted.without else ""
+        lines.append(f"Only what passes {one_line(' '.join(sifted.filters))} was looked at{without}.")
+    lines += [f"{one_line(note)[:1].upper()}{one_line(note)[1:]}." for note in answer.notes]
+    lines += ["", *_next_steps(answer, sifted, is_indexing, again), f"{back} brings the archive back."]
+    return Content("\n".join(lines))
+
+
+def _next_steps(answer: Answer, sifted: Sifted, is_indexing: bool, again: str) -> Iterator[str]:
+    if is_indexing:
+        yield "The index is still being brought up to date; the question is asked again when it is."
+    elif not answer.searched.get("passages"):
+        yield f"{again} brings the index up to date."
+    if failed := answer.searched.get("failed", 0):
+        yield f"{_count(failed, 'source')} could not be read: recall-tui doctor says why."
+    if sifted.without:
+        yield "Take a filter out, or widen it."
+    elif answer.searched.get("passages"):
+        yield "Try fewer or other words, as they may have been written then."
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}".replace(",", _HARD_SPACE)
+
+
+def _words(why: Mapping[str, object]) -> list[str]:
+    """The words of the question that it holds, each with its share of the question, and where they stand."""
+    shares = dict(_numbers(why.get("shares")))
+    found = sorted(_texts(why.get("words")), key=lambda word: -shares.get(word, 0.0))
+    words = [f"{one_line(word)} {shares[word]:.0%}" if word in shares else one_line(word) for word in found]
+    if not words:
+        return []
+    whole = sum(shares.values())
+    covered = "" if not shares else "all of the question" if whole >= _WHOLE else f"{whole:.0%} of the question"
+    fields = ", ".join(map(one_line, _texts(why.get("fields"))))
+    words[0] = f"words {words[0]}"
+    return [*words, *filter(None, (covered, f"in {fields}" if fields else ""))]
+
+
+def _extras(hit: Hit) -> list[str]:
+    """What was corrected, added and multiplied."""
+    corrected, phrase = hit.why.get("corrected"), hit.why.get("phrase")
+    swaps = corrected.items() if isinstance(corrected, Mapping) else ()
+    extras = [f"{one_line(str(wrong))} → {one_line(str(right))}" for wrong, right in swaps]
+    if isinstance(phrase, float) and phrase:
+        extras.append(f"phrase +{phrase:.2g}")
+    for key, label in (("kind_weight", f"kind {one_line(hit.kind)}"), ("when", "time"), ("lean", "latest or first")):
+        if isinstance(factor := hit.why.get(key), float) and factor != 1:
+            extras.append(f"{label} ×{factor:.2g}")
+    if isinstance(through := hit.why.get("through"), str):
+        extras.append(f"through {one_line(through)}")
+    if "validity" in hit.why:
+        from recall_tui.search.ranking.claim_validity import words
+
+        extras.insert(0, one_line(words(hit.why)))
+    return extras
+
+
+def _measures(hit: Hit) -> list[str]:
+    """What the score is made of."""
+    return [
+        *(f"{one_line(name)} {value:.2f}" for name, value in _numbers(hit.why.get("parts"))),
+        f"score {hit.score:.2f}",
+    ]
+
+
+def _row(parts: Iterable[str]) -> str:
+    """The parts on a line that breaks only between them."""
+    return f"{_HARD_SPACE}· ".join(part.replace(_SPACE, _HARD_SPACE) for part in parts)
+
+
+def _texts(value: object) -> list[str]:
+    return [str(part) for part in value] if isinstance(value, list | tuple) else []
+
+
+def _numbers(value: object) -> list[tuple[str, float]]:
+    found = value.items() if isinstance(value, Mapping) else ()
+    return [(str(name), number) for name, number in found if isinstance(number, float)]
