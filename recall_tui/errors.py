@@ -73,3 +73,12 @@ def named(path: object) -> Iterator[None]:
         if error.errno is not None and error.filename is None:
             error.filename = str(path)
         raise
+
+
+def reason_of(error: Exception) -> str:
+    """What went wrong, for a person."""
+    if isinstance(error, RecallError):
+        return error.message
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
+    return f"{type(error).__name__}: {error}"

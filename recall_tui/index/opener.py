@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from recall_tui.errors import BrokenFileError, LockedError, RecallError
 from recall_tui.index import catalogue
+from recall_tui.index.text.passage import TRANSCRIPTS
 from recall_tui.storage.memory_context import Store
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from recall_tui.index.text.reader import PassageReader
 
 _NOTHING = (0, 0, 0, 0)
-TRANSCRIPTS = "transcripts"
-"""What transcripts are filed under, whichever memory asks."""
 
 
 class Index:

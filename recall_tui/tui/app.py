@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -19,18 +18,17 @@ from textual.widget import Widget
 
 from recall_tui import resources
 from recall_tui.environment import Places
-from recall_tui.errors import NotFoundError
 from recall_tui.tui import messages, themes
 from recall_tui.tui.app_screen import WIDE_FROM
 from recall_tui.tui.document_pointer import Item, citation
+from recall_tui.tui.keyboard import Keyboard
 from recall_tui.tui.keys.commands import live
-from recall_tui.tui.keys.keyboard import Keyboard
 from recall_tui.tui.memory_view import EXPECTED, Trouble
 from recall_tui.tui.runtime import start_up as starting
 from recall_tui.tui.screen_table import DEFAULT, SCREENS, Entry, load
 from recall_tui.tui.session_restore import Bookmarking
 from recall_tui.tui.workers import in_thread
-from recall_tui.workbench import Workbench, here, local_now, looked_after
+from recall_tui.workbench import Workbench
 
 
 def _palette() -> type[Any]:
@@ -257,21 +255,3 @@ class RecallApp(Keyboard, inherit_bindings=False):
 
 def _make(entry: Entry, bench: Workbench) -> Screen[None]:
     return load(entry)(bench)
-
-
-def run(
-    root: Path | None = None,
-    layout: str | None = None,
-    places: Places | None = None,
-    now: Callable[[], datetime] | None = None,
-) -> int:
-    """Open the app on a memory, or on the first run when there is none; the exit code."""
-    places = places or here()
-    now = now or local_now
-    try:
-        bench = Workbench.open(root, layout=layout, places=places, now=now)
-    except NotFoundError:
-        from recall_tui.tui.screens.first_run.app import FirstRunApp
-
-        return FirstRunApp(places, now=now, root=root).run() or 0
-    return RecallApp(looked_after(bench), places).run() or 0

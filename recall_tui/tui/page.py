@@ -12,6 +12,7 @@ from textual.binding import Binding, BindingType
 
 from recall_tui import resources
 from recall_tui.tui.app_screen import WIDE_FROM, AppScreen
+from recall_tui.tui.screen_table import DEFAULT
 from recall_tui.tui.text import shown_path
 from recall_tui.tui.widgets.footer import KeyLine
 from recall_tui.tui.widgets.top_bar import TopBar
@@ -69,13 +70,12 @@ class Page(AppScreen):
 
     def action_search(self) -> None:
         """Go to the search of Home."""
-        from recall_tui.tui.screens.home.screen import Home
 
-        def search() -> None:
-            if isinstance(self.app.screen, Home):
-                self.app.screen.action_search()
+        async def search() -> None:
+            if isinstance(self.app.screen, Page) and DEFAULT.name == self.app.screen.NAME:
+                await self.app.run_action("search", self.app.screen)
 
-        self.host.action_go(Home.NAME)
+        self.host.action_go(DEFAULT.name)
         self.app.call_later(search)
 
     def look_again(self) -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from recall_tui.environment import Places
 from recall_tui.index import catalogue
-from recall_tui.index.opener import TRANSCRIPTS, Index, memory_key, open_index
+from recall_tui.index.opener import Index, memory_key, open_index
 from recall_tui.index.source_record import Known
 from recall_tui.index.text import partitions as shelves
-from recall_tui.index.text.passage import SHOWN, SPEECH, TOOLS, WHOLE
+from recall_tui.index.text.passage import SHOWN, SPEECH, TOOLS, TRANSCRIPTS, WHOLE
 from recall_tui.index.text.stored_passage import StoredPassage
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store

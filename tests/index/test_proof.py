@@ -15,10 +15,10 @@ from recall_tui.index.ingest.refresh import rebuild, refresh
 from recall_tui.index.maintenance import verify as proofs
 from recall_tui.index.maintenance.disk_state import on_disk
 from recall_tui.index.maintenance.verify import Gap, Proof, prove
-from recall_tui.index.opener import TRANSCRIPTS, Index, memory_key
+from recall_tui.index.opener import Index, memory_key
 from recall_tui.index.sources.markdown import source_key
 from recall_tui.index.text.batching import Filing
-from recall_tui.index.text.passage import SHELVES, SPEECH, TOOLS, WHOLE, DocumentHead, Passage
+from recall_tui.index.text.passage import SHELVES, SPEECH, TOOLS, TRANSCRIPTS, WHOLE, DocumentHead, Passage
 from recall_tui.index.text.tantivy_documents import Filed
 from recall_tui.index.text.writer import PassageWriter
 from recall_tui.storage.files.lock import held

@@ -12,7 +12,7 @@ import pytest
 from recall_tui.environment import Places
 from recall_tui.index.ingest.refresh import rebuild, refresh
 from recall_tui.index.maintenance.disk_state import on_disk
-from recall_tui.index.opener import TRANSCRIPTS, Index
+from recall_tui.index.opener import Index
 from recall_tui.index.sources.transcripts import (
     amiss,
     every_copy,
@@ -21,6 +21,7 @@ from recall_tui.index.sources.transcripts import (
     is_further,
     transcripts,
 )
+from recall_tui.index.text.passage import TRANSCRIPTS
 from recall_tui.search.engine import search
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store

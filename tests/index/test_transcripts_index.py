@@ -12,11 +12,11 @@ import pytest
 from recall_tui.environment import Places
 from recall_tui.index.ingest import compaction as copying
 from recall_tui.index.ingest.refresh import rebuild, refresh
-from recall_tui.index.opener import TRANSCRIPTS, Index, memory_key
+from recall_tui.index.opener import Index, memory_key
 from recall_tui.index.sources.markdown import source_key
 from recall_tui.index.text import partitions as shelves
 from recall_tui.index.text.batching import BATCH
-from recall_tui.index.text.passage import SHELVES, SHOWN, SPEECH, TOOLS, WHOLE
+from recall_tui.index.text.passage import SHELVES, SHOWN, SPEECH, TOOLS, TRANSCRIPTS, WHOLE
 from recall_tui.index.text.reader import PassageReader
 from recall_tui.index.text.schema import number_of
 from recall_tui.index.text.stored_passage import StoredPassage

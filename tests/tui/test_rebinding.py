@@ -11,13 +11,15 @@ from textual.widgets import Input, OptionList, Static
 from recall_tui.environment import Places
 from recall_tui.storage import trust
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.keys.keymap import _commands, is_key, rebound, troubles
+from recall_tui.tui.app_screen import AppScreen
+from recall_tui.tui.keys.keymap import Frame, _commands, is_key, rebound, troubles
 from recall_tui.tui.screen_table import SCREENS
 from recall_tui.tui.screens.health.view import of_index
 from recall_tui.tui.screens.key_help import Keys
 from recall_tui.tui.screens.reader.screen import Reader
 from recall_tui.tui.screens.search.search_box import SearchBox
 from recall_tui.tui.widgets.footer import KeyLine
+from recall_tui.tui.widgets.row_list import Rows
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at
 from tests.tui.piloting import AppMaker, settled, toasts, typed
@@ -212,7 +214,7 @@ async def test_the_reader_and_what_is_over_a_screen_take_other_keys(app_on: AppM
     ids=str,
 )
 def test_what_is_wrong_with_a_wish_is_said(keymap: dict[str, str], said: tuple[str, ...]) -> None:
-    assert troubles(keymap) == said
+    assert troubles(keymap, Frame(RecallApp, AppScreen, Rows)) == said
 
 
 async def test_bad_wishes_are_one_warning(app_on: AppMaker, sample: Workbench) -> None:

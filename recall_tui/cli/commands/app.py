@@ -14,7 +14,7 @@ import click
 from recall_tui.cli.click_ext import Run, command
 from recall_tui.errors import RecallError
 
-_APP = "recall_tui.tui.app"
+_APP = "recall_tui.tui.start"
 _DEMO = "recall_tui.tui.screens.first_run.demo"
 _STARTING = "recall_tui.tui.runtime.start_up"
 

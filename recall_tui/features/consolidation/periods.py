@@ -18,6 +18,7 @@ from recall_tui.features.consolidation.salience import shares
 from recall_tui.features.grounding.source_line import SHARE, Weighed, body, drawn, grouped, room_of, weighed
 from recall_tui.storage.documents import period_files as dated_pages
 from recall_tui.storage.documents.period_page import (
+    MIN_CHILDREN,
     Period,
     PeriodPage,
     Span,
@@ -31,8 +32,6 @@ from recall_tui.storage.documents.period_page import (
 from recall_tui.storage.files.atomic import digest, read_text
 from recall_tui.storage.memory_context import Store
 
-LEAST: Mapping[Span, int] = {"weekly": 3, "monthly": 2}
-"""Days with a log that make a week, weeks that make a month; a page that is there is refreshed with fewer."""
 EXTRACT = "extract"
 """Who made a page without a model."""
 Status = Literal["made", "refreshed", "unchanged", "edited"]
@@ -171,7 +170,7 @@ def _is_due(
     period: Period, texts: Mapping[Period, Mapping[str, str]], there: Mapping[Period, Path], today: date
 ) -> bool:
     """Whether the period is over and has enough, or has a page that a late document may change."""
-    return period.last < today and (period in there or len(texts[period]) >= LEAST[period.span])
+    return period.last < today and (period in there or len(texts[period]) >= MIN_CHILDREN[period.span])
 
 
 def _one(store: Store, period: Period, path: Path, children: Mapping[str, str], watch: Watch) -> Compaction:

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Literal
 
 from recall_tui.features.consolidation.compact import Level, compacted, propose_page
-from recall_tui.features.consolidation.periods import LEAST
 from recall_tui.storage.documents import period_files as dated_pages
-from recall_tui.storage.documents.period_page import Period, Span, month_of, month_of_week, parse, week_of
+from recall_tui.storage.documents.period_page import MIN_CHILDREN, Period, Span, month_of, month_of_week, parse, week_of
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
@@ -55,7 +54,7 @@ def _of_span(
         if period.last >= today:
             continue
         if period not in pages:
-            if len(paths) >= LEAST[period.span]:
+            if len(paths) >= MIN_CHILDREN[period.span]:
                 yield period.key, "due"
             continue
         page = parse(read_text(pages[period]), period)

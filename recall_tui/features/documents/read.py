@@ -11,11 +11,10 @@ from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.errors import NotFoundError
-from recall_tui.features.consolidation.periods import LEAST
 from recall_tui.features.documents.excerpt import Excerpt, excerpt, whole
 from recall_tui.features.documents.lookup import Document
 from recall_tui.storage.documents import period_files as dated_pages
-from recall_tui.storage.documents.period_page import Period, month_of, month_of_week, week_of
+from recall_tui.storage.documents.period_page import MIN_CHILDREN, Period, month_of, month_of_week, week_of
 from recall_tui.storage.documents.shared_wikis import PRIVATE, Target, expect_readable, target, targets, wiki_in
 from recall_tui.storage.documents.wiki_page import INDEX, OWN
 from recall_tui.storage.files.atomic import read_text
@@ -111,7 +110,7 @@ def _no_page(store: Store, period: Period) -> tuple[str, str]:
     if period.last >= store.now().date():
         return f"{missing}: it is not over", f"recall-tui compact {period.span}, from {period.last} on"
     child = "days with a log" if period.span == "weekly" else "weeks with a page"
-    least, held = LEAST[period.span], _children(store, period)
+    least, held = MIN_CHILDREN[period.span], _children(store, period)
     if held < least:
         return f"{missing}: it takes {least} {child}, and has {held}", f"recall-tui list {_below(period)}"
     return missing, f"recall-tui compact {period.span}"

@@ -12,11 +12,12 @@ from recall_tui import files
 from recall_tui.errors import BrokenFileError, NotFoundError, UsageError
 from recall_tui.index.ingest.markdown_files import files_on_disk
 from recall_tui.index.ingest.transcript_files import key_of
-from recall_tui.index.opener import TRANSCRIPTS, Index, memory_key
+from recall_tui.index.opener import Index, memory_key
 from recall_tui.index.source_record import Known
 from recall_tui.index.sources.ignore import NAME as IGNORE_FILE
 from recall_tui.index.sources.ignore import ignored
 from recall_tui.index.sources.markdown import transcript_sources
+from recall_tui.index.text.passage import TRANSCRIPTS
 from recall_tui.storage.files.atomic import digest
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.tombstones import Tombstone, as_words, everywhere, read

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from recall_tui.errors import reason_of
 from recall_tui.storage.files.steady_clock import trusted
 from recall_tui.storage.state import job_queue as jobs
 from recall_tui.storage.state.job_queue import Job
@@ -86,8 +87,6 @@ def _is_due(job: Job, now: float) -> bool:
 
 def _done(store: Store, job: Job, work: Work, apply: Apply, is_over: Stop) -> Outcome:
     """Do one job; that it was begun is written down first, so that one that kills its process is not begun for ever."""
-    from recall_tui.features.hooks.session_end import reason_of
-
     wait = _WAIT_SECONDS * 2**job.tries
     begun = job._replace(tries=job.tries + 1, not_before=store.now().timestamp() + wait)
     jobs.put(store.state, begun)

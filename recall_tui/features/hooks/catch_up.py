@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.domain.hook import BACKGROUND, GUARD, Decision
-from recall_tui.errors import LockedError, RecallError
+from recall_tui.errors import LockedError, RecallError, reason_of
 from recall_tui.features.capture.session_marker import captures
-from recall_tui.features.hooks.session_end import Capture, captured, reason_of
+from recall_tui.features.hooks.session_end import Capture, captured
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files.lock import held
 from recall_tui.storage.files.steady_clock import trusted

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui.domain.hook import Decision, HookEvent
-from recall_tui.errors import LockedError, RecallError
+from recall_tui.errors import LockedError, reason_of
 from recall_tui.features.capture.session_marker import captures
 from recall_tui.features.hooks.background_jobs import after_end
 from recall_tui.storage.memory_context import Store
@@ -78,15 +78,6 @@ def captured(store: Store, mark: Mark, capture: Capture, *, most: int | None = N
         with suppress(OSError):
             after_end(store, done.session_id, path)
     return Decision(did, done.reason or done.status, facts)
-
-
-def reason_of(error: Exception) -> str:
-    """What went wrong, for a person."""
-    if isinstance(error, RecallError):
-        return error.message
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
-    return f"{type(error).__name__}: {error}"
 
 
 def _refused(store: Store, event: HookEvent) -> Decision | None:

@@ -11,7 +11,7 @@ from recall_tui.index.catalogue import Catalogue
 from recall_tui.index.source_record import Known
 from recall_tui.index.sources.markdown import printable
 from recall_tui.index.text.commit_batch import Ledger
-from recall_tui.index.text.reader import TRANSCRIPTS
+from recall_tui.index.text.passage import TRANSCRIPTS
 from recall_tui.storage.markdown.frontmatter import write_time
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.tombstones import Tombstones, everywhere, read

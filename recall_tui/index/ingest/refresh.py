@@ -23,8 +23,7 @@ from recall_tui.index.opener import Index, memory_key
 from recall_tui.index.sources.markdown import printable
 from recall_tui.index.text import partitions as shelves
 from recall_tui.index.text.commit_batch import CancelledRun, Ledger, Progress
-from recall_tui.index.text.passage import SHELVES, WHOLE
-from recall_tui.index.text.reader import TRANSCRIPTS
+from recall_tui.index.text.passage import SHELVES, TRANSCRIPTS, WHOLE
 from recall_tui.index.text.writer import PassageWriter
 from recall_tui.storage.files.lock import held
 from recall_tui.storage.markdown.frontmatter import write_time

@@ -22,7 +22,7 @@ from recall_tui.index.source_record import Known
 from recall_tui.index.sources.ignore import ignored, patterns_of
 from recall_tui.index.sources.markdown import printable, source_key
 from recall_tui.index.text.commit_batch import UNREAD
-from recall_tui.index.text.reader import TRANSCRIPTS
+from recall_tui.index.text.passage import TRANSCRIPTS
 from recall_tui.storage.files.atomic import encode
 
 if TYPE_CHECKING:

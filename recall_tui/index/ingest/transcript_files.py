@@ -21,7 +21,7 @@ from recall_tui.index.sources.markdown import drained, printable, project_key, s
 from recall_tui.index.text import schema
 from recall_tui.index.text.batching import Filing
 from recall_tui.index.text.commit_batch import UNREAD, batches_of, with_batches
-from recall_tui.index.text.reader import TRANSCRIPTS
+from recall_tui.index.text.passage import TRANSCRIPTS
 from recall_tui.index.text.tantivy_documents import Filed
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.tombstones import everywhere

@@ -13,8 +13,9 @@ from recall_tui.index.ingest.markdown_files import Seen, files_on_disk
 from recall_tui.index.ingest.markdown_files import is_touched as is_file_touched
 from recall_tui.index.ingest.transcript_files import Session, sessions_on_disk
 from recall_tui.index.ingest.transcript_files import is_touched as is_session_touched
-from recall_tui.index.opener import TRANSCRIPTS, Index, memory_key
+from recall_tui.index.opener import Index, memory_key
 from recall_tui.index.source_record import Known
+from recall_tui.index.text.passage import TRANSCRIPTS
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.tombstones import read
 

@@ -18,10 +18,11 @@ from recall_tui.index.catalogue import Catalogue
 from recall_tui.index.ingest import compaction as copying
 from recall_tui.index.ingest.compaction import Watch
 from recall_tui.index.ingest.refresh import refresh
-from recall_tui.index.opener import TRANSCRIPTS, Index, memory_key
+from recall_tui.index.opener import Index, memory_key
 from recall_tui.index.sources.markdown import printable, source_key
 from recall_tui.index.text import partitions as shelves
 from recall_tui.index.text.commit_batch import UNREAD
+from recall_tui.index.text.passage import TRANSCRIPTS
 from recall_tui.index.text.writer import PassageWriter
 from recall_tui.index.vectors import coverage as vectors
 from recall_tui.storage.files.lock import held

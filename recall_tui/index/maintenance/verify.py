@@ -21,11 +21,11 @@ from recall_tui.index.ingest.transcript_files import Session
 from recall_tui.index.ingest.transcript_files import hand_over as hand_over_session
 from recall_tui.index.maintenance.coverage import Coverage
 from recall_tui.index.maintenance.disk_state import Found, OnDisk, each, on_disk
-from recall_tui.index.opener import TRANSCRIPTS, Index, memory_key, seen_by
+from recall_tui.index.opener import Index, memory_key, seen_by
 from recall_tui.index.source_record import Known
 from recall_tui.index.text.batching import Batches, Filing, is_whole
 from recall_tui.index.text.commit_batch import UNREAD, batches_of
-from recall_tui.index.text.passage import SHOWN, WHOLE
+from recall_tui.index.text.passage import SHOWN, TRANSCRIPTS, WHOLE
 from recall_tui.index.text.tantivy_documents import Filed
 from recall_tui.index.text.writer import PassageWriter
 from recall_tui.storage.files.lock import held

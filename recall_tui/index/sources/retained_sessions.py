@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, get_args
 
 from recall_tui.domain import Message, MessageKind, ToolCall
-from recall_tui.index.opener import TRANSCRIPTS
 from recall_tui.index.text.batching import BATCH, batches_in_order
 from recall_tui.index.text.commit_batch import batches_of
-from recall_tui.index.text.passage import OFF_CHAIN, SIDECHAIN
+from recall_tui.index.text.passage import OFF_CHAIN, SIDECHAIN, TRANSCRIPTS
 
 if TYPE_CHECKING:
     from recall_tui.index.opener import Index

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from recall_tui.index.opener import TRANSCRIPTS
 from recall_tui.index.project_scope import own_projects
 from recall_tui.index.sources.markdown import printable
 from recall_tui.index.text import schema
-from recall_tui.index.text.passage import OFF_CHAIN, SIDECHAIN
+from recall_tui.index.text.passage import OFF_CHAIN, SIDECHAIN, TRANSCRIPTS
 from recall_tui.text.cut import cut, one_line
 
 if TYPE_CHECKING:

@@ -21,6 +21,8 @@ SHELVES = (SPEECH, TOOLS, WHOLE)
 SHOWN = (SPEECH, TOOLS)
 SIDECHAIN, OFF_CHAIN = "sidechain", "off-chain"
 THOUGHT, TOOL_RESULT = "thought", "tool_result"
+TRANSCRIPTS = "transcripts"
+"""What transcripts are filed under, whichever memory asks."""
 _TOOLED = frozenset((THOUGHT, "tool_call", TOOL_RESULT))
 
 

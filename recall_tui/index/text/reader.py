@@ -13,17 +13,16 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from recall_tui.index.opener import TRANSCRIPTS
 from recall_tui.index.text import partitions as shelves
 from recall_tui.index.text import schema
 from recall_tui.index.text import stored_passage as stored
-from recall_tui.index.text.passage import SHOWN, SPEECH
+from recall_tui.index.text.passage import SHOWN, SPEECH, TRANSCRIPTS
 from recall_tui.index.text.stored_passage import StoredPassage
 
 if TYPE_CHECKING:
     import tantivy
 
-__all__ = ["TRANSCRIPTS", "Address", "PassageReader", "StoredPassage"]
+__all__ = ["Address", "PassageReader", "StoredPassage"]
 
 Hits = list[tuple[float, "Address"]]
 """Tantivy's score and where the passage stands, best first."""

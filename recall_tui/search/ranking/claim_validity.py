@@ -13,7 +13,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.index.text import schema
-from recall_tui.search.ranking.hits import CLAIMING
+from recall_tui.search.ranking.candidates import CLAIMING
 from recall_tui.storage.documents.changing_facts import is_revised, replaced
 from recall_tui.storage.markdown.source_refs import text_of
 from recall_tui.text.classify.similarity import normal
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from recall_tui.index.text.stored_passage import StoredPassage
     from recall_tui.search.bound_query import Question
     from recall_tui.search.ranking.by_time import Time
-    from recall_tui.search.ranking.hits import Found
+    from recall_tui.search.ranking.candidates import Found
     from recall_tui.storage.documents.wiki_page import Superseded
 
 MOST = 60

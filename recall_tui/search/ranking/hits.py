@@ -6,13 +6,14 @@ Only what is shown, and a margin beside it, is read; evidence is never crowded o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from recall_tui.domain import Hit
 from recall_tui.index.text.passage import SPEECH, TOOLS
 from recall_tui.search import filters as constraint
 from recall_tui.search.ranking import fusion as fuse
 from recall_tui.search.ranking import lexical, snippet
+from recall_tui.search.ranking.candidates import CLAIMING, Found
 from recall_tui.search.ranking.explain import Reasons, reasons
 from recall_tui.search.ranking.fusion import Candidate
 
@@ -37,28 +38,12 @@ EXACT, ALL_WORDS, ANY_WORD, PARTS, SPELLING, TITLE, FILTERS, VECTORS, PARENT, CA
 )
 MARGIN = 10
 """Candidates beyond the limit whose kind is looked at before the order is final."""
-CLAIMING = frozenset(("daily", "memory", "topic", "wiki", "wisdom", "weekly", "monthly"))
-"""Kinds of documents that say how things are; what was said in a conversation is no claim yet."""
 FARTHEST = 4
 """How many times as far evidence is looked for when derived documents crowd the first places."""
 LOOKED_AT = 6
 """Passages of a hit that are looked at for the one that stands for it."""
 ENOUGH = 0.34
 """The share of the question, by rarity, that lets a passage stand for a hit without looking further."""
-
-
-class Found(NamedTuple):
-    """A candidate with the passage that stands for it."""
-
-    candidate: Candidate
-    passage: StoredPassage
-    weight: float
-    score: float
-
-    @property
-    def is_derived(self) -> bool:
-        """Whether it was made from other documents."""
-        return self.passage.kind in fuse.DERIVED
 
 
 def hits_of(

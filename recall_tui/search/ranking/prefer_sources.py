@@ -14,7 +14,7 @@ from recall_tui.storage.markdown.source_refs import Cited, cited, text_of
 
 if TYPE_CHECKING:
     from recall_tui.search.bound_query import Question
-    from recall_tui.search.ranking.hits import Found
+    from recall_tui.search.ranking.candidates import Found
 
 
 def evidence_first(question: Question, found: Sequence[Found]) -> list[Found]:

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from recall_tui.storage.files.atomic import digest
 from recall_tui.storage.markdown import frontmatter
 
 Span = Literal["weekly", "monthly"]
+MIN_CHILDREN: Mapping[Span, int] = MappingProxyType({"weekly": 3, "monthly": 2})
+"""Days with a log that make a week, weeks that make a month; a page that is there is refreshed with fewer."""
 _DIGITS = 16
 """Hex digits of a digest at the head of a page."""
 _OWN = ("type", "period", "pointers", "salience", "made_from", "made_by", "hash")

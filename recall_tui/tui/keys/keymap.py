@@ -6,6 +6,7 @@ A key that a person chose goes before one that was there; no other command loses
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from textual.binding import Binding, BindingsMap
 from textual.dom import DOMNode
@@ -69,11 +70,19 @@ def is_key(name: str) -> bool:
     )
 
 
-def troubles(keymap: Mapping[str, str]) -> tuple[str, ...]:
+class Frame(NamedTuple):
+    """The classes of what is there wherever a screen of the app is."""
+
+    app: type[DOMNode]
+    screen: type[DOMNode]
+    rows: type[DOMNode]
+
+
+def troubles(keymap: Mapping[str, str], frame: Frame) -> tuple[str, ...]:
     """What is wrong with the wishes: commands and keys that there are not, and two commands on one key of one place."""
     commands = _commands()
     known = {binding.id for _, binding in commands if binding.id}
-    return tuple(dict.fromkeys((*_unknown(keymap, known), *_clashes(keymap, commands))))
+    return tuple(dict.fromkeys((*_unknown(keymap, known), *_clashes(keymap, commands, frame))))
 
 
 def _unknown(keymap: Mapping[str, str], known: Iterable[str]) -> Iterator[str]:
@@ -91,11 +100,11 @@ def _unknown(keymap: Mapping[str, str], known: Iterable[str]) -> Iterator[str]:
                 yield f"keys.{name} = {key}: there is no such key"
 
 
-def _clashes(keymap: Mapping[str, str], commands: list[tuple[type[DOMNode], Binding]]) -> Iterator[str]:
+def _clashes(keymap: Mapping[str, str], commands: list[tuple[type[DOMNode], Binding]], frame: Frame) -> Iterator[str]:
     """Commands that lose a key to one that was given it; those of two places that are never there at once are none."""
     places = {node: _own(node, commands) for node, _ in commands}
     for node in places:
-        here = [one for base in _together(node, places) for one in places[base]]
+        here = [one for base in _together(node, places, frame) for one in places[base]]
         for mine in here:
             if mine.id not in keymap:
                 continue
@@ -110,17 +119,13 @@ def _own(node: type[DOMNode], commands: list[tuple[type[DOMNode], Binding]]) -> 
     return [binding for one, binding in commands if one is node]
 
 
-def _together(node: type[DOMNode], places: Iterable[type[DOMNode]]) -> list[type[DOMNode]]:
+def _together(node: type[DOMNode], places: Iterable[type[DOMNode]], frame: Frame) -> list[type[DOMNode]]:
     """What is there whenever a place is: its bases, around a screen the app, and in a screen what any may hold."""
-    from recall_tui.tui.app import RecallApp
-    from recall_tui.tui.app_screen import AppScreen
-    from recall_tui.tui.widgets.row_list import Rows
-
     around: tuple[type[DOMNode], ...] = (node,)
-    if issubclass(node, AppScreen):
-        around = (node, Rows, RecallApp)
+    if issubclass(node, frame.screen):
+        around = (node, frame.rows, frame.app)
     elif not issubclass(node, Screen):
-        around = (node, RecallApp)
+        around = (node, frame.app)
     return [place for place in places if any(issubclass(one, place) for one in around)]
 
 

@@ -22,7 +22,7 @@ from recall_tui.tui.keys.commands import Command, live
 if TYPE_CHECKING:
     from textual.timer import Timer, TimerCallback
 
-    from recall_tui.tui.keys.keyboard import Keyboard
+    from recall_tui.tui.keyboard import Keyboard
 
 
 class Palette(CommandPalette, Leaving[None]):

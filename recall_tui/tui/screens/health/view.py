@@ -148,7 +148,7 @@ def _expiring(bench: Workbench, one: Expiring, titles: Mapping[str, str], skippe
 def _titles(bench: Workbench) -> Mapping[str, str]:
     """The titles of sessions by the path of their transcript, as far as they are indexed."""
     from recall_tui.errors import RecallError
-    from recall_tui.index.opener import TRANSCRIPTS
+    from recall_tui.index.text.passage import TRANSCRIPTS
 
     try:
         with bench.index.facts() as facts:

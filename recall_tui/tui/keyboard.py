@@ -43,9 +43,11 @@ class Keyboard(Explaining, Tending, inherit_bindings=False):
         keymap = dict(self._keymap)
 
         def job() -> messages.KeysChecked:
-            from recall_tui.tui.keys.keymap import troubles
+            from recall_tui.tui.app_screen import AppScreen
+            from recall_tui.tui.keys.keymap import Frame, troubles
+            from recall_tui.tui.widgets.row_list import Rows
 
-            return messages.KeysChecked(troubles(keymap))
+            return messages.KeysChecked(troubles(keymap, Frame(type(self), AppScreen, Rows)))
 
         self.call_after_refresh(in_thread, self, job, "keys")
 

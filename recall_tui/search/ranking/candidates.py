@@ -1,0 +1,28 @@
+"""Candidates with the passages that stand for them, before their order is final."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from recall_tui.search.ranking import fusion as fuse
+from recall_tui.search.ranking.fusion import Candidate
+
+if TYPE_CHECKING:
+    from recall_tui.index.text.stored_passage import StoredPassage
+
+CLAIMING = frozenset(("daily", "memory", "topic", "wiki", "wisdom", "weekly", "monthly"))
+"""Kinds of documents that say how things are; what was said in a conversation is no claim yet."""
+
+
+class Found(NamedTuple):
+    """A candidate with the passage that stands for it."""
+
+    candidate: Candidate
+    passage: StoredPassage
+    weight: float
+    score: float
+
+    @property
+    def is_derived(self) -> bool:
+        """Whether it was made from other documents."""
+        return self.passage.kind in fuse.DERIVED
