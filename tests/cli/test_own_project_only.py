@@ -287,7 +287,9 @@ def test_a_gitignore_that_came_with_the_repository_stays_and_opens_nothing(
     recall("--root", repo, "remember", "Deploys are on Tuesdays")
     assert "memory/ARCHIVE.md" in uncommitted(repo) and exclude.read_text().count("/memory/ARCHIVE.md") == 1
     (repo / "memory" / ".gitignore").write_text("!conversations/\n")
-    assert "lets into its commits what may be private" in recall("--root", repo, "archive", "--all-unarchived").err
+    recall("--root", repo, "remember", "Releases are on Mondays")
+    assert "\n/conversations\n" in (repo / "memory" / ".gitignore").read_text()
+    assert not any(name.startswith("memory/conversations/") for name in uncommitted(repo))
 
 
 @with_git

@@ -2,7 +2,8 @@
 
 The memory's own folder gets a `.gitignore`; for files beside that folder the repository's private list gets lines. A
 file that is there stays as it is; unless it is ours to the letter it may have come with the repository, and the private
-list gets lines for what is in the folder, too.
+list gets lines for what is in the folder, too. Where a `.gitignore` lets something in, which goes before the private
+list, the nearest one gets the lines as its last, which go before all others.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ NAME = ".gitignore"
 _OBEYING = ("git", "jj")
 """Whose repositories leave out what a `.gitignore` names."""
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}\.md")
+_DAYS = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].md"
+_PATTERNS = (".recall-*", "*.saved-*", _DAYS)
+"""Names of private files that are not known beforehand."""
 _SPECIAL = re.compile(r"([\\*?\[\] ])")
 _MAX_BYTES = 1 << 20
 _MARK = "# recall-tui: private files of the memory in"
@@ -60,7 +64,8 @@ _SESSIONS = """\
 """
 _CURATED = "What is curated, such as MEMORY.md, is committed here already and goes on to be."
 _SHARED = "Summaries, the master and what is curated are meant to be committed, for everybody with the repository."
-_CURATED_NAMES = (NAME, "MEMORY.md", "*.md", "topics", "wiki")
+_CURATED_NAMES = (NAME, "MEMORY.md", "topics", "wiki")
+_OVERRULING = "# recall-tui: what sessions leave is private; .git/info/exclude says how to let a part of it in"
 _OURS = (_ALL, _PRIVATE.format(why=_SHARED), _PRIVATE.format(why=_CURATED) + _SESSIONS)
 SHARED = (
     "_memory/ is meant to be committed: what it says of sessions will be visible to everybody with the repository; "
@@ -91,15 +96,17 @@ def keeping(store: Store) -> Keeping | None:
     is_there = os.path.lexists(file)
     edits: list[Edit] = [] if is_there else [Create(file, _text(layout, around))]
     wanted = _beside(layout)
-    open_: list[Path] = []
-    if is_there and (text := bytes_of(file, _MAX_BYTES).decode("utf-8", "replace")) not in _OURS:
-        wanted += [path for path in (*_private(layout), layout.config) if path not in wanted]
-        if any(line.startswith("!") and line.strip("!/ ") not in _CURATED_NAMES for line in text.splitlines()):
-            open_.append(file)
-    listed = _listed(around, layout, wanted) if wanted else ()
+    if is_there and _read(file) not in _OURS:
+        patterns = [layout.base / name for name in _PATTERNS if name != _DAYS or layout.days == layout.base]
+        wanted += [path for path in (*_private(layout), layout.config, *patterns) if path not in wanted]
+    if not wanted:
+        return Keeping(around, tuple(edits))
+    let_in = _let_in(around, layout, wanted)
+    listed = _listed(around, layout, wanted)
+    overruled, open_ = _overruled(around, layout, [path for path in wanted if path not in let_in])
     if listed is None:
-        open_ += wanted
-    return Keeping(around, (*edits, *(listed or ())), tuple(map(store.relative, open_)))
+        open_ = wanted
+    return Keeping(around, (*edits, *(listed or ()), *overruled), tuple(map(store.relative, open_)))
 
 
 def keep_out(store: Store) -> Plan:
@@ -114,8 +121,6 @@ def told(store: Store, found: Keeping) -> str:
     """What becomes of the memory in a repository, for a person."""
     where = f"the {found.around.system} repository {found.around.top}"
     if found.open:
-        if found.open == (f"{store.relative(store.layout.base)}/{NAME}",):
-            return f"this memory lies in {where}, and {found.open[0]} lets into its commits what may be private"
         return f"this memory lies in {where}, and nothing keeps {', '.join(found.open)} out of its commits"
     if store.layout.name == "project":
         return f"this memory lies in {where}: {SHARED}"
@@ -184,6 +189,72 @@ def _beside(layout: Layout) -> list[Path]:
     return [path for path in found if not path.is_relative_to(layout.base)]
 
 
+def _overruled(around: Surroundings, layout: Layout, wanted: list[Path]) -> tuple[list[Edit], list[Path]]:
+    """The last lines for `.gitignore` files of the repository that let some of these in, and what stays let in.
+
+    The last line that fits decides, and one of a deeper folder before those above it; what is in a folder that is left
+    out cannot be let in any more.
+    """
+    real = Path(os.path.realpath(layout.root))
+    lines: dict[Path, list[str]] = {}
+    open_: list[Path] = []
+    for path in wanted:
+        place = _at(real, layout, path)
+        if not place.is_relative_to(around.top):
+            continue
+        above = [folder for folder in place.parents if folder.is_relative_to(around.top)]
+        files = [folder / NAME for folder in above if _kind(folder / NAME) == stat.S_IFREG]
+        texts = {file: _read(file) for file in files}
+        if not any(_negations(text) for text in texts.values()):
+            continue
+        nearest = files[0]
+        line = _line(place.relative_to(nearest.parent).as_posix())
+        if "\n" in line or not os.access(nearest, os.W_OK) or nearest.stat().st_size > _MAX_BYTES:
+            open_.append(path)
+        elif line not in _last_lines(texts[nearest]):
+            lines.setdefault(nearest, []).append(line)
+    return [_appended(file, _read(file), [_OVERRULING, *added]) for file, added in lines.items()], open_
+
+
+def _negations(text: str) -> bool:
+    return any(line.startswith("!") and line.strip("!/ ") not in _CURATED_NAMES for line in text.splitlines())
+
+
+def _last_lines(text: str) -> list[str]:
+    """The lines behind the last one that lets something in."""
+    lines = text.splitlines()
+    return lines[max((place for place, line in enumerate(lines, 1) if line.startswith("!")), default=0) :]
+
+
+def _let_in(around: Surroundings, layout: Layout, wanted: list[Path]) -> list[Path]:
+    """Those of the files that the person lets into commits: their lines of the private list have a `#` before them."""
+    found = folders_of(around.top)
+    file = found[1] / "info" / "exclude" if found is not None else None
+    if file is None or _kind(file) != stat.S_IFREG:
+        return []
+    known, real = set(_read(file).splitlines()), Path(os.path.realpath(layout.root))
+    return [path for path in wanted if "#" + _line(_name(around, _at(real, layout, path))) in known]
+
+
+def _read(file: Path) -> str:
+    return bytes_of(file, _MAX_BYTES).decode("utf-8", "surrogateescape")
+
+
+def _line(name: str) -> str:
+    """The line of a `.gitignore` for a path below its folder, whose last part may be one of the patterns."""
+    folder, slash, last = name.rpartition("/")
+    return "/" + _escaped(folder) + slash + (last if last in _PATTERNS else _escaped(last))
+
+
+def _escaped(name: str) -> str:
+    return _SPECIAL.sub(r"\\\1", name)
+
+
+def _appended(file: Path, text: str, lines: list[str]) -> Append:
+    added = "\n".join((*lines, ""))
+    return Append(file, added if not text or text.endswith("\n") else f"\n{added}")
+
+
 def _listed(around: Surroundings, layout: Layout, beside: list[Path]) -> tuple[Edit, ...] | None:
     """The lines for these in the repository's private list; None when they cannot be put there."""
     found = folders_of(around.top)
@@ -198,15 +269,13 @@ def _listed(around: Surroundings, layout: Layout, beside: list[Path]) -> tuple[E
     if not os.access(next(path for path in (file, info, found[1]) if _kind(path)), os.W_OK):
         return None
     text = read_text(file) if _kind(file) else ""
-    escaped = ("/" + _SPECIAL.sub(r"\\\1", name) for name in names)
+    escaped = map(_line, names)
     known = set(text.splitlines())
     missing = [line for line in escaped if line not in known and f"#{line}" not in known]
     if not missing:
         return ()
-    lines = "\n".join((f"{_MARK} {_name(around, real)}; put # before a line to let it in", *missing, ""))
-    if not _kind(file):
-        return (Create(file, lines),)
-    return (Append(file, lines if not text or text.endswith("\n") else f"\n{lines}"),)
+    lines = [f"{_MARK} {_name(around, real)}; put # before a line to let it in", *missing]
+    return (_appended(file, text, lines),) if _kind(file) else (Create(file, "\n".join((*lines, ""))),)
 
 
 def _kind(path: Path) -> int:
