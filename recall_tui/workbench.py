@@ -140,7 +140,9 @@ class Workbench(Erasing, Reacting, Installing):
         """Every change that was made."""
         from recall_tui.storage.files.lock import PATIENCE_SECONDS
         from recall_tui.storage.journal.commits import Journal
+        from recall_tui.storage.trust import note_origin
 
+        note_origin(self.store)
         patience = PATIENCE_SECONDS if self.patience is None else self.patience
         expects = partial(links.expect_own, self.layout)
         return Journal(self.store.state, self.store.now, patience, expects, self.layout.base)

@@ -22,7 +22,7 @@ MOST_KEYS = 10_000
 
 def takes_all(store: Store) -> bool:
     """Whether the memory takes the conversations of every project, and not only those of its own."""
-    from recall_tui.storage.project_root import takes_every_project
+    from recall_tui.storage.trust import takes_every_project
 
     which = store.config.get("transcripts.projects")
     return which == "all" or (which is None and takes_every_project(store))

@@ -51,25 +51,6 @@ def of_store(store: Store) -> Surroundings | None:
     return None if is_at_home(store) else surroundings_of(store.root, store.places.home)
 
 
-def takes_every_project(store: Store) -> bool:
-    """Whether a memory takes the sessions of every project when its settings do not say.
-
-    One of layout user does in an agent's home, or where the environment names it, and in no folder that only looks so.
-    """
-    if store.layout.name == "user":
-        return _is_users(store)
-    return store.layout.name == "entity" and of_store(store) is None
-
-
-def _is_users(store: Store) -> bool:
-    from recall_tui.storage.files.symlinks import is_at_home
-
-    root, named = Path(os.path.realpath(store.root)), store.places.memory
-    is_named = named is not None and os.path.realpath(store.places.cwd / named) == str(root)
-    is_account = root.parent == Path(os.path.realpath(store.places.home)) and root.name.startswith(".claude")
-    return is_at_home(store) or ((is_named or is_account) and surroundings_of(root, store.places.home) is None)
-
-
 def repository_around(folder: Path) -> Surroundings | None:
     """The nearest work tree that a folder is in, also one of the whole home: what lies in it may be committed."""
     real = os.path.realpath(folder)

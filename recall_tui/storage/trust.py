@@ -7,8 +7,9 @@ happens unasked counts only after it was set with this program, or confirmed, on
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from recall_tui.config import Config, shared_wikis
@@ -16,9 +17,11 @@ from recall_tui.setting_schema import Value, reach_of
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files import symlinks as links
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.project_root import takes_every_project
+from recall_tui.storage.project_root import of_store, surroundings_of
 
 FILE = "trusted.json"
+_ELSEWHERE = "elsewhere"
+"""Its member that says that the memory was not made on this machine."""
 _MOST = 50
 """States that are remembered."""
 _DAYS_OF_BACKUPS = 7
@@ -47,6 +50,51 @@ MEANT: Mapping[str, Callable[[Store, Value], bool]] = {
 """Whether a value does what the schema says of the setting, or of a table's all; of others, each that is not empty."""
 
 
+def takes_every_project(store: Store) -> bool:
+    """Whether a memory takes the sessions of every project when its settings do not say.
+
+    One of layout user does in an agent's home, or where the environment names it, and in no folder that only looks so;
+    one of layout entity in no project, unless it came from elsewhere.
+    """
+    if store.layout.name == "user":
+        return _is_users(store)
+    return store.layout.name == "entity" and of_store(store) is None and not came_from_elsewhere(store)
+
+
+def came_from_elsewhere(store: Store) -> bool:
+    """Whether the memory was there before anything changed it on this machine: unpacked, copied, moved or synced.
+
+    One that the environment names is the person's own.
+    """
+    if _is_named(store):
+        return False
+    noted = _held(store).get(_ELSEWHERE)
+    if isinstance(noted, bool):
+        return noted
+    documents = (store.layout.memory_file, store.layout.window, store.layout.rows)
+    return not (store.state / "journal").is_dir() and any(os.path.lexists(path) for path in documents)
+
+
+def note_origin(store: Store) -> None:
+    """Write down, before a memory is changed here for the first time, that it came from elsewhere."""
+    held = _held(store)
+    if _ELSEWHERE not in held and came_from_elsewhere(store):
+        with suppress(OSError):
+            _write(store, {**held, _ELSEWHERE: True})
+
+
+def _is_users(store: Store) -> bool:
+    root = Path(os.path.realpath(store.root))
+    is_account = root.parent == Path(os.path.realpath(store.places.home)) and root.name.startswith(".claude")
+    is_apart = surroundings_of(root, store.places.home) is None
+    return links.is_at_home(store) or ((_is_named(store) or is_account) and is_apart)
+
+
+def _is_named(store: Store) -> bool:
+    named = store.places.memory
+    return named is not None and os.path.realpath(store.places.cwd / named) == os.path.realpath(store.root)
+
+
 def is_trusted(store: Store) -> bool:
     """Whether what the settings' file says that reaches out of the memory was confirmed, or it says nothing so.
 
@@ -66,10 +114,8 @@ def trust(store: Store) -> bool:
     """Confirm what reaches out of the memory as it is now; False when there is nothing to confirm."""
     if is_trusted(store) and owns_folders(store):
         return False
-    path = _path(store)
     known = list(dict.fromkeys((*_known(store), *map(_digest, (said(store), _linked(store))))))
-    atomic.make_folder(path.parent)
-    atomic.write(path, json.dumps({"models": known[-_MOST:]}).encode())
+    _write(store, {**_held(store), "models": known[-_MOST:]})
     return True
 
 
@@ -135,12 +181,22 @@ def _digest(told: dict[str, str]) -> str:
 
 def _known(store: Store) -> list[str]:
     """Digests of what was confirmed, the newest last: what is taken back to an older state is known too."""
+    models = _held(store).get("models")
+    return [str(one) for one in models] if isinstance(models, list) else []
+
+
+def _held(store: Store) -> dict[str, object]:
     try:
         held = json.loads(atomic.read_bytes(_path(store)) or b"null")
     except (ValueError, RecursionError):
-        return []
-    models = held.get("models") if isinstance(held, dict) else None
-    return [str(one) for one in models] if isinstance(models, list) else []
+        return {}
+    return held if isinstance(held, dict) else {}
+
+
+def _write(store: Store, held: dict[str, object]) -> None:
+    path = _path(store)
+    atomic.make_folder(path.parent)
+    atomic.write(path, json.dumps(held).encode())
 
 
 def _path(store: Store) -> Path:

@@ -534,3 +534,31 @@ def test_an_archive_that_came_with_a_repository_names_no_session_of_another_proj
     assert went_on != own
     recall("--root", repo, "archive", "--all-unarchived")
     assert holding(folder, "ONWORD")
+
+
+@pytest.mark.parametrize("first", [("status",), ("remember", "Deploys are on Tuesdays"), ("init",)])
+def test_a_memory_that_came_in_a_folder_takes_that_folders_sessions_alone(
+    places: Places, recall: Recall, first: Sequence[str]
+) -> None:
+    root = places.home / "unpacked"
+    session(places, "claude", 1, places.home / "work" / "secret", OTHERS)
+    session(places, "claude", 2, root, OURS)
+    for name in ("MEMORY.md", "EPHEMERAL.md", "ARCHIVE.md"):
+        (root / "memory").mkdir(parents=True, exist_ok=True)
+        (root / "memory" / name).write_text("# Memory\n")
+    (root / "memory" / ".recall-echo.toml").write_text('layout = "entity"\n[transcripts]\nprojects = "all"\n')
+    recall("--root", root, *first) if first != ("init",) else recall("init", root)
+    for _ in range(2):
+        recall("--root", root, "archive", "--all-unarchived")
+        assert holding(root, OTHERS) == [] and holding(root, OURS)
+    assert recall("--root", root, "config", "trust").code == 0
+    recall("--root", root, "archive", "--all-unarchived")
+    assert holding(root, OTHERS)
+
+
+def test_a_memory_that_was_made_here_goes_on_to_take_every_session(places: Places, recall: Recall) -> None:
+    root = places.home / "notes"
+    session(places, "claude", 1, places.home / "work" / "secret", OTHERS)
+    recall("init", root)
+    recall("--root", root, "archive", "--all-unarchived")
+    assert holding(root, OTHERS)
