@@ -5,34 +5,33 @@ The same transcript archived twice is one archive; a grown one brings it up to d
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from recall_tui.domain import Append, ArchiveEntry, Create, Digest, Edit, Plan, Replace, Skipped, WindowEntry
 from recall_tui.errors import ConflictError
-from recall_tui.features.capture import archive_update, summary_update, window_lines
+from recall_tui.features.capture import archive_update, day_line, summary_update, window_lines
 from recall_tui.features.capture import provenance as telling
 from recall_tui.features.capture.archive_draft import Draft, prepare
+from recall_tui.features.capture.obstacles import obstacle, unless_blocked
 from recall_tui.features.capture.session_reader import Merge, Read, is_retained, reading_of, steadily, unlogged
 from recall_tui.storage.archives import index_file as archive_index
 from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.archives import summary_file
 from recall_tui.storage.archives.file import head_digest, head_of, head_with, in_place_of, render_head
-from recall_tui.storage.documents import day_logs, window_file
+from recall_tui.storage.documents import window_file
 from recall_tui.storage.files.atomic import decode, digest, digest_of, encode, read_bytes, read_text
 from recall_tui.storage.files.steady_clock import is_ahead
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import own_lines, tombstones
 from recall_tui.storage.state.tombstones import Tombstone
-from recall_tui.text.dates import duration, zone_of
+from recall_tui.text.dates import duration
 from recall_tui.text.secrets.redact import redact
 from recall_tui.transcripts.own_output import is_own
 
 Source = Literal["session", "checkpoint"]
-_WITH_DAY_LINES = ("entity", "user", "hierarchical")
-"""Layouts whose day logs tell of the sessions that ended; session recall's hold lessons, project memory has none."""
 
 
 def draft_of(store: Store, path: Path, read: Read, merge: Merge) -> Draft | Skipped:
@@ -167,7 +166,7 @@ def _log(store: Store, draft: Draft, source: Source) -> Plan:
         return _ended(store, draft, known[-1], source)
     number = next_row(store)
     promoted: tuple[Edit, ...] = ()
-    window = read_text(store.layout.window)
+    window = "" if obstacle(store, store.layout.window) else read_text(store.layout.window)
     if source == "session" and _is_persons(window):
         entry = _promoted_entry(store, number, store.register.new_path(number), window)
         promoted = (Create(entry.path, _promoted_text(entry, window)),)
@@ -185,7 +184,7 @@ def _ended(store: Store, draft: Draft, last: ArchiveEntry, source: Source) -> Pl
         held = window_file.read_one(text)
         if held is not None or (not _is_persons(text) and _is_older(store.layout.window, draft)):
             edits = window_edits(store, last, draft)
-        edits += _day(store, last, draft)
+        edits += day_line.edits(store, last, draft)
     if not edits:
         return _unchanged(draft, last, "nothing was said since its last log")
     title = f"Put the session of {last.name} where sessions that ended are"
@@ -264,12 +263,20 @@ def _plan(
     *archives: Edit,
     was: ArchiveEntry | None = None,
 ) -> Plan:
-    edits = [*archives, *grown(store.layout.rows, store.register.look().added(rows_text, entry, was))]
+    rows = store.layout.rows
+    beside: list[tuple[Path, Callable[[], list[Edit]]]] = [
+        (rows, lambda: grown(rows, store.register.look().added(rows_text, entry, was)))
+    ]
     if source == "session":
-        edits += [*window_edits(store, entry, draft), *_day(store, entry, draft)]
+        beside.append((store.layout.window, lambda: window_edits(store, entry, draft)))
+        beside.append((day_line.path_of(store, draft), lambda: day_line.edits(store, entry, draft)))
+    edits, notes = list(archives), (draft.kept,) * bool(draft.kept)
+    for path, edits_of in beside:
+        more, said = unless_blocked(store, path, edits_of)
+        edits, notes = edits + more, notes + said
     verb = {"archived": "Archived", "updated": "Brought up to date"}[status]
     title = f"{verb} {entry.title or entry.session_id} → {entry.name}{f' ({draft.kept})' if draft.kept else ''}"
-    return Plan(title, tuple(edits), (draft.kept,) * bool(draft.kept), _facts(draft, entry, status, draft.kept))
+    return Plan(title, tuple(edits), notes, _facts(draft, entry, status, "; ".join(notes)))
 
 
 def _unchanged(draft: Draft, entry: ArchiveEntry, reason: str) -> Plan:
@@ -363,20 +370,6 @@ def window_edits(store: Store, entry: ArchiveEntry, draft: Draft) -> list[Edit]:
     if held is not None and held.ended_at > mine.ended_at and not is_ahead(held.ended_at, store.now()):
         return []
     return grown(store.layout.window, window_file.one_summary(mine, _details(draft)))
-
-
-def _day(store: Store, entry: ArchiveEntry, draft: Draft) -> list[Edit]:
-    """The session's line in the log of the day on which it ended, unless it has one there."""
-    if store.layout.name not in _WITH_DAY_LINES or not store.config.get("capture.days"):
-        return []
-    said_last = draft.ended_at if draft.messages else draft.head.ended_at
-    ended = (said_last or draft.ended_at or store.now()).astimezone(zone_of(store.now()))
-    line = day_logs.line(ended, entry.title, draft.digest.summary, entry.name, entry.session_id)
-    mine = day_logs.parse(line).lines[0]
-    there = day_logs.parse(read_text(day_logs.path_of(store.layout, ended.date()))).lines
-    if any((one.archive, one.session) == (mine.archive, mine.session) for one in there):
-        return []
-    return [day_logs.added(store.layout, ended.date(), line)]
 
 
 def _details(draft: Draft) -> str:

@@ -5,6 +5,7 @@ Archives are the truth here: rows and window follow from them. What `consume --c
 
 from __future__ import annotations
 
+import os
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -252,6 +253,12 @@ def _files(store: Store) -> list[Problem]:
         if path.exists() and path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
             message = f"{store.relative(path)} can be read by others; if that is not meant: chmod 600 {path}"
             problems.append(Problem("mode", message, path))
+    folders = {layout.days, layout.weekly, layout.monthly, *(place.folder for place in layout.archives)}
+    problems += [
+        Problem("files", f"{store.relative(path)} has the place of a document, and is none: move it away", path)
+        for folder in sorted(folders)
+        for path in _obstacles(folder)
+    ]
     problems += [
         Problem("leftover", f"{store.relative(path)} was left by a killed process", path, is_fixable=True)
         for path in left_over(store)
@@ -260,6 +267,19 @@ def _files(store: Store) -> list[Problem]:
         Problem("saved", in_words(store.relative(path)), path) for path in find_saved(layout, _edited_lately(store))
     ]
     return problems
+
+
+def _obstacles(folder: Path) -> list[Path]:
+    """What has the place of the folder, or of a document in it, and is none; links are told by themselves."""
+    try:
+        with os.scandir(folder) as entries:
+            documents = (entry for entry in entries if entry.name.endswith(".md") and not entry.is_symlink())
+            names = [entry.name for entry in documents if not entry.is_file()]
+    except FileNotFoundError:
+        return []
+    except NotADirectoryError:
+        return [folder]
+    return [folder / name for name in sorted(names)]
 
 
 def left_over(store: Store) -> tuple[Path, ...]:

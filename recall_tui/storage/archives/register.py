@@ -6,6 +6,7 @@ and is seen by that; a folder in which anything else appeared is listed again, b
 
 from __future__ import annotations
 
+import errno
 import os
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,6 +25,16 @@ from recall_tui.text.cut import one_line
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
 _State = tuple[int, int, int] | None
+
+
+def _bytes_of(rows: Path) -> bytes:
+    """The rows; none where something else than a file has their place, so that archives are made all the same."""
+    try:
+        return read_bytes(rows) or b""
+    except OSError as error:
+        if error.errno in (errno.EISDIR, errno.ENXIO):
+            return b""
+        raise
 
 
 class Register:
@@ -49,7 +60,7 @@ class Register:
             added: list[int] | None = []
             state = _state_of(self._layout.rows)
             if is_exact or state != self._rows_state:
-                added = self._rows.read(read_bytes(self._layout.rows) or b"")
+                added = self._rows.read(_bytes_of(self._layout.rows))
                 self._rows_state = state
             has_all = added is not None and all(any(place.has(number) for place in self._places) for number in added)
             if not has_all or not all(place.is_current for place in self._places):

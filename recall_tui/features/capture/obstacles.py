@@ -1,0 +1,44 @@
+"""Documents beside an archive whose place is taken by a folder, a pipe or a link that leads out.
+
+They are left out of the change and named, so that the archive is made all the same. Once the place is free, `doctor`
+makes the rows and the window again; the line of a day is not made up for.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+from recall_tui.domain import Edit
+from recall_tui.errors import RecallError
+from recall_tui.storage.files import symlinks as links
+from recall_tui.storage.memory_context import Store
+
+
+def unless_blocked(store: Store, path: Path, edits: Callable[[], list[Edit]]) -> tuple[list[Edit], tuple[str, ...]]:
+    """The edits of a document, or none and the sentence that says why, when no file can be at its path."""
+    words = obstacle(store, path)
+    return ([], (f"{store.relative(path)} was left out: {words}",)) if words else (edits(), ())
+
+
+def obstacle(store: Store, path: Path) -> str:
+    """Why no file of the memory can be at the path; empty when one is there or can be made."""
+    try:
+        links.expect_own(store.layout, path)
+    except RecallError as error:
+        return error.message
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return _obstacle_above(store, path)
+    except OSError as error:
+        return _obstacle_above(store, path) if error.errno == errno.ENOTDIR else error.strerror or str(error)
+    return "" if stat.S_ISREG(mode) else "what stands there is no file: move it away"
+
+
+def _obstacle_above(store: Store, path: Path) -> str:
+    there = next(folder for folder in path.parents if os.path.lexists(folder))
+    return "" if there.is_dir() else f"{store.relative(there)} is no folder: move it away"
