@@ -71,12 +71,18 @@ def path_in(layout: Layout, name: str) -> Path:
     path = layout.root / name
     if path in _fixed(layout):
         return path
+    if any(_is_called_like_a_document(part) for part in pure.parts[:-1]):
+        raise ValueError("a folder where a document belongs")
     folder, own = layout.base / MIGRATED, path.parent
     if any(part.startswith(".") for part in (pure.parts if own != folder else (pure.name,))):
         raise ValueError("a hidden name")
     if not _is_at_a_place(layout, path):
         raise ValueError(f"no place of a memory of layout {layout.name}")
     return path
+
+
+def _is_called_like_a_document(name: str) -> bool:
+    return unicodedata.normalize("NFKC", name).casefold().rstrip(" .").endswith(DOCUMENTS)
 
 
 def kept_out(path: Path) -> str:

@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from recall_tui.domain import LayoutName
 from recall_tui.environment import Places
+from recall_tui.storage.inventory import path_in
+from recall_tui.storage.layout import layout_at
 from tests.cli.conftest import Recall
 from tests.repositories import session
 
@@ -76,3 +79,32 @@ def test_rows_and_window_are_made_again_once_their_place_is_free(places: Places,
     path.rmdir()
     recall("--root", root, "doctor", "--fix")
     assert "001" in path.read_text()
+
+
+@pytest.mark.parametrize("layout", ["entity", "user", "project", "hierarchical", "claude-project"])
+def test_nothing_comes_in_by_a_folder_where_a_document_belongs(tmp_path: Path, layout: LayoutName) -> None:
+    at = layout_at(tmp_path, layout)
+    base = at.base.relative_to(tmp_path)
+    for name in (
+        "days/2026-03-06.md/y.md",
+        "WISDOM.MD/x.md",
+        "wiki/page.md/x.md",
+        "conversations/conversation-001.md/x",
+    ):
+        with pytest.raises(ValueError, match="a folder where a document belongs"):
+            path_in(at, (base / name).as_posix())
+
+
+def test_an_import_that_is_taken_back_leaves_no_folder(places: Places, recall: Recall) -> None:
+    root, other = places.home / "notes", places.home / "other"
+    recall("init", other)
+    (other / "memory" / "weekly").mkdir()
+    (other / "memory" / "weekly" / "2026-W10.md").write_text("# Week\n")
+    file = places.home / "memory.json"
+    recall("--root", other, "export", "--all", "--to", file)
+    recall("init", root)
+    before = sorted(path.name for path in (root / "memory").iterdir())
+    assert recall("--root", root, "import", file, "--yes").code == 0
+    assert (root / "memory" / "weekly").is_dir()
+    assert recall("--root", root, "undo").code == 0
+    assert sorted(path.name for path in (root / "memory").iterdir()) == before

@@ -89,7 +89,7 @@ class Merge:
         if data is None:
             # A document of the project is the project's, and not the memory's alone.
             is_private = not path.is_relative_to(self.store.root / DOCS)
-            self._edit(Create(path, text, is_private=is_private))
+            self._edit(Create(path, text, is_private=is_private, owns_folders=True))
             self.added.append(name)
             return True
         if self.is_same(path, text, masked):
