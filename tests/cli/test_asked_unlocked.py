@@ -16,7 +16,7 @@ from recall_tui.environment import Places
 from recall_tui.features.wiki import page_changes as wiki
 from recall_tui.llm.usage_ledger import Ledger
 from recall_tui.storage.documents.wiki_page import Source
-from tests.lifecycle.test_compact import write_days
+from tests.features.consolidation.test_periods import write_days
 from tests.makers import bench_at, session_id_of, transcript
 
 pytestmark = pytest.mark.long

@@ -13,7 +13,7 @@ from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
 from tests.conftest import NOON
-from tests.lifecycle.test_compact import write_days
+from tests.features.consolidation.test_periods import write_days
 
 Recall = Any
 

@@ -13,7 +13,7 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
 from recall_tui.storage.trust import trust
 from tests.conftest import NOON
-from tests.lifecycle.test_dream import story
+from tests.features.dreaming.test_dream import story
 from tests.models import FakeModel
 
 Recall = Any

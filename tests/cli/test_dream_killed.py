@@ -20,7 +20,7 @@ from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
 from tests.conftest import NOON
-from tests.lifecycle.test_dream import story
+from tests.features.dreaming.test_dream import story
 from tests.models import FakeModel
 from tests.processes import Machine, ended, killing
 

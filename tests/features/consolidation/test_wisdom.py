@@ -11,7 +11,7 @@ from recall_tui.features.consolidation.wisdom import plan_wisdom
 from recall_tui.storage.documents.wisdom_file import parse
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
-from tests.lifecycle.test_compact import store, write_days  # noqa: F401
+from tests.features.consolidation.test_periods import store, write_days  # noqa: F401
 
 
 def compact(store: Store) -> None:  # noqa: F811

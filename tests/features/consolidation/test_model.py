@@ -16,7 +16,7 @@ from recall_tui.features.consolidation.periods import Compaction, Watch, monthli
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
 from tests.bench.fidelity import checked_page
-from tests.lifecycle.test_compact import store, write_days  # noqa: F401
+from tests.features.consolidation.test_periods import store, write_days  # noqa: F401
 from tests.models import FakeModel, store_with
 
 SAID = {

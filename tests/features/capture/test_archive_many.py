@@ -18,7 +18,7 @@ from tests.makers import bench_at, session_id_of, transcript
 
 pytestmark = pytest.mark.long
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 TALK = [
     ("user", "Fix the token refresh race"),
     ("Edit", "/home/u/api/src/token_refresh.py"),

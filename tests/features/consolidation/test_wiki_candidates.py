@@ -15,7 +15,7 @@ from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
 from recall_tui.storage.state.proposals import Proposal
-from tests.lifecycle.test_compact import store, write_days  # noqa: F401
+from tests.features.consolidation.test_periods import store, write_days  # noqa: F401
 from tests.models import FakeModel, store_with
 
 FIRST = date(2026, 2, 2)

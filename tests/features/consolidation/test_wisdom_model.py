@@ -15,8 +15,8 @@ from recall_tui.features.consolidation.wisdom_model import tell
 from recall_tui.storage.documents.wisdom_file import parse
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
-from tests.lifecycle.test_compact import store, write_days  # noqa: F401
-from tests.lifecycle.test_wisdom import compact, lesson
+from tests.features.consolidation.test_periods import store, write_days  # noqa: F401
+from tests.features.consolidation.test_wisdom import compact, lesson
 from tests.models import FakeModel, store_with
 
 FRIDAY = "Lesson: never run migrations on a Friday, it takes 4 hours."

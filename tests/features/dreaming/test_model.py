@@ -21,9 +21,9 @@ from recall_tui.storage.documents.wiki_page import Source, Superseded, WikiPage,
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
-from tests.lifecycle.test_compact import store  # noqa: F401
-from tests.lifecycle.test_dream import story
-from tests.lifecycle.test_dream_signals import day
+from tests.features.consolidation.test_periods import store  # noqa: F401
+from tests.features.dreaming.test_dream import story
+from tests.features.dreaming.test_signals import day
 from tests.makers import bench_at
 from tests.models import FakeModel, store_with
 

@@ -15,7 +15,7 @@ from recall_tui.storage.documents.wiki_page import Source, WikiPage, render
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import search_log
 from tests.conftest import NOON
-from tests.lifecycle.test_compact import store  # noqa: F401
+from tests.features.consolidation.test_periods import store  # noqa: F401
 
 
 def day(store: Store, number: int, text: str) -> str:  # noqa: F811

@@ -15,7 +15,7 @@ from recall_tui.llm.client import Calls
 from recall_tui.llm.model import Failure
 from recall_tui.storage.documents.wiki_page import Superseded, WikiPage
 from recall_tui.storage.memory_context import Store
-from tests.lifecycle.test_wiki_rebuild import NEW, OLD, do, page  # noqa: F401
+from tests.features.wiki.test_rebuild import NEW, OLD, do, page  # noqa: F401
 from tests.memories import store  # noqa: F401
 from tests.models import FakeModel, store_with
 

@@ -29,7 +29,7 @@ from tests.makers import bench_at, session_id_of, transcript
 from tests.models import FakeModel, store_with
 from tests.summaries import summary
 
-CHECKOUT = Path(__file__).resolve().parents[2]
+CHECKOUT = Path(__file__).resolve().parents[3]
 CAUSE = "The root cause was a second tab that refreshed the same token at once."
 TALK = [("user", "Why do logins fail at random?"), ("assistant", CAUSE)]
 SAID = "Two tabs must never refresh one token at once."

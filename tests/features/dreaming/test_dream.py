@@ -14,8 +14,8 @@ from recall_tui.storage.documents.wiki_page import WikiPage, parse
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.checkable_facts import missing
-from tests.lifecycle.test_compact import store  # noqa: F401
-from tests.lifecycle.test_dream_signals import asked, day
+from tests.features.consolidation.test_periods import store  # noqa: F401
+from tests.features.dreaming.test_signals import asked, day
 
 FIRST = date(2026, 2, 1)
 

@@ -14,9 +14,9 @@ from recall_tui.features.wiki import page_changes as wiki
 from recall_tui.storage.documents.wiki_page import Source, Superseded, WikiPage, render
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
-from tests.lifecycle.test_compact import store  # noqa: F401
-from tests.lifecycle.test_dream import dreamt
-from tests.lifecycle.test_dream_model import applied
+from tests.features.consolidation.test_periods import store  # noqa: F401
+from tests.features.dreaming.test_dream import dreamt
+from tests.features.dreaming.test_model import applied
 from tests.models import FakeModel, store_with
 
 

@@ -14,9 +14,9 @@ from recall_tui.storage.documents.wisdom_file import Entry, Wisdom
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.proposals import Proposal
 from tests.conftest import NOON
-from tests.lifecycle.test_compact import store  # noqa: F401
-from tests.lifecycle.test_dream import story
-from tests.lifecycle.test_dream_model import CREATE, applied, saying
+from tests.features.consolidation.test_periods import store  # noqa: F401
+from tests.features.dreaming.test_dream import story
+from tests.features.dreaming.test_model import CREATE, applied, saying
 from tests.models import FakeModel, store_with
 
 MAIL = "Anna Berg wants invoices by mail."

@@ -17,9 +17,9 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
 from recall_tui.storage.state.proposals import Proposal
 from tests.conftest import NOON
-from tests.lifecycle.test_compact import store  # noqa: F401
-from tests.lifecycle.test_dream import dreamt
-from tests.lifecycle.test_dream_signals import asked, day
+from tests.features.consolidation.test_periods import store  # noqa: F401
+from tests.features.dreaming.test_dream import dreamt
+from tests.features.dreaming.test_signals import asked, day
 
 
 def page_of(proposal: Proposal) -> WikiPage:

@@ -16,7 +16,7 @@ from recall_tui.storage.documents.wiki_page import Source
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from recall_tui.workbench import Workbench
-from tests.lifecycle.test_redact import KEY
+from tests.features.erasure.test_redact import KEY
 from tests.makers import bench_at, tree
 from tests.memories import store  # noqa: F401
 from tests.traces import traces

@@ -6,7 +6,7 @@ import pytest
 
 from recall_tui.features.grounding.verify import Cited, checked
 from recall_tui.storage.memory_context import Store
-from tests.lifecycle.test_compact import store  # noqa: F401
+from tests.features.consolidation.test_periods import store  # noqa: F401
 
 SAID = '- Anna Berg moved the limit in src/limits.py from 100 to `250` requests on 2026-03-06, said "enough".'
 
