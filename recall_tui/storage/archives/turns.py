@@ -143,16 +143,19 @@ def joined(
     One that `is_known` was written there before: where it is not found, a person changed it or took it out.
     """
     turns = Turns([body], clean)
+    told = [(message, is_known(message)) for message in messages]
+    # Of two messages in the same words the one that was written there before has its turn, in whatever order they come.
+    held = {place: turns.find(message) for place, (message, is_there) in enumerate(told) if is_there}
     news, last, waiting, has_gaps = list[_News](), -1, list[_News](), False
-    for message in messages:
-        found = turns.find(message)
+    for place, (message, is_there) in enumerate(told):
+        found = held[place] if is_there else turns.find(message)
         if found is not None:
             if found >= 0 and not message.is_sidechain:
                 for one in waiting:
                     one.before = found
                 waiting.clear()
                 last = max(last, found)
-        elif is_known(message):
+        elif is_there:
             has_gaps = True
         else:
             news.append(_News(message, last))
