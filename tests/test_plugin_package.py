@@ -58,7 +58,7 @@ def test_its_reader_reads(root: Path, places: Places) -> None:
     program = """
 import sys
 from pathlib import Path
-from recall_tui.transcripts.reader import read, readers
+from recall_tui.transcripts.registry import read, readers
 found = read(Path(sys.argv[1]), extra=True)
 print(found.head.agent, [message.text for message in found.messages()], [one.agent for one in readers(extra=True)][-1])
 """

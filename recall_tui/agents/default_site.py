@@ -60,7 +60,7 @@ def _is_folder_of(name: str, folder: Path) -> bool:
 
 
 def _worked_in(transcript: Path) -> Path | None:
-    from recall_tui.transcripts.reader import read
+    from recall_tui.transcripts.registry import read
 
     try:
         conversation = read(transcript)

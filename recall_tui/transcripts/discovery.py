@@ -17,7 +17,7 @@ from recall_tui import files
 from recall_tui.environment import Places
 from recall_tui.errors import RecallError, UsageError
 from recall_tui.transcripts.claude.subagents import stem_of
-from recall_tui.transcripts.reader import TranscriptFile, readers
+from recall_tui.transcripts.reader import TranscriptFile
 
 MIN_PREFIX = 4
 """Characters of a session's id that must be given at least."""
@@ -36,11 +36,6 @@ _MAX_PATH_BYTES = 4096
 _NEVER = datetime.fromtimestamp(0, UTC)
 Listing = Callable[[Path], list[Path]]
 """Says what a folder of transcripts holds, or a part of it."""
-
-
-def discover_all(places: Places, *, extra: bool = False) -> list[TranscriptFile]:
-    """Every transcript of every agent, oldest first; with `extra` those that other packages can read too."""
-    return oldest_first(file for reader in readers(extra=extra) for file in reader.discover(places))
 
 
 def own_folders(places: Places) -> tuple[Path, ...]:
@@ -148,14 +143,6 @@ def plain_first(paths: Iterable[Path]) -> list[Path]:
     """The paths without compressed ones that are there uncompressed too."""
     found = dict.fromkeys(paths)
     return [path for path in found if path.suffix != ".zst" or path.with_suffix("") not in found]
-
-
-def find_session(places: Places, session_id: str) -> Path | None:
-    """The transcript of an agent's session by its id or the start of it; the newest when several folders have it.
-
-    Raises UsageError when the start is too short and RecallError, naming them, when several sessions share it.
-    """
-    return newest_of(session_id, discover_all(places))
 
 
 def files_of(places: Places, agent: str, session_id: str) -> list[TranscriptFile]:

@@ -8,7 +8,8 @@ from pathlib import Path
 from recall_tui.environment import Places
 from recall_tui.files import MAX_TRANSCRIPT_BYTES, opened
 from recall_tui.transcripts.claude.project_folder import name_of
-from recall_tui.transcripts.discovery import agent_of, discover_all, project_root
+from recall_tui.transcripts.discovery import agent_of, project_root
+from recall_tui.transcripts.registry import discover_all
 
 _MAX_FILES = 1_000
 _EDGE_BYTES = 1 << 18

@@ -33,9 +33,6 @@ BACK = {
     ("recall_tui.storage.files.symlinks", "recall_tui.storage.trust"),
     ("recall_tui.storage.memory_context", "recall_tui.storage.trust"),
     ("recall_tui.storage.project_root", "recall_tui.storage.files.symlinks"),
-    ("recall_tui.transcripts.reader", "recall_tui.transcripts.claude.reader"),
-    ("recall_tui.transcripts.reader", "recall_tui.transcripts.codex.reader"),
-    ("recall_tui.transcripts.reader", "recall_tui.transcripts.gemini.reader"),
 }
 """Imports that close a circle, to be taken out; none joins them."""
 

@@ -29,7 +29,7 @@ from recall_tui.storage.archives.body import write_body
 from recall_tui.storage.archives.file import render_head, render_tags
 from recall_tui.text.cut import one_line
 from recall_tui.text.dates import duration
-from recall_tui.transcripts.reader import read
+from recall_tui.transcripts.registry import read
 from tests.bench import corpus
 from tests.bench.bench_site import Site, counter, say
 from tests.bench.corpus import Language

@@ -25,7 +25,7 @@ if __name__ == "__main__":
 from recall_tui.domain import Conversation
 from recall_tui.text.checkable_facts import atoms, missing
 from recall_tui.text.sentences import sentences
-from recall_tui.transcripts.reader import read
+from recall_tui.transcripts.registry import read
 from tests.bench.measure import PROGRAM, environment, fail, heading, run, size_of
 from tests.generate import table
 

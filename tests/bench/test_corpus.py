@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import Conversation
-from recall_tui.transcripts.reader import read
+from recall_tui.transcripts.registry import read
 from tests.bench import corpus
 from tests.bench.corpus import Language
 

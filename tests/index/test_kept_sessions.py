@@ -7,7 +7,7 @@ from recall_tui.index.ingest.refresh import refresh
 from recall_tui.index.opener import Index
 from recall_tui.index.sources.retained_sessions import kept_messages
 from recall_tui.storage.memory_context import Store
-from recall_tui.transcripts.reader import read
+from recall_tui.transcripts.registry import read
 from tests.conftest import NOON
 from tests.makers import session_id_of, sub_agent, transcript
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from recall_tui.domain import Conversation, Message, MessageKind, ToolCall
 from recall_tui.storage.archives.body import MAX_RESULT, Turn, parse_body, turns, write_body
-from recall_tui.transcripts.reader import read
+from recall_tui.transcripts.registry import read
 
 AT = datetime(2026, 3, 6, 10, 30, tzinfo=UTC)
 LINES = [

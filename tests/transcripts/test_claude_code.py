@@ -9,7 +9,7 @@ import zstandard
 
 from recall_tui.domain import Conversation, Message, Skipped
 from recall_tui.transcripts.claude.reader import ClaudeCode
-from recall_tui.transcripts.reader import read
+from recall_tui.transcripts.registry import read
 from tests.transcripts.conftest import Opened
 from tests.transcripts.writing import SESSION, START, Log, call, result, text, uuid_of
 

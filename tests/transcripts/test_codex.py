@@ -18,7 +18,7 @@ from recall_tui.environment import Places
 from recall_tui.storage.archives import retained as kept
 from recall_tui.transcripts.codex.reader import Codex
 from recall_tui.transcripts.merge import merged
-from recall_tui.transcripts.reader import read
+from recall_tui.transcripts.registry import read
 
 START = datetime(2026, 3, 6, 9, 0, tzinfo=UTC)
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "transcripts" / "codex"

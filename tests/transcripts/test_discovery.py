@@ -8,15 +8,8 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.errors import RecallError, UsageError
-from recall_tui.transcripts.discovery import (
-    claude_transcripts,
-    codex_transcripts,
-    discover_all,
-    find_session,
-    gemini_transcripts,
-    unreadable,
-)
-from recall_tui.transcripts.reader import readers
+from recall_tui.transcripts.discovery import claude_transcripts, codex_transcripts, gemini_transcripts, unreadable
+from recall_tui.transcripts.registry import discover_all, find_session, readers
 
 
 def session(places: Places, name: str, *, project: str = "-home-u-api", at: int = 1000) -> Path:

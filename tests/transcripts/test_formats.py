@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from recall_tui.domain import Conversation, Skipped
 from recall_tui.errors import BrokenFileError, NotFoundError, RecallError
 from recall_tui.transcripts.format_detection import format_of
-from recall_tui.transcripts.reader import read, readers
+from recall_tui.transcripts.registry import read, readers
 from tests.transcripts.writing import Log, text
 
 OTHERS = Path(__file__).resolve().parents[1] / "fixtures" / "transcripts" / "other-agents"

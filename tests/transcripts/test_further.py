@@ -9,9 +9,9 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.transcripts import extra_folders as further
-from recall_tui.transcripts.discovery import discover_all
 from recall_tui.transcripts.extra_folders import are_too_many, found_below
 from recall_tui.transcripts.reader import TranscriptFile
+from recall_tui.transcripts.registry import discover_all
 
 
 def written(path: Path, content: str = "{}\n", *, at: int = 1000) -> Path:

@@ -16,7 +16,7 @@ from recall_tui.storage.archives import retained as kept
 from recall_tui.transcripts.gemini import scan as gemini_survey
 from recall_tui.transcripts.gemini.reader import Gemini
 from recall_tui.transcripts.merge import merged
-from recall_tui.transcripts.reader import read
+from recall_tui.transcripts.registry import read
 
 SESSION = "9e310000-0000-4000-8000-000000000001"
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "transcripts" / "gemini"

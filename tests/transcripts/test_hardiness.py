@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from recall_tui.domain import Conversation, Skipped
 from recall_tui.transcripts.claude.reader import ClaudeCode
-from recall_tui.transcripts.reader import read
+from recall_tui.transcripts.registry import read
 from tests.transcripts.writing import Log, call, result, text
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -93,7 +93,7 @@ def test_a_transcript_cut_anywhere_is_read_up_to_the_cut(length: int) -> None:
 MEASURE = """
 import sys
 from pathlib import Path
-from recall_tui.transcripts.reader import read
+from recall_tui.transcripts.registry import read
 
 def peak():
     status = Path("/proc/self/status").read_text()

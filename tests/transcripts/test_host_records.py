@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from recall_tui.domain import Conversation
 from recall_tui.transcripts.host_records import records
-from recall_tui.transcripts.reader import read
+from recall_tui.transcripts.registry import read
 
 
 def heard(tmp_path: Path, *messages: object) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from recall_tui.domain import Conversation, ConversationHead, Message
 from recall_tui.transcripts.merge import merged
-from recall_tui.transcripts.reader import read
+from recall_tui.transcripts.registry import read
 from tests.transcripts.writing import SESSION, START, Log, text, uuid_of
 
 

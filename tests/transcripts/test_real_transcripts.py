@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from recall_tui.domain import Conversation, Skipped
-from recall_tui.transcripts.reader import read
+from recall_tui.transcripts.registry import read
 
 WRITTEN_BY_THE_MACHINE = re.compile(
     r"<(local-command-|session-start-hook|tick>|goal>|task-notification|bash-(input|std)|system-reminder>)"

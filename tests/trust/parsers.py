@@ -36,7 +36,7 @@ from recall_tui.text.classify.lessons import LessonCollector
 from recall_tui.text.classify.tags import TagCollector
 from recall_tui.text.cut import plain
 from recall_tui.text.sentences import sentences
-from recall_tui.transcripts import reader
+from recall_tui.transcripts import registry
 from recall_tui.transcripts.claude import records
 from recall_tui.transcripts.claude import user_text as speech
 from recall_tui.tui.widgets.markdown_lines import Rendered
@@ -51,7 +51,7 @@ from tests.trust.surrounding_parsers import SURROUNDINGS
 
 def _transcript(name: str) -> Callable[[str], None]:
     def run(text: str) -> None:
-        found = reader.read(written(text, folder() / "transcripts" / name))
+        found = registry.read(written(text, folder() / "transcripts" / name))
         if isinstance(found, Conversation):
             said = [(one.kind, one.text, str(one.tool)) for one in found.messages()]
             json.dumps(said, ensure_ascii=False).encode("utf-8")

@@ -13,7 +13,7 @@ from recall_tui.domain import Conversation, LayoutName
 from recall_tui.environment import Places
 from recall_tui.storage.documents.topic_files import is_device
 from recall_tui.storage.files.atomic import digest
-from recall_tui.transcripts.reader import read
+from recall_tui.transcripts.registry import read
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at
 from tests.models import FakeModel

@@ -20,7 +20,8 @@ from recall_tui.storage.state.tombstones import everywhere
 from recall_tui.transcripts.claude.retention import retention_days
 from recall_tui.transcripts.discovery import claude_transcripts
 from recall_tui.transcripts.own_output import is_own_folder
-from recall_tui.transcripts.reader import TranscriptFile, read
+from recall_tui.transcripts.reader import TranscriptFile
+from recall_tui.transcripts.registry import read
 
 SOON_DAYS = 7
 """Days before its end from which a transcript is spoken of."""

@@ -55,7 +55,7 @@ def learned(
 ) -> Learned | Skipped:
     """Read the transcript at `path` for what was learned since the session's last block, by a model if there is one."""
     from recall_tui.transcripts.own_output import is_own
-    from recall_tui.transcripts.reader import read
+    from recall_tui.transcripts.registry import read
 
     conversation = read(path)
     if isinstance(conversation, Skipped):

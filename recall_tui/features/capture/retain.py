@@ -14,7 +14,8 @@ from recall_tui.features.capture.expiry import expiry
 from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.files import staging as spool
 from recall_tui.storage.memory_context import Store
-from recall_tui.transcripts.reader import TranscriptFile, read
+from recall_tui.transcripts.reader import TranscriptFile
+from recall_tui.transcripts.registry import read
 
 Apply = Callable[[Callable[[Store], Plan]], object]
 """Runs a verb under the memory's lock."""

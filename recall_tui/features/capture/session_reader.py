@@ -97,7 +97,7 @@ def is_retained(store: Store, session_id: str, copy: Path) -> bool:
 
 
 def _spoken_in(path: Path) -> Counter[tuple[str, str]]:
-    from recall_tui.transcripts.reader import read
+    from recall_tui.transcripts.registry import read
 
     found = read(path)
     return Counter() if isinstance(found, Skipped) else Counter((one.kind, one.text) for one in found.messages())

@@ -26,7 +26,8 @@ from recall_tui.transcripts.discovery import codex_session, files_of
 from recall_tui.transcripts.first_lines import folder_of
 from recall_tui.transcripts.merge import merged
 from recall_tui.transcripts.read_extent import size_of
-from recall_tui.transcripts.reader import TranscriptFile, read
+from recall_tui.transcripts.reader import TranscriptFile
+from recall_tui.transcripts.registry import read
 
 _TRIES = 3
 _LAST_RECORDS = timedelta(minutes=1)

@@ -32,7 +32,7 @@ from recall_tui.text.cut import one_line
 from recall_tui.text.secrets.redact import redact
 from recall_tui.transcripts.claude.subagents import side_files, stem_of
 from recall_tui.transcripts.discovery import codex_session, session_among
-from recall_tui.transcripts.reader import read
+from recall_tui.transcripts.registry import read
 
 _NAMES = {
     "memory": "memory_file",

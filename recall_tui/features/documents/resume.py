@@ -17,8 +17,9 @@ from recall_tui.features.documents.lookup import Document
 from recall_tui.index.sources.transcripts import transcripts
 from recall_tui.storage.archives.file import read_entry
 from recall_tui.storage.memory_context import Store
-from recall_tui.transcripts.discovery import find_session, project_root
+from recall_tui.transcripts.discovery import project_root
 from recall_tui.transcripts.jsonl import head_of
+from recall_tui.transcripts.registry import find_session
 
 _ID = re.compile(r"[A-Za-z0-9][\w.-]*")
 """What may be handed to a program as a session: no option, no path."""

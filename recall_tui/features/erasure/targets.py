@@ -30,7 +30,8 @@ from recall_tui.storage.state import tombstones
 from recall_tui.storage.state.tombstones import Tombstone
 from recall_tui.text.cut import one_line
 from recall_tui.transcripts.discovery import MIN_PREFIX, codex_session, session_among
-from recall_tui.transcripts.reader import TranscriptFile, read
+from recall_tui.transcripts.reader import TranscriptFile
+from recall_tui.transcripts.registry import read
 
 _TRANSCRIPTS = (".jsonl", ".zst", ".json")
 _MARKDOWN = ".md"

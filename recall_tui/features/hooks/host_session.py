@@ -32,7 +32,7 @@ from recall_tui.text.cut import one_line, plain
 from recall_tui.text.secrets.redact import redact
 from recall_tui.transcripts import host_records
 from recall_tui.transcripts.merge import merged
-from recall_tui.transcripts.reader import read
+from recall_tui.transcripts.registry import read
 
 AGENT = "host"
 """Whose sessions they are when the host does not name itself."""

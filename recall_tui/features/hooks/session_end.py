@@ -109,7 +109,7 @@ def _transcript(store: Store, mark: Mark) -> Path | None:
     """The session's transcript: as it was named, else by the session's id wherever an agent keeps it."""
     if mark.transcript is not None and mark.transcript.is_file():
         return mark.transcript
-    from recall_tui.transcripts.discovery import find_session
+    from recall_tui.transcripts.registry import find_session
 
     return find_session(store.places, mark.session_id) if len(mark.session_id) >= 8 else None
 

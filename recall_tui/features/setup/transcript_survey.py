@@ -11,9 +11,8 @@ from datetime import datetime, timedelta
 from recall_tui.environment import Places
 from recall_tui.features.capture.expiry import SOON_DAYS
 from recall_tui.transcripts.claude.retention import retention_days
-from recall_tui.transcripts.discovery import discover_all
 from recall_tui.transcripts.format_detection import READ
-from recall_tui.transcripts.reader import readers
+from recall_tui.transcripts.registry import discover_all, readers
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.text.cut import cut, one_line, plain
 from recall_tui.text.secrets.redact import redact
 from recall_tui.transcripts.merge import merged
-from recall_tui.transcripts.reader import read
+from recall_tui.transcripts.registry import read
 
 SESSION_VARIABLE = "CLAUDE_CODE_SESSION_ID"
 """Set in the shell of an agent's session, by the agent."""

@@ -219,7 +219,7 @@ def _read(names: tuple[str, ...], forgotten: frozenset[str]) -> Conversation | S
     Files are named by another session now and then: what counts for the forgotten ones is what the records say.
     """
     from recall_tui.transcripts.merge import merged
-    from recall_tui.transcripts.reader import read
+    from recall_tui.transcripts.registry import read
 
     found: list[Conversation] = []
     skipped: list[Skipped] = []

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from recall_tui.storage.memory_context import Store
-from recall_tui.transcripts import discovery
+from recall_tui.transcripts import discovery, registry
 from recall_tui.transcripts.reader import TranscriptFile
 
 SETTING = "transcripts.sources"
@@ -19,7 +19,7 @@ SETTING = "transcripts.sources"
 
 def transcripts(store: Store) -> list[TranscriptFile]:
     """Every transcript that the memory works with, oldest first."""
-    own = discovery.discover_all(store.places)
+    own = registry.discover_all(store.places)
     known = {(file.agent, file.session_id) for file in own}
     further = [file for file in _further(store, own) if (file.agent, file.session_id) not in known]
     return discovery.oldest_first((*own, *further)) if further else own
@@ -27,12 +27,12 @@ def transcripts(store: Store) -> list[TranscriptFile]:
 
 def every_copy(store: Store) -> list[TranscriptFile]:
     """The same, with the copies in further folders of sessions that an agent has itself."""
-    own = discovery.discover_all(store.places)
+    own = registry.discover_all(store.places)
     return discovery.oldest_first((*own, *_further(store, own)))
 
 
 def find_session(store: Store, session_id: str) -> Path | None:
-    """The transcript of a session by its id or the start of it; see `transcripts.discovery.find_session`."""
+    """The transcript of a session by its id or the start of it; see `transcripts.registry.find_session`."""
     return discovery.newest_of(session_id, transcripts(store))
 
 

@@ -1,4 +1,4 @@
-"""Secrets told by the place they stand in: in a URL, a header, a cookie, a key's members, beside an access key's id."""
+"""Secrets told by the place they stand in: a URL, a header, a key's members, beside an access key's id, SQL."""
 
 from __future__ import annotations
 
@@ -43,6 +43,14 @@ _JWK_CHARS = 16_000
 _BESIDE_ID = lazy(r"(?:(?<![A-Za-z0-9+/=_.-])|(?<=\\[nt]))([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=_-])")
 _BESIDE_CHARS = 240
 _PGPASS = lazy(r":(?:\d{4,5}|\*):[^\s:/]{1,64}:[^\s:/]{1,64}:(?!\[redacted:)([^\s\"'`]{3,128})(?=\s|\\|\Z)")
+_IDENTIFIED = lazy(
+    r"(?i:identified\s{1,4}(?:(?:via|with)\s{1,4}[\w\"'`]{1,40}\s{1,4})?(?:by|as|using)\s{1,4}(?:password\s{0,4}\(?)?)"
+    r"(?:\\{0,7}'([^'\n\\]{4,128})\\{0,7}'|\\{0,7}\"([^\"\n\\]{4,128})\\{0,7}\"|(?=[^\s;]{0,60}\d)([^\s;'\"$<{\\]{4,128}))"
+)
+"""MySQL, MariaDB and Oracle: `CREATE USER … IDENTIFIED BY …`."""
+_REFERENCE = lazy(r"[$<{:&?%*]|x{3,}|\[redacted:|(?:your|my|new|the)?_?pass(?:word)?$")
+_CONNECT = lazy(r"(?:jdbc:oracle:\w{2,8}:|sqlplus(?: -\w{1,8}){0,3} [\"']?)[\w.$#-]{1,64}/([^\s\"'@/]{4,128})@")
+_NEEDED = ("oracle:", "sqlplus ")
 
 
 def in_urls(text: str) -> Iterator[Found]:
@@ -144,3 +152,20 @@ def in_password_files(text: str, start: int, end: int) -> Iterator[Found]:
     """The last fields of a file of PostgreSQL's passwords."""
     for match in _PGPASS.finditer(text, start, end):
         yield "password", *match.span(1)
+
+
+def in_statements(text: str) -> Iterator[Found]:
+    """Passwords of users whom a statement of SQL makes or changes."""
+    for match in _IDENTIFIED.finditer(text):
+        group = match.lastindex or 1
+        if not _REFERENCE.match(match[group]):
+            yield "password", *match.span(group)
+
+
+def in_connect_strings(text: str, low: str) -> Iterator[Found]:
+    """Passwords between the name of a user and the place to connect to; `low` is the text in small letters."""
+    if not any(word in low for word in _NEEDED):
+        return
+    for match in _CONNECT.finditer(text):
+        if not _REFERENCE.match(match[1]):
+            yield "password", *match.span(1)

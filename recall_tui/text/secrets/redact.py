@@ -11,8 +11,15 @@ from dataclasses import dataclass
 
 from recall_tui.text.lazy_pattern import lazy
 from recall_tui.text.secrets.assignments import assigned
-from recall_tui.text.secrets.credentials import bearers, beside_ids, in_password_files, in_queries, in_urls
-from recall_tui.text.secrets.database_passwords import in_connect_strings, in_statements
+from recall_tui.text.secrets.credentials import (
+    bearers,
+    beside_ids,
+    in_connect_strings,
+    in_password_files,
+    in_queries,
+    in_statements,
+    in_urls,
+)
 from recall_tui.text.secrets.decoded_views import is_coded, original, views
 from recall_tui.text.secrets.prefixes import ISSUED, ISSUED_WITH_DASH, issued
 from recall_tui.text.secrets.private_keys import private_keys
