@@ -101,3 +101,9 @@ def write_files(root: Path, files: Mapping[str, str]) -> None:
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+
+
+def used_here(bench: Workbench) -> Workbench:
+    """The memory as one that was changed on this machine before."""
+    (bench.store.state / "journal").mkdir(parents=True, exist_ok=True)
+    return bench

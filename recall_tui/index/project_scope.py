@@ -21,11 +21,18 @@ MOST_KEYS = 10_000
 
 
 def takes_all(store: Store) -> bool:
-    """Whether the memory takes the conversations of every project, and not only those of its own."""
+    """Whether the memory is one of every project, and not only of its own: what a question is answered from."""
     from recall_tui.storage.trust import takes_every_project
 
     which = store.config.get("transcripts.projects")
     return which == "all" or (which is None and takes_every_project(store))
+
+
+def captures_all(store: Store) -> bool:
+    """Whether sessions of every project come into the memory; one from elsewhere waits for the person's word."""
+    from recall_tui.storage.trust import came_from_elsewhere
+
+    return takes_all(store) and (store.config.get("transcripts.projects") == "all" or not came_from_elsewhere(store))
 
 
 def is_own(store: Store, cwd: str) -> bool:

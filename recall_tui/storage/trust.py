@@ -40,7 +40,9 @@ MEANT: Mapping[str, Callable[[Store, Value], bool]] = {
     "memory.follow_links": lambda *_: True,
     "capture.auto": lambda store, value: value is True and store.layout.name == "project",
     "inject.tokens": lambda _, value: isinstance(value, int) and value > _USUAL_TOKENS,
-    "transcripts.projects": lambda store, value: value == "all" and not takes_every_project(store),
+    "transcripts.projects": lambda store, value: (
+        value == "all" and (not takes_every_project(store) or came_from_elsewhere(store))
+    ),
     "backups.days": lambda _, value: isinstance(value, int) and value < _DAYS_OF_BACKUPS,
     "wiki.shared": _leads_out,
     "llm": lambda *_: True,
@@ -51,14 +53,14 @@ MEANT: Mapping[str, Callable[[Store, Value], bool]] = {
 
 
 def takes_every_project(store: Store) -> bool:
-    """Whether a memory takes the sessions of every project when its settings do not say.
+    """Whether a memory is one of every project when its settings do not say.
 
-    One of layout user does in an agent's home, or where the environment names it, and in no folder that only looks so;
-    one of layout entity in no project, unless it came from elsewhere.
+    One of layout user is in an agent's home, or where the environment names it, and in no folder that only looks so;
+    one of layout entity in no project.
     """
     if store.layout.name == "user":
         return _is_users(store)
-    return store.layout.name == "entity" and of_store(store) is None and not came_from_elsewhere(store)
+    return store.layout.name == "entity" and of_store(store) is None
 
 
 def came_from_elsewhere(store: Store) -> bool:

@@ -120,9 +120,9 @@ def _made(
     code = 0
     if run.json:
         rows, code = ([], 1) if failed or trouble else install()
-        from recall_tui.index.project_scope import takes_all
+        from recall_tui.index.project_scope import captures_all
 
-        projects = "all" if takes_all(bench.store) else "here"
+        projects = "all" if captures_all(bench.store) else "here"
         facts = {"root": bench.layout.root, "layout": bench.layout.name, "projects": projects, "agents": rows}
         run.out.document({**facts, "created": created, "kept": kept, "failed": failed, "trouble": trouble or None})
     else:

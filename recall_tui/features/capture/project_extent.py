@@ -10,7 +10,7 @@ from recall_tui.domain import Plan
 from recall_tui.errors import UsageError
 from recall_tui.features.capture import git_exclusion as ignoring
 from recall_tui.features.capture.session_marker import captures
-from recall_tui.index.project_scope import aliases_of, takes_all
+from recall_tui.index.project_scope import aliases_of, captures_all
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import joined_projects as joins
 from recall_tui.transcripts.project import Project, claims, identity
@@ -31,7 +31,7 @@ def words(store: Store, *, is_all: bool | None = None) -> tuple[str, ...]:
     `is_all` says whether it will take the sessions of every project, for a memory that is not made yet.
     """
     folder = shown(store, own_project(store).root)
-    if takes_all(store) if is_all is None else is_all:
+    if captures_all(store) if is_all is None else is_all:
         whose = f"it takes the sessions of every project on this machine; those of {folder} alone with: {_ONLY_HERE}"
     else:
         whose = f"it takes the sessions held in {folder} alone, of every agent; more with: {_EVERYBODY}"

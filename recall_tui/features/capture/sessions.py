@@ -15,7 +15,7 @@ from recall_tui.features.capture import archive as archiving
 from recall_tui.features.capture.archive import Source
 from recall_tui.features.capture.archive_draft import Draft
 from recall_tui.features.capture.session_reader import is_covered
-from recall_tui.index.project_scope import is_own, takes_all
+from recall_tui.index.project_scope import captures_all, is_own
 from recall_tui.index.sources.markdown import drained
 from recall_tui.index.sources.transcripts import every_copy, is_further
 from recall_tui.storage.files.steady_clock import is_ahead
@@ -188,7 +188,7 @@ def _made_at(entry: ArchiveEntry, found: TranscriptFile, now: datetime) -> datet
 
 def is_ours(store: Store, path: Path, others: Counter[str] | None = None) -> bool:
     """Whether the memory takes what was said in the transcript; if not, its folder is counted in `others`."""
-    if takes_all(store):
+    if captures_all(store):
         return True
     if store.layout.name == "claude-project" and path.is_relative_to(store.root) and not is_further(store, path):
         return True

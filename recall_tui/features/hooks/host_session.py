@@ -21,7 +21,7 @@ from recall_tui.features.capture.archive import Source
 from recall_tui.features.capture.archive_draft import Draft
 from recall_tui.features.capture.model_summary import retold
 from recall_tui.features.capture.sessions import Captured, Commit, capture_draft
-from recall_tui.index.project_scope import is_own, takes_all
+from recall_tui.index.project_scope import captures_all, is_own
 from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.archives.body import parse_body
 from recall_tui.storage.files import atomic
@@ -57,7 +57,7 @@ def opened(store: Store, messages: Sequence[object], metadata: Mapping[str, obje
     rows = host_records.records(messages, session_id, told)
     with written(store.spool, session_id, ".jsonl", map(json.dumps, rows), store.now()) as path:
         found = read(path)
-        is_taken = not told.get("cwd") or takes_all(store) or is_own(store, told["cwd"])
+        is_taken = not told.get("cwd") or captures_all(store) or is_own(store, told["cwd"])
         if is_taken and isinstance(found, Conversation) and found.head.prompts:
             title = told.get("title") or found.head.title
             yield replace(found, head=replace(found.head, agent=told.get("agent") or AGENT, title=title))

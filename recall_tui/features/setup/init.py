@@ -10,7 +10,7 @@ from recall_tui.environment import Places, expanded
 from recall_tui.errors import UsageError
 from recall_tui.features.capture.git_exclusion import keeping
 from recall_tui.features.setup.configure import record_layout
-from recall_tui.index.project_scope import takes_all
+from recall_tui.index.project_scope import captures_all
 from recall_tui.resources import template
 from recall_tui.storage.archives import index_file as archive_index
 from recall_tui.storage.layout import LAYOUTS, Layout, detect, expect_agents_home, opened_at
@@ -69,7 +69,7 @@ def files_of(layout: Layout) -> dict[Path, str]:
 def _is_worked_in(store: Store) -> bool:
     """Whether the folder of a memory that would take everything is one that sessions were held in, and no home."""
     real = store.root.resolve()
-    if not takes_all(store) or store.layout.name != "entity" or store.places.home.resolve().is_relative_to(real):
+    if not captures_all(store) or store.layout.name != "entity" or store.places.home.resolve().is_relative_to(real):
         return False
     return any(were_held_in(folder, store.places) for folder in dict.fromkeys((store.root, real)))
 
@@ -95,7 +95,7 @@ def plan_init(store: Store) -> Plan:
         "layout": store.layout.name,
         "root": str(store.root),
         "created": [store.relative(path) for path in created],
-        "projects": "here" if is_here or not takes_all(store) else "all",
+        "projects": "here" if is_here or not captures_all(store) else "all",
         "kept": [store.relative(path) for path in (*files, store.layout.config) if path not in created],
     }
     return Plan(f"Set up a memory in {store.root} (layout {store.layout.name})", tuple(edits), facts=facts)
