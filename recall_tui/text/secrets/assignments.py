@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from recall_tui.text.lazy_pattern import lazy
 from recall_tui.text.secrets import values
 from recall_tui.text.secrets.assigned_values import Value, in_query, value_at, whole_end
-from recall_tui.text.secrets.credentials import in_cookie, in_header, in_key_set, in_password_files
+from recall_tui.text.secrets.credentials import in_cookie, in_header, in_key_set, in_passwd_command, in_password_files
 from recall_tui.text.secrets.decoded_views import unescaped
 from recall_tui.text.secrets.lists import in_list
 from recall_tui.text.secrets.names import ANCHORS, Name, name_at
@@ -41,6 +41,12 @@ _NAMED = lazy(
     r"(?:name|key|parameterkey|id|variable|env)(?:[\"'`\\]{0,15})\s{0,4}(?:=>|[:=])\s{0,4}[\"'`\\]{0,15}[\w./-]{0,60}\Z",
     re.IGNORECASE,
 )
+_NESTED = lazy(
+    rf"(?:{_QUOTE})?[ ]?[:=][ ]?{{(?:[^{{}}]{{0,160}}?[,{{\s])?(?:{_QUOTE})?(?:plain_?)?value(?:{_QUOTE})?[ ]?[:=][ ]?"
+    rf"|:[ ]?\n(?:[ \t]+(?!value)\w{{1,20}}:[^\n]{{0,80}}\n){{0,4}}[ \t]+value:[ ]",
+)
+"""Between a name and its value one level deeper, as `terraform output -json` writes it."""
+_SETTER = lazy(r"(?:define|(?:put|set)(?:env|Env|Property|Item|Secret)?)\(\s{0,4}[\"'`]\Z")
 _CELL = lazy(r"[`\"']?([^\s|│┃`\"']{1,4096}+)[`\"']?(?=[ \t]{0,200}(?:[|│┃]|\\n|\n|\Z))")
 _TAGGED = lazy(
     r"\s{0,40}([^<\s](?:[^<\n]{0,1024}?[^<\s])?|[A-Za-z0-9+/=_-]{16,}+(?:(?:\s|\\{1,7}n){1,40}[A-Za-z0-9+/=_-]{4,}+){1,200}+)\s{0,40}(?=</|\\{1,8}u003c\\{0,8}/|<!)"
@@ -66,8 +72,10 @@ _LOGIN = lazy(
 """What stands before a password in a netrc file."""
 _SQL = lazy(r"(?:user|role|login|identified|encrypted|with|set|for)\b[^\n;]{0,80}\Z", re.IGNORECASE)
 _SAID = lazy(
-    r"(?:[ ](?:for|of)(?:[ ](?:the|user|your|our|my|account|role|database))*[ ][\"'`]?[\w.@-]{1,40}[\"'`]?)?"
-    r"\s{1,4}(?:is|was|=|:|will be|set to|changed to|of)[ :]{1,3}(?=[\"'`“‘*]|\S*\d)"
+    r"(?:[ ](?:for|of)(?:[ ](?:the|user|your|our|my|account|role|database))*(?:[ ][\"'`]?[\w.@-]{1,40}[\"'`]?){1,3}?)?"
+    r"(?:\s{1,4}(?:is|was|=|:|will be|set to|changed to|of)[ :]{1,3}"
+    r"|[ ]is generated for \S{1,60}:[ ]|[ ]to proceed to installation:(?:\s|\\n){1,12}(?=[0-9a-f]{32}))"
+    r"(?=[\"'`“‘*]|\S*\d|\S*[A-Z]\S*[^\s\w.,:;)]\S|\S*[^\s\w.,:;(]\S*[A-Z])"
 )
 _LONG_NEXT = lazy(r"[^\n]{0,40}?[A-Za-z0-9+/_-]{32}")
 _ROUTER = lazy(r"(?:^|\s)(?:enable|username \S{1,40}(?: privilege \d{1,2})?) \Z")
@@ -121,9 +129,16 @@ def _at(text: str, flat: str, low: str, place: re.Match[str]) -> Iterator[tuple[
         return
     if low[end : end + 1] == " " and low[end + 1 : end + 2].isalpha() and word in ("ken", "key", "cret", "auth"):
         sure = text[max(0, place.start() - 48) : end]
-        if "-" not in sure and "set" not in sure and "ENV" not in sure and not low.startswith((" is", " was"), end):
+        if (
+            "-" not in sure
+            and "set" not in sure
+            and "ENV" not in sure
+            and not low.startswith((" is", " was", " for "), end)
+        ):
             return
-    if word == "pass" and low.startswith("pg", place.start() - 2):
+    if word == "passwd" and (span := in_passwd_command(text, place.start(), end)):
+        yield "password", *span
+    elif word == "pass" and low.startswith("pg", place.start() - 2):
         yield from in_password_files(text, end, end + 4_000)
     elif (name := name_at(flat, low, place)) is not None:
         if name.kind == "account-key" and not _LONG_NEXT.match(text, end):
@@ -199,7 +214,9 @@ def _after(text: str, low: str, name: Name, end: int) -> Value | None:
     """The secret that is assigned to the name which ends there."""
     sign = _SIGN.match(text, end)
     before = text[max(0, name.start - 64) : name.start]
-    if "val" in low[end : end + 80] or "content" in low[end : end + 80]:
+    if "val" in low[end : end + 200] or "content" in low[end : end + 80]:
+        if nested := _NESTED.match(text, end):
+            return _judged(text, name, value_at(text, nested.end(), is_plain=name.is_loud or name.is_sure))
         pair = _PAIR.match(text, end)
         if pair and _NAMED.search(before + name.text):
             return _judged(text, name, value_at(text, pair.end(), is_plain=name.is_loud or name.is_sure))
@@ -231,6 +248,8 @@ def _after(text: str, low: str, name: Name, end: int) -> Value | None:
             next_one = value_at(text, start) if sign["close"] else None
             if next_one is None or not next_one.is_quoted:
                 return None
+            if _SETTER.search(before):
+                return _judged(text, name, next_one)
             return next_one if values.is_strong(text[next_one.start : next_one.end][: values.JUDGED]) else None
         case _:
             return _beside(text, low, name, sign, before)
@@ -288,7 +307,7 @@ def _beside(text: str, low: str, name: Name, sign: re.Match[str], before: str) -
     if name.text in ("requirepass", "masterauth") or (name.text.endswith("_pass") and len(sign["space"]) > 1):
         return _judged(text, name, value_at(text, start, is_plain=True))
     said = _SAID.match(text, sign.start())
-    if said and (name.is_sure or name.kind in ("secret", "token")):
+    if said and (name.is_sure or name.kind in ("secret", "token") or name.text == "pw"):
         value = value_at(text, said.end())
         return _judged(text, name, value) if _is_telling(text, value) else None
     if len(sign["space"]) > 1 or "\t" in sign["space"]:

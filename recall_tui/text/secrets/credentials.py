@@ -51,6 +51,9 @@ _IDENTIFIED = lazy(
 _REFERENCE = lazy(r"[$<{:&?%*]|x{3,}|\[redacted:|(?:your|my|new|the)?_?pass(?:word)?$")
 _CONNECT = lazy(r"(?:jdbc:oracle:\w{2,8}:|sqlplus(?: -\w{1,8}){0,3} [\"']?)[\w.$#-]{1,64}/([^\s\"'@/]{4,128})@")
 _NEEDED = ("oracle:", "sqlplus ")
+_HTPASSWD = lazy(r"(?: -\w{0,4}b\w{0,4})(?: -\w{1,8}){0,3} \S{1,200} \S{1,64} [\"']?([^\s\"'`$<>{}|;\\]{4,128})")
+_CHPASSWD = lazy(r"(?:echo|printf)(?: -\w)? [\"']?[\w.-]{1,32}:([^\"'\s|$]{4,128})[\"']? ?\| ?(?:sudo )?ch\Z")
+_COMMAND_CHARS = 200
 
 
 def in_urls(text: str) -> Iterator[Found]:
@@ -169,3 +172,13 @@ def in_connect_strings(text: str, low: str) -> Iterator[Found]:
     for match in _CONNECT.finditer(text):
         if not _REFERENCE.match(match[1]):
             yield "password", *match.span(1)
+
+
+def in_passwd_command(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The password given to `htpasswd -b` or piped into `chpasswd`, whose `passwd` begins and ends there."""
+    match = None
+    if text.startswith("ht", start - 2):
+        match = _HTPASSWD.match(text, end)
+    elif text.startswith("ch", start - 2):
+        match = _CHPASSWD.search(text, max(0, start - _COMMAND_CHARS), start)
+    return match.span(1) if match else None

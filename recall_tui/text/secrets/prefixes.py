@@ -46,6 +46,8 @@ _KINDS = {
     "bb": "api-key", "gsk": "groq-key", "hf": "huggingface-token", "sntryu": "sentry-token", "xoxd": "slack-token",
     "ak": "composio-key", "ajkey": "arcjet-key", "lip": "lichess-token", "lio": "lichess-token",
     "ccdb1": "cockroach-key", "persona": "persona-key",
+    "bpk": "builder-key", "e2b": "e2b-key", "aik": "aikido-token", "vci": "vercel-token", "vcr": "vercel-token",
+    "ddp": "deno-token", "ddo": "deno-token", "pha": "posthog-key", "phr": "posthog-key",
     "dapi": "databricks-token", "shpua": "shopify-token", "prvkey": "api-key", "atlas": "api-key", "mdb": "api-key",
 }  # fmt: skip
 """The kind that goes with the first word of a prefix."""

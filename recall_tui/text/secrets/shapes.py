@@ -104,14 +104,15 @@ FAMILIES: tuple[Family, ...] = (
     ),
     Family(
         re.compile(
-            r"-(?:(?<=(?:sk|x[abeoprs]|at|tt|bt|mt|gt|dt|rt|ft|ct|nt|wt|as|ud|pp|pi|lx|AK|PX|tp|sp|ai|ul|ey|ib|EY)-)"
+            r"-(?:(?<=(?:sk|x[abeoprs]|at|tt|bt|mt|gt|dt|rt|ft|ct|nt|wt|as|ud|pp|pi|lx|AK|PX|tp|sp|ai|ul|ey|ib|EY|RK)-)"
             r"(?=[A-Za-z0-9_-]{10})"
             r"(?:(?<=sk-)|(?<=xox[abeoprsd]-)|(?<=gl(?:pat|ptt|cbt|imt|agt)-)|(?<=gl[drfw]t-)|(?<=gloas-)|(?<=glagent-)|(?<=gl(?:soat|ffct)-)|(?<=[su]-s4t2ud-)"
             r"|(?<=(?:xapp|pypi|pplx|NRAK|PMAK)-)|(?<=(?:GOCSPX|sq0atp|sq0csp)-)|(?<=xai-)|(?<=pul-)"
             r"|(?<=key-)[0-9a-f]{32}|(?<=xkeysib-)|(?<=xsmtpsib-)|(?<=SECRET-KEY-))"
             r"|us\d(?<=[0-9a-f]{8}-us\d)|[0-9a-f]{24}-[0-9a-f]{64}(?<=v1\.0-.{89})"
             r"|u (?<= -u )|-?user[ =]|server (?:community|key) "
-            r"|P[ ](?<=[ ]-P[ ])[^\s-]|Signature=|MAC: |Lines: \d|key-data|p(?<=sshpass -p)"
+            r"|P[ ](?<=[ ]-P[ ])[^\s-]|[aw][ ](?<=[ ]-[aw][ ])(?=[^\s-]{0,40}\d)|global (?=\S{1,80} \S{1,64}:\S)"
+            r"|AsPlainText|(?<=1PRK-)[A-Z0-9]{4}-|Signature=|MAC: |Lines: \d|key-data|p(?<=sshpass -p)"
             r"|(?<=login -)|p(?:(?<= -p)[^\s-]{0,40}\d|[ ](?<=[ ]-p[ ])[^\s-]))"
         ),
         (
@@ -151,7 +152,7 @@ FAMILIES: tuple[Family, ...] = (
             _beside(
                 "password",
                 ("-u ", "--user ", "--user=", "--proxy-user ", "--proxy-user="),
-                rf"(?<![\w-])--?(?:proxy-)?u(?:ser)?[ =][\"']?[\w.@-]{{1,64}}:(?=\S*[a-z]){_WORD}",
+                rf"(?<![\w-])--?(?:proxy-)?u(?:ser)?[ =][\"']?[\w.@-]{{1,64}}:[\"']?(?=\S*[a-z]){_WORD}",
             ),
             _beside("password", ("sshpass -p",), rf"sshpass -p ?[\"']?{_WORD}"),
             _beside("password", ("mysql", "mariadb"), rf"m[a-z]{{4,12}}{_OPTIONS} -p[\"']?(?=\S*[a-z]){_WORD}"),
@@ -176,6 +177,15 @@ FAMILIES: tuple[Family, ...] = (
                 ("snmp-server community ", "tacacs-server key ", "radius-server key "),
                 rf"[a-z]+-server [a-z]+ (?:[0-9] )?(?!public\b|private\b){_WORD}",
             ),
+            _beside(
+                "password", ("bundle config",), rf"bundle config(?: set)? --global \S{{1,80}} [\w.-]{{1,64}}:{_WORD}"
+            ),
+            _beside(
+                "password",
+                ("SecureString",),
+                r"SecureString(?: -String)?[ ](?:\([\"']|[\"'])([^\"'\n$]{4,128})[\"']",
+            ),
+            _shape("onepassword-key", "1PRK-", r"1PRK-(?:[A-Z0-9]{4,8}-){6,16}[A-Z0-9]{4,8}"),
             _beside("password", ("login ",), rf"login{_OPTIONS} -p[ ][\"']?{_WORD}"),
         ),
     ),
