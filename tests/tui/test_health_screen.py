@@ -276,7 +276,7 @@ async def test_f_says_when_there_is_nothing_to_mend(app_on: AppMaker, bench: Wor
 
 
 async def test_r_brings_the_index_up_to_date_and_looks_again(app_on: AppMaker, bench: Workbench) -> None:
-    app = app_on(used_here(bench))
+    app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot)
         (bench.layout.base / "late.md").write_text("# Late\n\nwords\n", encoding="utf-8")

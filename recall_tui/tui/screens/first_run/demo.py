@@ -61,11 +61,14 @@ def _propose(sample: Sample) -> None:
     """Put the sample's proposals where those of any memory wait."""
     import json
 
+    from recall_tui.storage.files import atomic
     from recall_tui.storage.layout import layout_at
     from recall_tui.storage.memory_context import Store
     from recall_tui.storage.state import proposals
 
     store = Store(layout_at(sample.root, "entity"), sample.places, now)
+    # The sample was made here: it takes the sessions of its world, as a memory that came from elsewhere would not.
+    atomic.make_folder(store.state / "journal")
     for one in json.loads(resources.template("demo-review.json")):
         changes = tuple(_change(sample.root, **change) for change in one.pop("changes"))
         made_at, evidence = NOON - timedelta(hours=one.pop("hours")), tuple(one.pop("evidence"))
