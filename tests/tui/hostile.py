@@ -10,6 +10,7 @@ from recall_tui.storage.state import proposals
 from recall_tui.storage.state.proposals import Change, Proposal
 from recall_tui.tui.screens.first_run import demo
 from recall_tui.workbench import Workbench
+from tests.makers import used_here
 
 NAME = "[/x] [b"
 NASTY = (
@@ -47,7 +48,7 @@ def hostile_memory(home: Path) -> Workbench:
     _write(layout)
     bench = Workbench.at(Found(layout, "made"), places, demo.now)
     _propose(bench)
-    return bench
+    return used_here(bench)
 
 
 def _propose(bench: Workbench) -> None:

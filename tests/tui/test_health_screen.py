@@ -24,7 +24,7 @@ from recall_tui.tui.screens.home.archive_progress import archive_all
 from recall_tui.tui.screens.home.screen import Home
 from recall_tui.tui.screens.text_modal import PlanShown, Words
 from recall_tui.workbench import Workbench
-from tests.makers import transcript, used_here
+from tests.makers import transcript
 from tests.tui.hostile import hostile_memory
 from tests.tui.piloting import AppMaker, footer_of, settled, toasts
 
@@ -333,7 +333,7 @@ async def test_an_empty_machine_says_what_will_be_listed(app_on: AppMaker, bare:
 
 
 async def test_names_of_files_are_data(app_on: AppMaker, tmp_path: Path) -> None:
-    bench = used_here(hostile_memory(tmp_path))
+    bench = hostile_memory(tmp_path)
     folder = bench.store.places.claude / "projects" / "[b]bold"
     path = aged(bench.store.places, 1, 27)
     folder.mkdir(parents=True)
