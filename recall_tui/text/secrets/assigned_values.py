@@ -1,4 +1,4 @@
-"""Values as they are written behind a name: in quotes, bare, in a query; and where they end."""
+"""Values as they are written behind a name: in quotes, bare, in a query; where they end, and if they are secrets."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from recall_tui.text.lazy_pattern import lazy
 from recall_tui.text.secrets import values
+from recall_tui.text.secrets.names import Name
 from recall_tui.text.secrets.wrapped import wrapped_end
 
-_OPEN = lazy(r"(?:[rbfuLRBFU@$]{1,2}(?=[\"']))?(\\{0,15})(\"\"\"|'''|[\"'`“‘«]|&quot;|&#39;)")
+_OPEN = lazy(r"(?:[rbfuLNRBFU@$]{1,2}(?=[\"']))?(\\{0,15})(\"\"\"|'''|[\"'`“‘«]|&quot;|&#39;)")
 _CLOSERS = {"“": "”", "‘": "’", "«": "»"}
 _AFTER_CLOSE = lazy(r"\s?[+.,;:)\]}]|\s*$")
 _BARE = lazy(r"[^\s\"'`,;<>(){}\[\]|&\\]{1,256}+")
@@ -137,3 +138,75 @@ def whole_end(text: str, value: Value) -> int:
 def in_query(text: str, start: int) -> Value | None:
     """The value of a field of a query, or of a form."""
     return _cut(text, start, _QUERY_STOP, is_plain=True)
+
+
+def is_telling(text: str, value: Value | None) -> bool:
+    """Tell whether the value alone looks like a secret."""
+    if value is None:
+        return False
+    words = text[value.start : value.end][: values.JUDGED]
+    return values.is_probable(words, 6) or values.is_strong(words)
+
+
+def judged(text: str, name: Name, value: Value | None) -> Value | None:
+    """The value, when it is a secret; with the lines that it was broken into."""
+    if value is None:
+        return None
+    words = text[value.start : value.end][: values.JUDGED]
+    is_left_off = text.startswith(("..", "…", "***", "xxx"), value.end)
+    if is_left_off or not _is_secret(name, words, value):
+        return None
+    if value.is_quoted and value.is_whole:
+        return value
+    return value._replace(end=whole_end(text, value))
+
+
+def _is_secret(name: Name, words: str, value: Value) -> bool:
+    if values.is_reference(words) or "[redacted:" in words or not words:
+        return False
+    if value.is_plain and values.is_label(words) and values.has_own_word(words):
+        return False
+    if name.kind == "webhook":
+        last = words.rstrip("/").rpartition("/")[2]
+        return words.startswith("http") and (values.is_strong(last) or values.is_probable(last, 16))
+    if name.kind == "account-key":
+        return values.is_key(words) and not values.is_place(words)
+    if values.is_strong(words):
+        return not values.is_place(words) and not values.is_filled_in(words)
+    if not value.is_whole or values.is_filled_in(words) or values.is_place(words):
+        return False
+    if name.kind in ("authorization", "salt") or (name.kind == "api-key" and not name.is_sure and name.is_loud):
+        return False
+    if name.text in ("pwd", "oldpwd") and words[0] in "/~":
+        return False
+    if value.is_quoted:
+        return _is_secret_in_quotes(name, words)
+    if value.is_plain and name.is_sure:
+        is_word = words.isalpha() and (not name.is_password or words.isupper())
+        return len(words) >= 4 and not is_word and not (words.isdigit() and not name.is_password)
+    if name.is_password:
+        is_chosen = any(sign in words for sign in "!@#$%^&*") and words[0].isalnum() and len(words) >= 6
+        return values.is_probable(words, 6) or is_chosen
+    return values.is_probable(words)
+
+
+def _is_secret_in_quotes(name: Name, words: str) -> bool:
+    if " " in words:
+        return name.is_password and values.is_phrase(words)
+    if name.is_password:
+        return values.is_chosen(words)
+    if name.is_sure or name.kind == "secret":
+        is_name = values.is_label(words) or values.is_number(words) or not words.isascii()
+        return len(words) >= 8 and not is_name and any(map(str.isalpha, words))
+    return values.is_probable(words)
+
+
+def is_cell(name: Name, cell: str) -> bool:
+    is_word = values.is_label(cell) or values.is_reference(cell) or values.is_filled_in(cell) or values.is_place(cell)
+    if is_word or values.is_number(cell):
+        return False
+    if name.kind == "authorization":
+        return values.is_strong(cell)
+    if name.is_password:
+        return len(cell) >= 6 and (values.is_probable(cell, 6) or values.has_sign(cell))
+    return values.is_probable(cell, 10) or values.is_strong(cell)

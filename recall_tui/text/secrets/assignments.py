@@ -10,12 +10,28 @@ from collections.abc import Iterable, Iterator
 
 from recall_tui.text.lazy_pattern import lazy
 from recall_tui.text.secrets import values
-from recall_tui.text.secrets.assigned_values import Value, in_query, value_at, whole_end
-from recall_tui.text.secrets.credentials import in_cookie, in_header, in_key_set, in_passwd_command, in_password_files
+from recall_tui.text.secrets.assigned_values import Value, in_query, is_cell, is_telling, judged, value_at
+from recall_tui.text.secrets.commands import commanded, for_passwd, in_place, is_picked
+from recall_tui.text.secrets.credentials import in_cookie, in_header, in_key_set, in_password_files
 from recall_tui.text.secrets.decoded_views import unescaped
-from recall_tui.text.secrets.lists import in_list
 from recall_tui.text.secrets.names import ANCHORS, Name, name_at
-from recall_tui.text.secrets.tables import below, block_at, in_column, in_manifest
+from recall_tui.text.secrets.places import (
+    TELLS,
+    argument_start,
+    below,
+    block_at,
+    further_below,
+    in_column,
+    in_list,
+    in_manifest,
+    is_drawn,
+    is_setter,
+    is_used,
+    login_password,
+    said,
+    value_before,
+    value_start,
+)
 from recall_tui.text.secrets.wrapped import wrapped_end
 
 _QUOTE = r"\\{0,15}(?:\"\"\"|'''|[\"'`“”‘’«»]|&quot;|&#39;)"
@@ -30,23 +46,6 @@ _SIGN = lazy(
     r"|(?P<next></\w{1,20}>\s{0,40}<\w{1,20}(?:[ ][\w:-]{1,30}=\"[^\"\n]{0,80}\"){0,4}>)"
     r"|(?P<space>[ \t]{1,40}))"
 )
-_PAIR = lazy(
-    rf"(?:{_QUOTE})?(?:,|;|\s|\\{{1,8}}[nrt]|}}|{{){{0,60}}?(?:{_QUOTE})?"
-    r"(?:parameter|default|secret|string|clear)?_?(?:value|val|content)"
-    rf"(?:{_QUOTE})?\s{{0,8}}(?:=>|[:=])\s{{0,8}}",
-    re.IGNORECASE,
-)
-"""Between a name that is itself a value and the value that belongs to it: `name: X, value: …`."""
-_NAMED = lazy(
-    r"(?:name|key|parameterkey|id|variable|env)(?:[\"'`\\]{0,15})\s{0,4}(?:=>|[:=])\s{0,4}[\"'`\\]{0,15}[\w./-]{0,60}\Z",
-    re.IGNORECASE,
-)
-_NESTED = lazy(
-    rf"(?:{_QUOTE})?[ ]?[:=][ ]?{{(?:[^{{}}]{{0,160}}?[,{{\s])?(?:{_QUOTE})?(?:plain_?)?value(?:{_QUOTE})?[ ]?[:=][ ]?"
-    rf"|:[ ]?\n(?:[ \t]+(?!value)\w{{1,20}}:[^\n]{{0,80}}\n){{0,4}}[ \t]+value:[ ]",
-)
-"""Between a name and its value one level deeper, as `terraform output -json` writes it."""
-_SETTER = lazy(r"(?:define|(?:put|set)(?:env|Env|Property|Item|Secret)?)\(\s{0,4}[\"'`]\Z")
 _CELL = lazy(r"[`\"']?([^\s|│┃`\"']{1,4096}+)[`\"']?(?=[ \t]{0,200}(?:[|│┃]|\\n|\n|\Z))")
 _TAGGED = lazy(
     r"\s{0,40}([^<\s](?:[^<\n]{0,1024}?[^<\s])?|[A-Za-z0-9+/=_-]{16,}+(?:(?:\s|\\{1,7}n){1,40}[A-Za-z0-9+/=_-]{4,}+){1,200}+)\s{0,40}(?=</|\\{1,8}u003c\\{0,8}/|<!)"
@@ -62,24 +61,21 @@ _VARIABLE = lazy(
 )
 _QUERY = lazy(r"[?&][\w.\-\[\]]{0,40}\Z")
 _FLAG = lazy(r"(?:^|[\s\"'`\[(,=])-{1,2}[\w-]{0,40}\Z")
-_SET = lazy(
-    r"(?:configure set|\bconfig(?: set| --\w+| --global){0,3}|\bsetx|\bsetenv|\bset -\w{1,3}|\bENV|\bsecrets? set|\bput"
-    r"|\bsecret create|\bvault kv put|\bgcloud config set)[ \t]{1,4}[\w./:@-]{0,60}\Z"
-)
 _LOGIN = lazy(
     r"(?:login|user(?:name)?|account)[ \t]{1,4}[^\s\\]{1,80}(?:\s|\\{1,7}[nrt]|[+>|→]|\d{1,6}→|\\{1,7}u2192){1,24}\Z"
 )
 """What stands before a password in a netrc file."""
 _SQL = lazy(r"(?:user|role|login|identified|encrypted|with|set|for)\b[^\n;]{0,80}\Z", re.IGNORECASE)
-_SAID = lazy(
-    r"(?:[ ](?:for|of)(?:[ ](?:the|user|your|our|my|account|role|database))*(?:[ ][\"'`]?[\w.@-]{1,40}[\"'`]?){1,3}?)?"
-    r"(?:\s{1,4}(?:is|was|=|:|will be|set to|changed to|of)[ :]{1,3}"
-    r"|[ ]is generated for \S{1,60}:[ ]|[ ]to proceed to installation:(?:\s|\\n){1,12}(?=[0-9a-f]{32}))"
-    r"(?=[\"'`“‘*]|\S*\d|\S*[A-Z]\S*[^\s\w.,:;)]\S|\S*[^\s\w.,:;(]\S*[A-Z])"
-)
+_ENDS_OF_VALUES = frozenset(("", "\n", "\r", '"', "'", "`", "\\"))
+_WHOLE = {"ci": ("cargo-token", "cio"), "cn": ("canva-secret", "cnvca"), "pi": ("databricks-token", "dapi")}
+_APART = lazy(r"(?:(?<![A-Za-z0-9])(?<![A-Za-z0-9][+/])|(?<=\\[nrt])|(?<=\\[nrt][+])|(?<=\\u[0-9A-Fa-f]{4}))")
+"""Before it stands nothing that it may be a part of."""
+_CALLS = ("(", "=(", " = (")
 _LONG_NEXT = lazy(r"[^\n]{0,40}?[A-Za-z0-9+/_-]{32}")
 _ROUTER = lazy(r"(?:^|\s)(?:enable|username \S{1,40}(?: privilege \d{1,2})?) \Z")
 """What stands before a password in the configuration of a router."""
+_PASSES = lazy(r"(?:[ ]/|-pass(?:in|out|word)? [\"']?)\Z")
+"""What stands before the `pass:` of a command that takes a password."""
 _FIELD = lazy(r"(?:^|[{;\n])\s*\Z")
 _DEFAULT = lazy(
     r"[\"']?[ ]?[:{][ ]*\r?\n(?:[ \t]+(?:[Tt]ype|[Dd]escription|NoEcho|sensitive|M\w{1,20})[ ]*[:=][^\n]{0,200}\n){0,6}"
@@ -116,10 +112,23 @@ def assigned(text: str, flat: str, low: str) -> Iterator[tuple[str, int, int]]:
                 found, done = in_cookie(text, place.end())
             elif place[0] == "kty":
                 found, looked = in_key_set(text, looked, place.end())
+            elif place[0][-1] in " :./(":
+                found = list(in_place(text, place))
+            elif place[0][:2] in _WHOLE:
+                found = list(_issued_whole(text, place))
             else:
                 found = list(_at(text, flat, low, place))
                 done = max((end for _, _, end in found), default=done)
             yield from found
+
+
+def _issued_whole(text: str, place: re.Match[str]) -> Iterator[tuple[str, int, int]]:
+    """A token whose issuer puts no sign between the prefix and the rest."""
+    start, end = place.span()
+    kind, lead = _WHOLE[place[0][:2]]
+    start -= lead.find(place[0][:2])
+    if _APART.match(text, start) and text.startswith(lead, start) and (lead == "dapi" or is_drawn(text[start:end])):
+        yield kind, start, end
 
 
 def _at(text: str, flat: str, low: str, place: re.Match[str]) -> Iterator[tuple[str, int, int]]:
@@ -127,23 +136,18 @@ def _at(text: str, flat: str, low: str, place: re.Match[str]) -> Iterator[tuple[
     if word[-1] == "s" and word.startswith("pass") and word != "pass":
         yield from in_list(text, end)
         return
-    if low[end : end + 1] == " " and low[end + 1 : end + 2].isalpha() and word in ("ken", "key", "cret", "auth"):
+    if low[end : end + 1] == " " and low[end + 1 : end + 2].isalpha() and word in ("ken", "key", "cret", "uth"):
         sure = text[max(0, place.start() - 48) : end]
-        if (
-            "-" not in sure
-            and "set" not in sure
-            and "ENV" not in sure
-            and not low.startswith((" is", " was", " for "), end)
-        ):
+        if "-" not in sure and "set" not in sure and "ENV" not in sure and not low.startswith(TELLS, end):
             return
-    if word == "passwd" and (span := in_passwd_command(text, place.start(), end)):
-        yield "password", *span
+    if word == "passwd" and (spans := list(_of_passwd(text, low, place))):
+        yield from (("password", *span) for span in spans)
     elif word == "pass" and low.startswith("pg", place.start() - 2):
         yield from in_password_files(text, end, end + 4_000)
     elif (name := name_at(flat, low, place)) is not None:
         if name.kind == "account-key" and not _LONG_NEXT.match(text, end):
             return
-        if word == "authorization":
+        if word == "uthorization":
             yield from in_header(text, end)
         elif (found := _after(text, low, name, end)) is not None:
             yield name.kind, found.start, found.end
@@ -151,6 +155,14 @@ def _at(text: str, flat: str, low: str, place: re.Match[str]) -> Iterator[tuple[
             yield from _in_rows(text, name, end)
         else:
             yield from ((name.kind, *span) for span in _around(text, low, name, end))
+
+
+def _of_passwd(text: str, low: str, place: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """The password given to the command whose name ends with this word."""
+    start = place.start()
+    while start and (low[start - 1].isalpha() or low[start - 1] == "_"):
+        start -= 1
+    yield from for_passwd(text, low[start : place.end()], start, place.end())
 
 
 def _in_rows(text: str, name: Name, end: int) -> Iterator[tuple[str, int, int]]:
@@ -178,7 +190,7 @@ def _around(text: str, low: str, name: Name, end: int) -> Iterator[tuple[int, in
     if name.text == "secret" and low.startswith("kind: ", name.start - 6):
         yield from in_manifest(text, name.start)
     elif default := _DEFAULT.match(text, end):
-        value = _judged(text, name, value_at(text, default.end(), is_plain=True))
+        value = judged(text, name, value_at(text, default.end(), is_plain=True))
         if value is not None:
             yield value.start, value.end
     elif name.text.endswith("random_password"):
@@ -186,7 +198,7 @@ def _around(text: str, low: str, name: Name, end: int) -> Iterator[tuple[int, in
         if result:
             yield result.span(1)
     elif text[end : end + 1] in _AROUND_HEADINGS or text[name.start - 1 : name.start] in ',|\t"`':
-        yield from in_column(text, _heading_start(text, name), end, lambda cell: _is_cell(name, cell))
+        yield from in_column(text, _heading_start(text, name), end, lambda cell: is_cell(name, cell))
 
 
 def _heading_start(text: str, name: Name) -> int:
@@ -199,27 +211,21 @@ def _heading_start(text: str, name: Name) -> int:
     return start
 
 
-def _is_cell(name: Name, cell: str) -> bool:
-    is_word = values.is_label(cell) or values.is_reference(cell) or values.is_filled_in(cell) or values.is_place(cell)
-    if is_word or values.is_number(cell):
-        return False
-    if name.kind == "authorization":
-        return values.is_strong(cell)
-    if name.is_password:
-        return len(cell) >= 6 and (values.is_probable(cell, 6) or values.has_sign(cell))
-    return values.is_probable(cell, 10) or values.is_strong(cell)
-
-
 def _after(text: str, low: str, name: Name, end: int) -> Value | None:
     """The secret that is assigned to the name which ends there."""
     sign = _SIGN.match(text, end)
     before = text[max(0, name.start - 64) : name.start]
+    is_plain = name.is_loud or name.is_sure
     if "val" in low[end : end + 200] or "content" in low[end : end + 80]:
-        if nested := _NESTED.match(text, end):
-            return _judged(text, name, value_at(text, nested.end(), is_plain=name.is_loud or name.is_sure))
-        pair = _PAIR.match(text, end)
-        if pair and _NAMED.search(before + name.text):
-            return _judged(text, name, value_at(text, pair.end(), is_plain=name.is_loud or name.is_sure))
+        begin = value_start(text, before + name.text, end)
+        if begin is not None:
+            return judged(text, name, value_at(text, begin, is_plain=is_plain))
+    if text[end : end + 1] in _ENDS_OF_VALUES and (span := value_before(text, name.start)):
+        return judged(text, name, Value(*span, is_quoted=text[span[0] - 1] in "\"'", is_plain=is_plain))
+    if text.startswith(_CALLS, end) and (value := _in_call(text, name, end)) is not None:
+        return value
+    if sign is None and (value := _told(text, name, end)) is not None:
+        return value
     if sign is None or (sign["assign"] and text[sign.end() : sign.end() + 2].lstrip("\r")[:1] == "\n"):
         return _on_next_line(text, name, end)
     form = next(kind for kind in _FORMS if sign[kind])
@@ -235,30 +241,40 @@ def _after(text: str, low: str, name: Name, end: int) -> Value | None:
                 return Value(start, wrapped_end(text, *scheme.span(1)) or scheme.end(), is_quoted=False, is_plain=True)
             is_query = sign["assign"] == "=" and _QUERY.search(before) is not None
             given = _assigned(text, low, name, sign, before, is_query=is_query)
-            return _judged(text, name, given) or _fallback(text, start)
+            return judged(text, name, given) or _fallback(text, start)
         case "xml" | "next":
             tagged = _TAGGED.match(text, start)
             inside = Value(*tagged.span(1), is_quoted=True, is_plain=form == "xml") if tagged else None
-            return _judged(text, name, inside) if form == "xml" or _is_telling(text, inside) else None
+            return judged(text, name, inside) if form == "xml" or is_telling(text, inside) else None
         case "cell":
             cell = _CELL.match(text, start)
             beside = Value(*cell.span(1), is_quoted=True, is_plain=False) if cell else None
-            return _judged(text, name, beside) if _is_telling(text, beside) else None
+            return judged(text, name, beside) if is_telling(text, beside) else None
         case "list":
             next_one = value_at(text, start) if sign["close"] else None
             if next_one is None or not next_one.is_quoted:
                 return None
-            if _SETTER.search(before):
-                return _judged(text, name, next_one)
+            if is_setter(before) and is_picked(text[next_one.start : next_one.end]):
+                return judged(text, name, next_one)
             return next_one if values.is_strong(text[next_one.start : next_one.end][: values.JUDGED]) else None
         case _:
-            return _beside(text, low, name, sign, before)
+            return _beside(text, low, name, sign, before, end)
+
+
+def _in_call(text: str, name: Name, end: int) -> Value | None:
+    """What a method is given that takes a password, or the name of a user and one."""
+    if name.kind in ("authorization", "credential"):
+        span = login_password(text, end)
+        return Value(*span, is_quoted=True, is_plain=False) if span and is_picked(text[slice(*span)]) else None
+    start = argument_start(text, name.text, end) if name.is_password else None
+    argument = value_at(text, start) if start is not None else None
+    return judged(text, name, argument) if argument and is_picked(text[argument.start : argument.end]) else None
 
 
 def _assigned(text: str, low: str, name: Name, sign: re.Match[str], before: str, *, is_query: bool) -> Value | None:
     if text[name.start - 1 : name.start] == ":" and sign["assign"] == ":" and "arn:" in before:
         return None
-    if name.text == "pass" and sign["assign"] != "=" and not sign["close"]:
+    if name.text == "pass" and sign["assign"] != "=" and not sign["close"] and not _PASSES.search(before):
         return None
     if is_query:
         return in_query(text, sign.end())
@@ -278,18 +294,19 @@ def _fallback(text: str, start: int) -> Value | None:
     called = _FALLBACK.match(text, start) if _EXPRESSION.match(text, start) else None
     value = Value(*called.span(1), is_quoted=True, is_plain=False) if called else None
     return (
-        value if value and _is_telling(text, value) and not values.is_filled_in(text[value.start : value.end]) else None
+        value if value and is_telling(text, value) and not values.is_filled_in(text[value.start : value.end]) else None
     )
 
 
-def _beside(text: str, low: str, name: Name, sign: re.Match[str], before: str) -> Value | None:
+def _beside(text: str, low: str, name: Name, sign: re.Match[str], before: str, end: int) -> Value | None:
     """A value with nothing but space before it: on a command line, in a netrc file, in SQL, in a sentence."""
     start = sign.end()
     is_flag = before.endswith("-") and _FLAG.search(before) is not None
-    if is_flag or (("set" in before or "ENV" in before or "put" in before) and _SET.search(before)):
-        value = value_at(text, start, is_plain=True)
+    given = start if is_flag else commanded(text, name.text, name.is_loud, before, end)
+    if given is not None:
+        value = value_at(text, start if given == end + 1 else given, is_plain=True)
         is_value = value is not None and text[value.start] not in "-|<>&"
-        return _judged(text, name, value) if is_value else None
+        return judged(text, name, value) if is_value else None
     if name.is_password and "\n" not in sign[0] and _LOGIN.search(before):
         value = value_at(text, start, is_plain=True)
         return value if value and not values.is_reference(text[value.start : value.end]) else None
@@ -298,26 +315,37 @@ def _beside(text: str, low: str, name: Name, sign: re.Match[str], before: str) -
         and text[start : start + 1] in ("'", '"')
         and _SQL.search(low, max(0, name.start - 80), name.start)
     ):
-        return _judged(text, name, value_at(text, start))
+        return judged(text, name, value_at(text, start))
     if before.endswith(" ") and (name.is_password or name.kind == "secret") and _ROUTER.search(before):
         value = value_at(text, sign.end() + 2 * (text[start + 1 : start + 2] == " "), is_plain=True)
-        return value if value and _is_telling(text, value) else None
+        return value if value and is_telling(text, value) else None
     if name.is_password and name.text != "password" and text[start : start + 1] in ("'", '"') and _FIELD.search(before):
-        return _judged(text, name, value_at(text, start))
+        return judged(text, name, value_at(text, start))
     if name.text in ("requirepass", "masterauth") or (name.text.endswith("_pass") and len(sign["space"]) > 1):
-        return _judged(text, name, value_at(text, start, is_plain=True))
-    said = _SAID.match(text, sign.start())
-    if said and (name.is_sure or name.kind in ("secret", "token") or name.text == "pw"):
-        value = value_at(text, said.end())
-        return _judged(text, name, value) if _is_telling(text, value) else None
+        return judged(text, name, value_at(text, start, is_plain=True))
+    if (value := _told(text, name, end)) is not None:
+        return value
+    if name.is_sure or name.kind in ("secret", "token", "api-key", "password"):
+        if is_used(before) and (value := value_at(text, start)) and is_drawn(text[value.start : value.end]):
+            return judged(text, name, value)
+        if span := further_below(text, end):
+            return Value(*span, is_quoted=True, is_plain=False)
     if len(sign["space"]) > 1 or "\t" in sign["space"]:
         cell = _STRONG_WORDS.match(text, start)
         words = cell[0][: values.JUDGED] if cell else ""
         is_first = low[name.start - 1 : name.start] in ("", "\n", " ", "|")
         is_alone = cell is not None and text[cell.end() : cell.end() + 1] in ("", "\n", "\r", "\\")
-        if cell and (values.is_strong(words) or (is_first and is_alone and _is_cell(name, words))):
+        if cell and (values.is_strong(words) or (is_first and is_alone and is_cell(name, words))):
             return Value(*cell.span(), is_quoted=False, is_plain=False)
     return None
+
+
+def _told(text: str, name: Name, end: int) -> Value | None:
+    """The value that a sentence gives to the name which ends there."""
+    is_secret = name.is_sure or name.kind in ("secret", "token", "api-key", "password")
+    start = said(text, end) if is_secret else None
+    value = value_at(text, start) if start is not None else None
+    return judged(text, name, value) if is_telling(text, value) else None
 
 
 def _on_next_line(text: str, name: Name, end: int) -> Value | None:
@@ -326,68 +354,7 @@ def _on_next_line(text: str, name: Name, end: int) -> Value | None:
         return None
     span = below(text, end) if name.is_sure or name.kind in ("secret", "token", "api-key") else None
     value = Value(*span, is_quoted=True, is_plain=False) if span else None
-    if value is None or not _is_telling(text, value):
+    if value is None or not is_telling(text, value):
         return None
     is_sure = values.is_strong(text[value.start : value.end][: values.JUDGED]) or name.is_password
-    return _judged(text, name, value) if is_sure else None
-
-
-def _is_telling(text: str, value: Value | None) -> bool:
-    """Tell whether the value alone looks like a secret."""
-    if value is None:
-        return False
-    words = text[value.start : value.end][: values.JUDGED]
-    return values.is_probable(words, 6) or values.is_strong(words)
-
-
-def _judged(text: str, name: Name, value: Value | None) -> Value | None:
-    """The value, when it is a secret; with the lines that it was broken into."""
-    if value is None:
-        return None
-    words = text[value.start : value.end][: values.JUDGED]
-    is_left_off = text.startswith(("..", "…", "***", "xxx"), value.end)
-    if is_left_off or not _is_secret(name, words, value):
-        return None
-    if value.is_quoted and value.is_whole:
-        return value
-    return value._replace(end=whole_end(text, value))
-
-
-def _is_secret(name: Name, words: str, value: Value) -> bool:
-    if values.is_reference(words) or "[redacted:" in words or not words:
-        return False
-    if value.is_plain and values.is_label(words) and values.has_own_word(words):
-        return False
-    if name.kind == "webhook":
-        last = words.rstrip("/").rpartition("/")[2]
-        return words.startswith("http") and (values.is_strong(last) or values.is_probable(last, 16))
-    if name.kind == "account-key":
-        return values.is_key(words) and not values.is_place(words)
-    if values.is_strong(words):
-        return not values.is_place(words) and not values.is_filled_in(words)
-    if not value.is_whole or values.is_filled_in(words) or values.is_place(words):
-        return False
-    if name.kind in ("authorization", "salt") or (name.kind == "api-key" and not name.is_sure and name.is_loud):
-        return False
-    if name.text in ("pwd", "oldpwd") and words[0] in "/~":
-        return False
-    if value.is_quoted:
-        return _is_secret_in_quotes(name, words)
-    if value.is_plain and name.is_sure:
-        is_word = words.isalpha() and (not name.is_password or words.isupper())
-        return len(words) >= 4 and not is_word and not (words.isdigit() and not name.is_password)
-    if name.is_password:
-        is_chosen = any(sign in words for sign in "!@#$%^&*") and words[0].isalnum() and len(words) >= 6
-        return values.is_probable(words, 6) or is_chosen
-    return values.is_probable(words)
-
-
-def _is_secret_in_quotes(name: Name, words: str) -> bool:
-    if " " in words:
-        return name.is_password and values.is_phrase(words)
-    if name.is_password:
-        return values.is_chosen(words)
-    if name.is_sure or name.kind == "secret":
-        is_name = values.is_label(words) or values.is_number(words) or not words.isascii()
-        return len(words) >= 8 and not is_name and any(map(str.isalpha, words))
-    return values.is_probable(words)
+    return judged(text, name, value) if is_sure else None

@@ -16,6 +16,10 @@ _USER_INFO = lazy(
 )
 _PORT_PATH = lazy(r"\d{1,5}(?:/|\Z)")
 _TEMPLATE = lazy(r"[$%{*]|\[redacted:|x{3,}$|\.\.\.|…")
+_STAND_IN = lazy(
+    r"(?:user|username|usr|login|name|my_?user):(?:pass|password|passwd|pwd|pw|secret|token)", re.IGNORECASE
+)
+"""What documents put where a user and a password go."""
 _PLAIN_USER = lazy(r"[a-z]{1,16}(?:[._-][a-z]{1,16}){0,5}\d{0,4}", re.IGNORECASE)
 _BEARER_WORD = re.compile(r"B(?=earer)")
 _SIGNATURE = re.compile(r"&(?:amp;)?sig=([A-Za-z0-9%+/_=-]{30,200}+)")
@@ -49,11 +53,15 @@ _IDENTIFIED = lazy(
 )
 """MySQL, MariaDB and Oracle: `CREATE USER … IDENTIFIED BY …`."""
 _REFERENCE = lazy(r"[$<{:&?%*]|x{3,}|\[redacted:|(?:your|my|new|the)?_?pass(?:word)?$")
-_CONNECT = lazy(r"(?:jdbc:oracle:\w{2,8}:|sqlplus(?: -\w{1,8}){0,3} [\"']?)[\w.$#-]{1,64}/([^\s\"'@/]{4,128})@")
-_NEEDED = ("oracle:", "sqlplus ")
-_HTPASSWD = lazy(r"(?: -\w{0,4}b\w{0,4})(?: -\w{1,8}){0,3} \S{1,200} \S{1,64} [\"']?([^\s\"'`$<>{}|;\\]{4,128})")
-_CHPASSWD = lazy(r"(?:echo|printf)(?: -\w)? [\"']?[\w.-]{1,32}:([^\"'\s|$]{4,128})[\"']? ?\| ?(?:sudo )?ch\Z")
-_COMMAND_CHARS = 200
+_CONNECT = lazy(
+    r"(?:(?:jdbc:oracle:\w{2,8}:|(?:sqlplus|expdp|impdp|sqlldr)(?: -\w{1,8}){0,3} (?:userid=)?[\"']?)"
+    r"[\w.$#-]{1,64}/"
+    r"|(?:(?:psexec|wmiexec|smbexec|atexec|dcomexec|secretsdump|smbclient|mssqlclient)(?:\.py)?"
+    r"(?: -[\w-]{1,20}){0,4} [\"']?[\w.-]{1,64}/[\w.$-]{1,64}|mysqlsh(?: --?[\w-]{1,12}){0,4} [\w.-]{1,64}):)"
+    r"([^\s\"'@/]{4,128})\Z"
+)
+_CONNECTING = ("oracle:", "sqlplus ", "exec", "pdp ", "sqlldr ", "secretsdump", "smbclient", "mssqlclient", "mysqlsh ")
+_CONNECT_CHARS = 240
 
 
 def in_urls(text: str) -> Iterator[Found]:
@@ -73,7 +81,7 @@ def _user_info(text: str, match: re.Match[str]) -> Found | None:
         return ("url-token", *match.span(1)) if is_token else None
     if "/" in password and (_PORT_PATH.match(password) or password.startswith("/")):
         return None
-    if _TEMPLATE.match(password):
+    if _TEMPLATE.match(password) or _STAND_IN.fullmatch(text, match.start(1), match.end(2)):
         return None
     return "url-password", *match.span(2)
 
@@ -167,18 +175,16 @@ def in_statements(text: str) -> Iterator[Found]:
 
 def in_connect_strings(text: str, low: str) -> Iterator[Found]:
     """Passwords between the name of a user and the place to connect to; `low` is the text in small letters."""
-    if not any(word in low for word in _NEEDED):
-        return
-    for match in _CONNECT.finditer(text):
-        if not _REFERENCE.match(match[1]):
+    place = low.find("@")
+    while place >= 0:
+        first = max(0, place - _CONNECT_CHARS)
+        match = _CONNECT.search(text, first, place) if connects(low, first, place) else None
+        if match and not _REFERENCE.match(match[1]):
             yield "password", *match.span(1)
+        place = low.find("@", place + 1)
 
 
-def in_passwd_command(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """The password given to `htpasswd -b` or piped into `chpasswd`, whose `passwd` begins and ends there."""
-    match = None
-    if text.startswith("ht", start - 2):
-        match = _HTPASSWD.match(text, end)
-    elif text.startswith("ch", start - 2):
-        match = _CHPASSWD.search(text, max(0, start - _COMMAND_CHARS), start)
-    return match.span(1) if match else None
+def connects(low: str, start: int, end: int) -> bool:
+    """Tell whether a program is named that connects with `user/password@place`."""
+    before = low[start:end]
+    return any(word in before for word in _CONNECTING)

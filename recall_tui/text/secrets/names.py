@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from recall_tui.text.secrets.commands import AFTER_C, AFTER_K, AFTER_P, AFTER_U
 from recall_tui.text.secrets.word_lists import HARMLESS_TOKEN, KEY_OF, OPEN_KEY_OF, PASS_OF, SURE_KEY_OF
 
 _MORE = (
@@ -24,17 +25,16 @@ ANCHORS = (
         r"k(?:(?:ey|(?<=tok)en|(?<=psk)(?<![a-z]psk)|(?<=webhook)(?:[_.-]?url)?)"
         + _MORE
         + _ENDS
-        + r"|(?<=cook)ie|ty(?![a-z]))"
+        + rf"|(?<=cook)ie|ty(?![a-z])|{AFTER_K})"
     ),
-    re.compile(rf"pa(?:ss(?:w(?:or[dt])?d?|phrase|code)?(?:s(?={LIST_OPENS})|{_MORE}{_ENDS})|t{_MORE}{_ENDS})"),
-    *(
-        re.compile(rare + _MORE + _ENDS)
-        for rare in (
-            r"cre(?:(?<=secre)t|d(?:ential)?s?)",
-            r"pw(?:d)?",
-            r"auth(?:orization)?",
-        )
+    re.compile(
+        rf"p(?:a(?:ss(?:w(?:or[dt])?d?|phrase|code)?(?:s(?={LIST_OPENS})|{_MORE}{_ENDS})|t{_MORE}{_ENDS})|wd?{_MORE}{_ENDS}"
+        rf"|{AFTER_P}|i(?<=dapi)[0-9a-f]{{32}}(?:-\d)?(?![a-z0-9]))"
     ),
+    re.compile(
+        rf"c(?:re(?:(?<=secre)t|d(?:ential)?s?){_MORE}{_ENDS}|io[a-z0-9]{{32}}(?![a-z0-9])|nvca[a-z0-9_-]{{20,200}}+|{AFTER_C})"
+    ),
+    re.compile(rf"u(?:th(?<=auth)(?:orization|entication(?=\())?{_MORE}{_ENDS}|{AFTER_U})"),
 )
 """The words for secrets, in small letters. Each begins with a literal, which is fast to find."""
 LONGEST_NAME = 64
@@ -87,6 +87,8 @@ def _lead(low: str, start: int) -> int:
     """How many characters of the word stand before its anchor."""
     if low[start] == "c":
         return 0 if low.startswith("cred", start) else len("se")
+    if low[start] == "u":
+        return 1
     if low[start] != "k" or low.startswith("key", start):
         return 0
     return len("webhoo") if low.startswith("webhook", start - len("webhoo")) else len("to")

@@ -48,6 +48,8 @@ _KINDS = {
     "ccdb1": "cockroach-key", "persona": "persona-key",
     "bpk": "builder-key", "e2b": "e2b-key", "aik": "aikido-token", "vci": "vercel-token", "vcr": "vercel-token",
     "ddp": "deno-token", "ddo": "deno-token", "pha": "posthog-key", "phr": "posthog-key",
+    "sbp": "supabase-token", "signkey": "inngest-key", "tr": "trigger-key", "dub": "dub-key",
+    "slk": "sourcegraph-token", "unkey": "unkey-key",
     "dapi": "databricks-token", "shpua": "shopify-token", "prvkey": "api-key", "atlas": "api-key", "mdb": "api-key",
 }  # fmt: skip
 """The kind that goes with the first word of a prefix."""

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 
 from recall_tui.text.lazy_pattern import lazy
 from recall_tui.text.secrets.assignments import assigned
+from recall_tui.text.secrets.commands import SLASHED, in_commands
 from recall_tui.text.secrets.credentials import (
     bearers,
     beside_ids,
+    connects,
     in_connect_strings,
     in_password_files,
     in_queries,
@@ -23,7 +25,7 @@ from recall_tui.text.secrets.credentials import (
 from recall_tui.text.secrets.decoded_views import is_coded, original, views
 from recall_tui.text.secrets.prefixes import ISSUED, ISSUED_WITH_DASH, issued
 from recall_tui.text.secrets.private_keys import private_keys
-from recall_tui.text.secrets.shapes import FAMILIES, Shape
+from recall_tui.text.secrets.shapes import DASHED, FAMILIES, Shape
 from recall_tui.text.secrets.wrapped import place_of, unwrapped
 
 MARK = "[redacted:"
@@ -43,15 +45,12 @@ _HARMLESS = re.compile(
 """Ids, words, paths and dates, of which most short texts are made."""
 _PICTURE = re.compile(r"[A-Za-z0-9+/]{500,}+={0,2}")
 """What is nothing but base 64, as pictures are."""
-_TRAITS = tuple(family.trait.pattern for family in FAMILIES if family.trait is not None)
-_IN_A_WORD = lazy(
-    "|".join(("dapi", ISSUED.pattern, ISSUED_WITH_DASH.pattern, *(trait for trait in _TRAITS if trait[0] in "_-AS")))
-)
 _FAMILIES = tuple((family.sign, family) for family in FAMILIES)
 _SIGNS = (
     ("_", ISSUED.search),
     ("-", ISSUED_WITH_DASH.search),
-    *((family.sign, family.trait.search) for family in FAMILIES if family.trait is not None),
+    ("-", DASHED.search),
+    *((family.sign, family.trait.search) for family in FAMILIES if family.sign not in "-0"),
 )
 """What may tell a secret in a text that names none, by the character that it begins with."""
 _FILE_CHARS = 10_000
@@ -136,22 +135,27 @@ def _findings(text: str, size: int) -> list[Finding]:
 
 def _has_trigger(text: str, flat: str, low: str) -> bool:
     """Tell whether a text holds what every text with a secret holds."""
-    if _WORD.fullmatch(flat):
-        return _IN_A_WORD.search(flat) is not None
-    if (
-        "key" in low or "oken" in low or "pass" in low or "ecret" in low or "auth" in low or "cred" in low
-        or "pw" in low or "ookie" in low or "kty" in low or "psk" in low or "webhook" in low
-        or "identified" in low or "oracle:" in low
+    if "dapi" in low or "cio" in low or "cnvca" in low:
+        return True
+    is_word = _WORD.fullmatch(flat) is not None
+    if not is_word and (
+        ("k" in low and (
+            "key" in low or "oken" in low or "ookie" in low or "kty" in low or "psk" in low or "webhook" in low
+            or "kinit " in low
+        ))
+        or "pass" in low or "ecret" in low or "auth" in low or "cred" in low or "pw" in low or "_pat" in low
+        or "identified" in low or "sig=" in low or "PAT" in flat or "Bearer" in flat or "DirectoryEntry(" in flat
+        or (":" in flat and ("://" in flat or ":5432:" in flat or "oracle:" in low or "New value: " in flat))
+        or ("/" in flat and ("1//0" in flat or (" /" in flat and SLASHED.search(low) is not None)))
+        or ("use" in low and ("net use" in low or "_user " in low or "user add " in low))
+        or "bundle config" in low or "vault login" in low or "http-basic." in low
+        or ("@" in flat and connects(low, 0, len(low)))
     ):  # fmt: skip
-        return True
-    if "Bearer" in flat or "sig=" in flat or ":5432:" in flat or "dapi" in flat or "1//0" in flat or "://" in flat:
-        return True
-    if "PAT" in flat or "_pat" in low or "DirectoryEntry(" in flat:
         return True
     for sign, search in _SIGNS:
         if sign in flat and search(flat):
             return True
-    return is_coded(text, flat)
+    return not is_word and is_coded(text, flat)
 
 
 def _apart(found: list[tuple[str, int, int]]) -> list[Finding]:
@@ -170,8 +174,6 @@ def _plain_findings(text: str, flat: str, low: str) -> Iterator[tuple[str, int, 
     is_issued = ISSUED.search(flat) is not None
     yield from _shaped(text, flat, "" if is_issued else "_")
     yield from issued(flat, (ISSUED, ISSUED_WITH_DASH) if is_issued else (ISSUED_WITH_DASH,))
-    if "PRIVATE KEY" in flat or "Private-MAC: " in flat:
-        yield from private_keys(text)
     if "@" in flat:
         if "://" in flat:
             yield from in_urls(text)
@@ -192,7 +194,13 @@ def _shaped(text: str, flat: str, left_out: str) -> Iterator[tuple[str, int, int
     for sign, family in _FAMILIES:
         if sign not in flat or (sign and sign == left_out):
             continue
-        if family.trait is None or family.trait.search(flat):
+        if sign == "-":
+            if not DASHED.search(flat):
+                continue
+            yield from in_commands(text, DASHED)
+            if "PRIVATE KEY" in flat or "Private-MAC: " in flat:
+                yield from private_keys(text)
+        if family.trait.search(flat):
             for shape in family.shapes:
                 for lead in shape.leads:
                     for found in _matches(shape, lead, text):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from recall_tui.text.secrets.commands import OPTIONS
 from recall_tui.text.secrets.private_keys import CUT_KEY
 
 
@@ -39,15 +40,14 @@ class Shape:
 class Family:
     """Shapes that share a trait which ordinary text rarely has."""
 
-    trait: re.Pattern[str] | None
-    """Begins with one literal and rare character, so that a search for it runs at the speed of memory; None where the
-    leads are rare themselves."""
+    trait: re.Pattern[str]
+    """Begins with one literal and rare character, so that a search for it runs at the speed of memory."""
     shapes: tuple[Shape, ...]
 
     @property
     def sign(self) -> str:
-        """The character that the trait begins with; empty without a trait."""
-        return self.trait.pattern.lstrip("\\")[0] if self.trait is not None else ""
+        """The character that the trait begins with."""
+        return self.trait.pattern.lstrip("\\")[0]
 
 
 _IN_BASE_64 = (
@@ -59,7 +59,6 @@ _START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=\\u[0-9A-Fa-f]{4}))"
 """No letter before it, but for that of an escape such as `\\n` in JSON."""
 _ENDS = r"(?![A-Za-z0-9])"
 _QUOTE = r"\\{0,15}[\"']?"
-_OPTIONS = r"(?:[ ][^\s|;&]{1,80}){0,8}?"
 _WORD = r"(?![$<{*%])([^\s\"'`$<>{}|;\\]{6,128}+)"
 """A value on a command line that is no variable and no place to fill in."""
 
@@ -71,6 +70,17 @@ def _shape(kind: str, leads: str, pattern: str, *, has_digit: bool = True, is_lo
 def _beside(kind: str, leads: tuple[str, ...], pattern: str, *, has_digit: bool = True, before: int = 0) -> Shape:
     """A secret known by what stands beside it; the first group of the pattern is the secret."""
     return Shape(kind, leads, pattern, has_digit, before, is_beside=True)
+
+
+_AFTER_DASH = (
+    r"(?:(?<=(?:sk|x[abeoprs]|at|tt|bt|mt|gt|dt|rt|ft|ct|nt|wt|as|ud|pp|pi|lx|AK|PX|tp|sp|ai|ul|ey|ib|EY|RK)-)"
+    r"(?=[A-Za-z0-9_-]{10})"
+    r"(?:(?<=sk-)|(?<=xox[abeoprsd]-)|(?<=gl(?:pat|ptt|cbt|imt|agt)-)|(?<=gl[drfw]t-)|(?<=gloas-)|(?<=glagent-)|(?<=gl(?:soat|ffct)-)|(?<=[su]-s4t2ud-)"
+    r"|(?<=(?:xapp|pypi|pplx|NRAK|PMAK)-)|(?<=(?:GOCSPX|sq0atp|sq0csp)-)|(?<=xai-)|(?<=pul-)"
+    r"|(?<=key-)[0-9a-f]{32}|(?<=xkeysib-)|(?<=xsmtpsib-)|(?<=SECRET-KEY-))"
+    r"|us\d(?<=[0-9a-f]{8}-us\d)|[0-9a-f]{24}-[0-9a-f]{64}(?<=v1\.0-.{89})"
+    r"|server (?:community|key) |(?<=1PRK-)[A-Z0-9]{4}-|Signature=|MAC: |Lines: \d|key-data)"
+)
 
 
 FAMILIES: tuple[Family, ...] = (
@@ -103,18 +113,7 @@ FAMILIES: tuple[Family, ...] = (
         ),
     ),
     Family(
-        re.compile(
-            r"-(?:(?<=(?:sk|x[abeoprs]|at|tt|bt|mt|gt|dt|rt|ft|ct|nt|wt|as|ud|pp|pi|lx|AK|PX|tp|sp|ai|ul|ey|ib|EY|RK)-)"
-            r"(?=[A-Za-z0-9_-]{10})"
-            r"(?:(?<=sk-)|(?<=xox[abeoprsd]-)|(?<=gl(?:pat|ptt|cbt|imt|agt)-)|(?<=gl[drfw]t-)|(?<=gloas-)|(?<=glagent-)|(?<=gl(?:soat|ffct)-)|(?<=[su]-s4t2ud-)"
-            r"|(?<=(?:xapp|pypi|pplx|NRAK|PMAK)-)|(?<=(?:GOCSPX|sq0atp|sq0csp)-)|(?<=xai-)|(?<=pul-)"
-            r"|(?<=key-)[0-9a-f]{32}|(?<=xkeysib-)|(?<=xsmtpsib-)|(?<=SECRET-KEY-))"
-            r"|us\d(?<=[0-9a-f]{8}-us\d)|[0-9a-f]{24}-[0-9a-f]{64}(?<=v1\.0-.{89})"
-            r"|u (?<= -u )|-?user[ =]|server (?:community|key) "
-            r"|P[ ](?<=[ ]-P[ ])[^\s-]|[aw][ ](?<=[ ]-[aw][ ])(?=[^\s-]{0,40}\d)|global (?=\S{1,80} \S{1,64}:\S)"
-            r"|AsPlainText|(?<=1PRK-)[A-Z0-9]{4}-|Signature=|MAC: |Lines: \d|key-data|p(?<=sshpass -p)"
-            r"|(?<=login -)|p(?:(?<= -p)[^\s-]{0,40}\d|[ ](?<=[ ]-p[ ])[^\s-]))"
-        ),
+        re.compile(f"-(?:{_AFTER_DASH})"),
         (
             _shape("anthropic-key", "sk-ant-", r"sk-ant-[A-Za-z0-9_-]{16,300}+"),
             _shape("openai-key", "sk-", r"sk-(?:proj|svcacct|admin|None|or-v1)-[A-Za-z0-9_-]{16,300}+"),
@@ -151,49 +150,17 @@ FAMILIES: tuple[Family, ...] = (
             _beside("private-key", ("Private-Lines: ",), rf"Private-Lines: \d{{1,3}}({CUT_KEY})"),
             _beside(
                 "password",
-                ("-u ", "--user ", "--user=", "--proxy-user ", "--proxy-user="),
-                rf"(?<![\w-])--?(?:proxy-)?u(?:ser)?[ =][\"']?[\w.@-]{{1,64}}:[\"']?(?=\S*[a-z]){_WORD}",
-            ),
-            _beside("password", ("sshpass -p",), rf"sshpass -p ?[\"']?{_WORD}"),
-            _beside("password", ("mysql", "mariadb"), rf"m[a-z]{{4,12}}{_OPTIONS} -p[\"']?(?=\S*[a-z]){_WORD}"),
-            _beside(
-                "password",
-                (
-                    "psexec",
-                    "PsExec",
-                    "PSEXEC",
-                    "winexe",
-                    "rdesktop",
-                    "mongo",
-                    "sqlcmd",
-                    "ldapsearch",
-                    "redis-cli",
-                    "unzip ",
-                ),
-                rf"[A-Za-z-]{{5,12}}(?:64)?(?:\.exe)?{_OPTIONS} -[pPwa][ ][\"']?(?=\S*\d){_WORD}",
-            ),
-            _beside(
-                "password",
                 ("snmp-server community ", "tacacs-server key ", "radius-server key "),
                 rf"[a-z]+-server [a-z]+ (?:[0-9] )?(?!public\b|private\b){_WORD}",
             ),
-            _beside(
-                "password", ("bundle config",), rf"bundle config(?: set)? --global \S{{1,80}} [\w.-]{{1,64}}:{_WORD}"
-            ),
-            _beside(
-                "password",
-                ("SecureString",),
-                r"SecureString(?: -String)?[ ](?:\([\"']|[\"'])([^\"'\n$]{4,128})[\"']",
-            ),
             _shape("onepassword-key", "1PRK-", r"1PRK-(?:[A-Z0-9]{4,8}-){6,16}[A-Z0-9]{4,8}"),
-            _beside("password", ("login ",), rf"login{_OPTIONS} -p[ ][\"']?{_WORD}"),
         ),
     ),
     Family(
         re.compile(
-            r"\.(?:eyJ|slack\.com/|office\.com/webhookb2/|com/api/webhooks/\d|atlasv1\.|(?:pt|st|ct|sa)\.(?<=dp\...\.)"
+            r"\.(?:eyJ|[A-Z0-9]{8}\.(?<=dt0s\d\d\..{9})|slack\.com/|office\.com/webhookb2/|com/api/webhooks/\d|atlasv1\.|(?:pt|st|ct|sa)\.(?<=dp\...\.)"
             r"|a\.[A-Za-z0-9_-]{16}(?<=vk1\.a\..{16})|(?=[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{20})(?<=[A-Za-z0-9]{23}\.)"
-            r"|(?=[A-Za-z0-9_-]{10})(?:(?<=ya29\.)|(?<=SG\.)|(?<=hv[sbr]\.)|(?<=dt0[cs]\d\d\.)|(?<=mlsn\.)[0-9a-f]{32}"
+            r"|(?=[A-Za-z0-9_-]{10})(?:(?<=ya29\.)|(?<=SG\.)|(?<=hv[sbr]\.)|(?<=dt0[cs]\d\d\.)|(?<=mlsn\.)[0-9a-f]{32}|(?<=hawk\.)[A-Za-z0-9_-]{16}"
             r"|(?<=WPL_AP[01]\.)|(?<=api_live\.)|(?<=api_sandbox\.)|(?<=api_live_..\.)"
             r"|(?<=[A-Za-z0-9_-]{20}\.)[A-Za-z0-9_-]{22,800}\.[A-Za-z0-9_-]{10,40}\.[A-Za-z0-9_-]"
             r"|(?<=[ps]at\.)[A-Za-z0-9_-]{22}\.|(?<=sl\.)[A-Za-z0-9_-]{100}|(?<=pat[A-Za-z0-9]{14}\.)[0-9a-f]{32}|(?<=t1\.)))"
@@ -218,9 +185,10 @@ FAMILIES: tuple[Family, ...] = (
             _shape("sendgrid-key", "SG.", r"SG\.[A-Za-z0-9_-]{16,64}+\.[A-Za-z0-9_-]{20,128}+", has_digit=False),
             _shape("vault-token", "hvs. hvb. hvr.", r"hv[sbr]\.[A-Za-z0-9_-]{20,300}+"),
             _shape("doppler-token", "dp.", r"dp\.(?:pt|st|ct|sa)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{24,64}+"),
-            _shape("dynatrace-token", "dt0", r"dt0[cs]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{32,}+"),
+            _shape("dynatrace-token", "dt0", r"dt0[cs]\d\d\.[A-Z0-9]{8,24}\.[A-Z0-9]{32,}+"),
             _shape("harness-key", "pat. sat.", r"[ps]at\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}"),
             _shape("airtable-token", "pat", r"pat[A-Za-z0-9]{14}\.[0-9a-f]{32,}+"),
+            _shape("stackhawk-key", "hawk.", r"hawk\.[A-Za-z0-9_-]{16,40}+\.[A-Za-z0-9_-]{16,40}+"),
             _shape("mailersend-token", "mlsn.", r"mlsn\.[0-9a-f]{32,}+"),
             _shape("dropbox-token", "sl.", r"sl\.[A-Za-z0-9_=-]{100,}+"),
             _shape("mapbox-token", "sk.eyJ", r"sk\.eyJ[A-Za-z0-9_-]{20,}+\.[A-Za-z0-9_-]{16,}+"),
@@ -273,11 +241,8 @@ FAMILIES: tuple[Family, ...] = (
         ),
     ),
     Family(
-        re.compile(r"S(?:(?=K[0-9a-f]{32})|0tLS1CRUdJTi)"),
-        (
-            _shape("twilio-key", "SK", rf"SK[0-9a-f]{{32}}{_ENDS}"),
-            _shape("private-key", "LS0tLS1CRUdJTi", _IN_BASE_64, has_digit=False, is_long=True),
-        ),
+        re.compile(r"K(?:(?<=SK)[0-9a-f]{32})"),
+        (_shape("twilio-key", "SK", rf"SK[0-9a-f]{{32}}{_ENDS}"),),
     ),
     Family(
         re.compile(
@@ -309,7 +274,7 @@ FAMILIES: tuple[Family, ...] = (
         ),
     ),
     Family(
-        re.compile(r"!A[QR](?<=00D.{15})"),
+        re.compile(r"!(?:A[QR](?<=00D.{15}))"),
         (
             _beside(
                 "salesforce-token",
@@ -320,22 +285,9 @@ FAMILIES: tuple[Family, ...] = (
         ),
     ),
     Family(
-        re.compile(r"N(?:ew value: )"),
-        (_beside("password", ("New value: ",), rf"New value: {_WORD}"),),
-    ),
-    Family(
-        re.compile(r"D(?:irectoryEntry\()"),
+        re.compile(r"J(?:hdXRocyI6|0eXBlIjo[gi]|Ti(?<=LS0tLS1CRUdJTi))"),
         (
-            _beside(
-                "password",
-                ("DirectoryEntry(",),
-                r"[A-Za-z_]{6,16}\((?:[\"'][^\"'\n]{0,200}[\"'],[ ]?){2}[\"']([^\"'\s$<{]{6,128})[\"']",
-            ),
-        ),
-    ),
-    Family(
-        re.compile(r"J(?:hdXRocyI6|0eXBlIjo[gi])"),
-        (
+            _shape("private-key", "LS0tLS1CRUdJTi", _IN_BASE_64, has_digit=False, is_long=True),
             _shape("docker-auth", "eyJhdXRocyI6 ewogICJhdXRocyI6", r"e[A-Za-z0-9+/]{40,20000}+={0,2}", is_long=True),
             _shape(
                 "google-key",
@@ -346,14 +298,13 @@ FAMILIES: tuple[Family, ...] = (
         ),
     ),
     Family(
-        re.compile(r"==(?<=[A-Za-z0-9+/]{86}==)"),
+        re.compile(r"=(?:=(?<=[A-Za-z0-9+/]{86}==))"),
         (_beside("azure-key", ("key1 ", "key2 "), r"key[12] [^\n]{0,80}?(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{86}==)"),),
     ),
     Family(
-        None,
-        (
-            _shape("databricks-token", "dapi", rf"dapi[0-9a-f]{{32}}(?:-\d)?{_ENDS}"),
-            _shape("google-oauth", "1//0", r"1//0[A-Za-z0-9_-]{30,200}+"),
-        ),
+        re.compile(r"0(?:(?<=1//0)[A-Za-z0-9_-]{30})"),
+        (_shape("google-oauth", "1//0", r"1//0[A-Za-z0-9_-]{30,200}+"),),
     ),
 )
+DASHED = re.compile(f"-(?:{_AFTER_DASH}|{OPTIONS}|(?:BEGIN|END)[ ]|[ ](?:BEGIN|END)[ ])")
+"""The trait of the shapes with a dash, an option of a command, or a line around a private key."""

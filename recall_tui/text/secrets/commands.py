@@ -1,0 +1,344 @@
+"""Passwords given to commands: behind an option, in a place of their own, or through a pipe.
+
+The command is looked for only where an option, or a word that few texts hold, is followed by what may be a password.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from recall_tui.text.lazy_pattern import lazy
+from recall_tui.text.secrets import values
+
+Found = tuple[str, int, int]
+Span = tuple[int, int]
+
+_QUOTES = r"\\{0,7}[\"']"
+OPTIONS = (
+    rf"(?<=[\s\"'`(]-)(?:[A-Za-z]{{0,6}}[aAkpPsuUwWX]|new|-(?:user|u|proxy-user|\w{{0,8}}-?auth|\w{{0,5}}-?creds)\b)"
+    rf"(?=[ =:]?(?:{_QUOTES}(?:,[ ]{{0,4}}{_QUOTES})?|[^\s\"'$<{{]{{0,64}}?(?:[\d!@#%^&?~]|[:,]{_QUOTES})))"
+    r"|SecureString|(?:stdin|fd[ =]0|with-token)(?![\w-])|S (?<=sudo -S )"
+)
+"""After a dash: an option before what may be a password, or one that has the password read from a pipe."""
+
+AFTER_U = (
+    r"se(?:r[ ](?:(?<=_user )|(?<=net user )|(?=add \S{1,64}:))|[ ](?<=net use ))"
+    r"|ndle config (?<=bundle config )|lt login (?<=vault login )|nseal (?<=operator unseal )|e: (?<=new value: )"
+)
+AFTER_C = r"\.(?<=http-basic\.)|[ ](?:alias set|config host add)[ ](?=\S{1,40} \S{1,8}://)|:(?<=jdbc:)|toryentry\((?<=directoryentry\()"
+AFTER_K = r"init[ ](?<=kinit )"
+AFTER_P = r"[ :](?:(?<=[ ]/p.)|(?<=[ ]/rp.))|i/v1/(?<=/api/v1/)"
+"""Text, after that letter, before a place of a command or an address for a secret, in small letters."""
+SLASHED = lazy(r"/r?p[ :]")
+_OPTIONS_TEXT = r"""
+-a: redis-cli valkey-cli keydb-cli
+-w: ldapsearch ldapadd ldapmodify ldapdelete ldappasswd ldapwhoami ldapcompare ldapmodrdn ldapexop vsql security
+-s: ldappasswd
+-k: openssl security
+-p: sshpass psexec winexe rdesktop mongo mongosh mongodump mongorestore mongoexport mongoimport mongostat rabbitmqadmin
+-p: crackmapexec nxc netexec evil-winrm hydra medusa cqlsh gsql cypher-shell clickhouse-client conan twine nuget xcrun
+-p: certutil security login useradd usermod elasticsearch-users ncftpput ncftpget add-user cf oc az winrs
+-P: zip unzip zipcloak sqlcmd bcp isql tsql fisql ipmitool mosquitto_pub mosquitto_sub mosquitto_rr knife security wget
+-A: snmpwalk snmpget snmpset snmptable snmpbulkwalk snmpgetnext snmptrap
+-X: snmpwalk snmpget snmpset snmptable snmpbulkwalk snmpgetnext snmptrap
+-pw: plink pscp psftp putty kitty
+-ap: swaks
+-xp: sendemail
+-new: keytool
+"""
+_JOINED_TEXT = r"""
+-p: mysql mysqldump mysqladmin mysqlimport mysqlshow mysqlcheck mysqlpump mysqlslap mysqlbinlog mysqlsh mariadb
+-p: mariadb-dump mariadb-admin 7z 7za 7zz 7zr 7zip rar unrar sshpass
+-hp: rar unrar
+-P: sqlcmd bcp isql
+"""
+_PAIRS_TEXT = r"""
+-a: http https xh xhs httpie
+-A: ab
+-u: curl
+-U: curl
+--auth: http https xh xhs httpie
+--proxy-auth: ncat
+"""
+_WINDOW_CHARS = 300
+"""Characters before an option in which the command is looked for."""
+_BREAK = lazy(r"(?<!\\)\r?\n|(?<!\\)\\[nr]|[ ][|&]|;[ ]|[ ];|\$\(")
+"""The end of a command."""
+_ENDING = lazy(r"(?:64)?(?:\.(?:exe|sh|py|bat|com))?\Z")
+_WORD = lazy(r"(?<![\w.-])(?:(?<=\\)(?:[nrt]|u[0-9a-f]{4}))?([a-z0-9][\w.-]{0,23})(?=[\s\"'\\])")
+_NAME = lazy(r"-{1,2}[A-Za-z][A-Za-z-]{0,15}")
+_JOINT = rf"(?:[ =:]|{_QUOTES},[ ]{{0,4}}(?={_QUOTES}))"
+_VALUE = (
+    r"(?:\\{0,7}\"([^\"\n\\]{4,128})\\{0,7}\"|\\{0,7}'([^'\n\\]{4,128})\\{0,7}'"
+    r"|([^\s\"'`<>|;\\$({\[-][^\s\"'`<>|;\\]{3,128}))"
+)
+_GIVEN = lazy(_JOINT + _VALUE)
+_JOINED = lazy(_VALUE)
+_LOGIN = lazy(
+    rf"(?:{_QUOTES})?(?:[\w.-]{{1,64}}\\{{1,4}})?[\w.@+-]{{1,64}}(?P<joint>[:%,])(?:{_QUOTES})?"
+    rf"(?P<value>(?![$<{{*%])[^\s\"'`$<>{{}}|;\\]{{4,128}})"
+)
+_PIPED = lazy(
+    r"(?:echo|printf|print|Write-Output)(?: -\w{1,3})?[ ](?:[\"']%s(?:\\{1,8}n)?[\"'][ ])?(?:\\{0,7}[\"'])?"
+    r"(?P<value>[^\s\"'`$|\\]{4,128})"
+    r"(?P<again>\\{1,8}n(?:(?P=value)(?:\\{1,8}n)?)?)?(?:\\{0,7}[\"'])?[ ]?\|[ ]?[^|\n;]{0,160}\Z"
+)
+_HERE = lazy(r"[^\n|;<]{0,80}<<<[ ]?(?:\\{0,7}[\"'])?([^\s\"'`$|;\\]{4,128})")
+_OF_A_LINE = lazy(
+    r"[ \t]+(?:\\{0,7}\"([^\"\n]{0,256}?)\\{0,7}\"|\\{0,7}'([^'\n]{0,256}?)\\{0,7}'|([^\s|;<>\"'`]{1,256}))"
+)
+_MOST_WORDS = 12
+_SECURE = lazy(
+    r"SecureString(?=[^\n]{0,240}AsPlainText|\([\"'])(?: -(?:AsPlainText|Force|String)){0,3}"
+    r"[ ]?\(?(?:[\"']([^\"'\n$]{4,128})[\"']|[ ]?([^\s\"'$()|;-][^\s\"'$()|;]{3,128}))"
+)
+_BEFORE_SECURE = lazy(r"[\"']([^\"'\n$]{4,128})[\"'][ ]?\|[ ]?ConvertTo\Z")
+_DEVICE = lazy(r"([A-Za-z0-9_-]{10,64})/(?:telemetry|attributes|rpc|claim|provision)\b")
+"""ThingsBoard: the token of a device stands in the path (https://thingsboard.io/docs/reference/http-api/)."""
+_AFTER_JDBC = lazy(
+    rf"[^\s\"'\\]{{1,200}}{_QUOTES},\s{{0,40}}{_QUOTES}[^\"'\n\\]{{1,80}}{_QUOTES},\s{{0,40}}"
+    rf"{_QUOTES}([^\"'\n\\]{{4,128}}){_QUOTES}"
+)
+_NEW_VALUE = lazy(r"(?![$<{*%])([^\s\"'`$<>{}|;\\]{6,128}+)")
+_THIRD_ARGUMENT = lazy(r"(?:[\"'][^\"'\n]{0,200}[\"'],[ ]?){2}[\"']([^\"'\s$<{]{6,128})[\"']")
+_COLON_PAIR = lazy(r"[\w.@+-]{1,64}:(?!//)(\S{4,128})\Z")
+_PORT = lazy(r"[\d.:]{1,24}(?:/\w{3})?")
+_SIGN = lazy(r"[\d!@#$%^&*?+=~]")
+_LETTER = lazy(r"[A-Za-z]")
+
+
+@cache
+def _table(text: str) -> dict[str, frozenset[str]]:
+    """The options of each command."""
+    table: dict[str, set[str]] = {}
+    for line in text.split("\n"):
+        option, _, commands = line.partition(": ")
+        for command in commands.split():
+            table.setdefault(command, set()).add(option)
+    return {command: frozenset(options) for command, options in table.items()}
+
+
+@cache
+def _names() -> frozenset[str]:
+    return frozenset({*_table(_OPTIONS_TEXT), *_table(_JOINED_TEXT), *_table(_PAIRS_TEXT), "lftp"})
+
+
+def _command(before: str) -> str:
+    """The last command named in a text of which the rest are its words; empty when there is none."""
+    found, names = "", _names()
+    for word in _WORD.finditer(before.lower()):
+        name = next((one for one in (word[1], word[0], _ENDING.sub("", word[1])) if one in names), "")
+        if name:
+            found = "" if _BREAK.search(before, word.end()) else name
+    return found
+
+
+def in_commands(text: str, option: re.Pattern[str]) -> Iterator[Found]:
+    """The passwords that commands are given in options or read from a pipe; `option` finds at least `OPTIONS`."""
+    place = option.search(text)
+    while place is not None:
+        spans = list(_at_option(text, place))
+        for span in spans:
+            yield "password", *span
+        place = option.search(text, max([place.end(), *(end for _, end in spans)]))
+
+
+def _at_option(text: str, place: re.Match[str]) -> Iterator[Span]:
+    start = place.start()
+    if place[0] == "-SecureString":
+        yield from _secure_string(text, start)
+        return
+    if place[0].startswith(("-stdin", "-fd", "-with-token", "-S ")):
+        yield from piped(text, start, place.end())
+        return
+    name = _NAME.match(text, start)
+    before = text[max(0, start - _WINDOW_CHARS) : start]
+    command = _command(before)
+    option = name[0] if name else ""
+    end = start + len(option)
+    if option in _table(_OPTIONS_TEXT).get(command, ()) and (given := _GIVEN.match(text, end)):
+        yield from _given(text, given.span(given.lastindex or 1))
+        return
+    for joined in _table(_JOINED_TEXT).get(command, ()):
+        given = _JOINED.match(text, start + len(joined)) if text.startswith(joined, start) else None
+        if given is not None:
+            yield from _given(text, given.span(given.lastindex or 1))
+            return
+    if command == "zip" and option.endswith("P") and (given := _GIVEN.match(text, end)):
+        yield from _given(text, given.span(given.lastindex or 1))
+        return
+    yield from _in_login(text, start, option, command)
+
+
+def _in_login(text: str, start: int, option: str, command: str) -> Iterator[Span]:
+    """The password of `-u user:password` and its like."""
+    is_pair = option in _table(_PAIRS_TEXT).get(command, ()) or option.endswith("creds")
+    joints = ":" if is_pair or option in ("-u", "--u", "--user", "--proxy-user") else ""
+    if command == "curl" and not joints and "u" in option[:8] and not option.startswith("--"):
+        option, joints = option[: option.index("u") + 1], ":"
+    if option in ("-U", "--user"):
+        joints += "%"
+    if command == "lftp" and option == "-u":
+        joints = ","
+    end = start + len(option)
+    is_joined = text[end : end + 1] not in (" ", "=")
+    login = _LOGIN.match(text, end + (not is_joined)) if joints and (not is_joined or command == "curl") else None
+    if login is None or login["joint"] not in joints:
+        return
+    value = login["value"]
+    is_sure = login["joint"] != ":" or is_pair or command == "curl"
+    if any(map(str.isdigit, value)) and any(map(str.islower, value)) and (is_sure or len(value) >= 6):
+        yield from _given(text, login.span("value"))
+
+
+def _given(text: str, span: Span) -> Iterator[Span]:
+    if is_given(text[slice(*span)]):
+        yield span
+
+
+def is_given(value: str) -> bool:
+    """Tell whether what stands in a password's place is one, not a reference, a place to fill in or a port."""
+    if values.is_reference(value) or values.is_filled_in(value) or "[redacted:" in value or _PORT.fullmatch(value):
+        return False
+    return _LETTER.search(value) is not None and not values.is_place(value)
+
+
+def is_picked(value: str) -> bool:
+    """Tell the same where the place may hold other things too: a sign or a digit is in it."""
+    return len(value) >= 6 and _SIGN.search(value) is not None and is_given(value)
+
+
+def _secure_string(text: str, start: int) -> Iterator[Span]:
+    given = _SECURE.match(text, start + 1)
+    if given is None:
+        given = _BEFORE_SECURE.search(text, max(0, start - _WINDOW_CHARS), start)
+    if given is not None:
+        yield from _given(text, given.span(given.lastindex or 1))
+
+
+def piped(text: str, start: int, end: int) -> Iterator[Span]:
+    """The password piped into a command of which an option, or its name, stands from `start` to `end`."""
+    given = _PIPED.search(text, max(0, start - _WINDOW_CHARS), start)
+    span = (given.start("value"), max(given.end("value"), given.end("again"))) if given else None
+    if span is None and (here := _HERE.match(text, end)):
+        span = here.span(1)
+    if span and is_given(text[slice(*span)]):
+        yield span
+
+
+def in_place(text: str, place: re.Match[str]) -> Iterator[Found]:
+    """The secret in its place among the words of a command, or of an address, which the match tells of."""
+    end = place.end()
+    spans: list[Span] = []
+    match place[0]:
+        case "p:" | "p ":
+            given = _JOINED.match(text, end)
+            spans = [given.span(given.lastindex or 1)] if given else []
+        case "pi/v1/":
+            device = _DEVICE.match(text, end)
+            spans = [device.span(1)] if device and values.is_irregular(device[1]) else []
+        case "c:":
+            login = _AFTER_JDBC.match(text, end)
+            spans = [login.span(1)] if login else []
+        case "ue: " | "ctoryentry(":
+            pattern = _NEW_VALUE if place[0][0] == "u" else _THIRD_ARGUMENT
+            given = pattern.match(text, end)
+            spans = [given.span(1)] if given and any(map(str.isdigit, given[1])) else []
+        case "kinit ":
+            spans = list(piped(text, place.start(), end))
+        case "c.":
+            spans = _words(text, end + len(text[end : end + 80].split(" ")[0]) + 1)[1:2]
+        case "use ":
+            spans = [one for one in _words(text, end) if text[one[0]] not in "/*\\" and text[one[0] + 1] != ":"][:1]
+        case "user ":
+            spans = _words(text, end)[1:2]
+            spans = _after_colon(text, spans) if text.startswith("add ", end) else spans
+        case "undle config ":
+            spans = _after_colon(text, [one for one in _words(text, end) if text[one[0]] != "-"][-1:])
+        case "ult login " | "unseal ":
+            spans = _tokens(text, [one for one in _words(text, end) if text[one[0]] != "-"][:1])
+        case _:
+            spans = _words(text, end)[3:4]
+    for start, last in spans:
+        if is_picked(text[start:last]) and text[start] not in "/-":
+            yield "password", start, last
+
+
+def _tokens(text: str, spans: list[Span]) -> list[Span]:
+    """A token, also as `token=…`, but nothing else that has a name."""
+    return [
+        (start + 6 if text.startswith("token=", start) else start, end)
+        for start, end in spans
+        if "=" not in text[start:end].removeprefix("token=").rstrip("=")
+    ]
+
+
+def _after_colon(text: str, spans: list[Span]) -> list[Span]:
+    pairs = [_COLON_PAIR.match(text, *span) for span in spans]
+    return [pair.span(1) for pair in pairs if pair]
+
+
+def _words(text: str, start: int) -> list[Span]:
+    """The words of a command from `start` to its end, without their quotes."""
+    spans: list[Span] = []
+    place = start - 1
+    while len(spans) < _MOST_WORDS and (word := _OF_A_LINE.match(text, place)):
+        first, last = word.span(word.lastindex or 1)
+        place = word.end()
+        if text[first:last] in ("&", "&&", "\\"):
+            break
+        cut = text.find("\\n", first + 2, last)
+        spans.append((first, cut if cut > 0 else last))
+        if cut > 0:
+            break
+    return spans
+
+
+def for_passwd(text: str, name: str, start: int, end: int) -> Iterator[Span]:
+    """The password given to `htpasswd -b`, or piped into `chpasswd`, whose name stands from `start` to `end`."""
+    if name in ("passwd", "chpasswd", "vncpasswd"):
+        for first, last in piped(text, start, end):
+            colon = text.find(":", first, last)
+            yield (colon + 1 if name == "chpasswd" and colon > 0 else first), last
+        return
+    words = _words(text, end + 1)
+    options = "".join(text[slice(*span)] for span in words if text[span[0]] == "-")
+    if "b" not in options or "--" in options:
+        return
+    others = [span for span in words if text[span[0]] != "-"]
+    if "C" in options and others and text[slice(*others[0])].isdigit():
+        others = others[1:]
+    number = 1 if "n" in options else 2
+    yield from (span for span in others[number : number + 1] if is_given(text[slice(*span)]))
+
+
+_SETS = lazy(
+    r"(?:configure set|\bconfig(?: set| --\w+| --global){0,3}|\bsetx|\b[Ss]et[Ee]nv|\bset(?: -\w{1,3})?|\bENV|\bput"
+    r"|\bsecrets? set|\bsecret create|\bvault kv put|\bgcloud config set|#define|\bfastcgi_param"
+    r"|mysqladmin [^\s|;][^\n|;]{0,60}|connect [^\s|;]{1,40}|modify [^\s|;]{1,40}"
+    r"|\brclone config \w{4,8}(?: \w{1,20}){1,6}|output [^\s|;]{1,80})[ \t]{1,8}[\w./:@-]{0,60}\Z"
+)
+"""Text before a name to which a command or a file of settings gives the word that follows."""
+_SET_BY = ("set", "Set", "ENV", "put", "config", "define ", "fastcgi", "mysqladmin", "connect ", "modify ")
+_LOGGED_IN_BY = ("ngrok ", "snyk ", "fly", "doctl ", "netlify ", "supabase ", "railway ")
+_LOGS_IN = lazy(r"\b(?:ngrok|snyk|flyctl|fly|doctl|netlify|supabase|railway)(?: config| auth)? (?:add-)?\Z")
+_VERBS = ("set-", "set_", "reset-", "reset_", "change-", "change_", "update-", "update_", "create-", "create_", "wpa_")
+_HAS_USER = ("change_password", "wpa_passphrase")
+_REGISTRY = lazy(r"[\"']? /t REG_(?:EXPAND_)?SZ (?:/f )?/d ")
+
+
+def commanded(text: str, name: str, is_loud: bool, before: str, end: int) -> int | None:
+    """Return the start of the value that a command gives to the name which ends there: `ENV NAME …`."""
+    if registry := _REGISTRY.match(text, end):
+        return registry.end()
+    is_set = any(word in before for word in _SET_BY)
+    sets = _SETS.search(before) if is_set else None
+    if sets is not None and (is_loud or not sets[0].startswith("set ")):
+        return end + 1
+    if name.startswith(_VERBS) and name.endswith(("password", "passphrase")):
+        words = _words(text, end + 1)
+        number = name in _HAS_USER
+        return words[number][0] if len(words) > number and is_picked(text[slice(*words[number])]) else None
+    return end + 1 if any(word in before for word in _LOGGED_IN_BY) and _LOGS_IN.search(before) else None

@@ -1,0 +1,302 @@
+"""Places around the name of a secret in which its value may stand, apart from the one right behind it.
+
+Columns, lists, the lines below, an object beside the name or one level down, calls of code and sentences.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from recall_tui.text.lazy_pattern import lazy
+from recall_tui.text.secrets import values
+from recall_tui.text.secrets.names import LIST_OPENS
+
+Judge = Callable[[str], bool]
+Span = tuple[int, int]
+Found = tuple[str, int, int]
+
+_MOST_ROWS = 100
+"""Rows below a heading that are looked at."""
+_LINE_CHARS = 2_000
+_RULE = lazy(r"[ \t|+:=-]*")
+_CELL = lazy(r"\s*[`\"']?([^`\"'\s|]{4,4096})[`\"']?\s*")
+_INDENT = lazy(r"[ \t]*")
+_BLOCK = lazy(r"[|>][+-]?\d?[+-]?[ \t]*(?:#[^\n]*)?(?:\r?\n|\\{1,7}n)")
+_DATA = lazy(r"^(?P<indent>[ \t]*)(?:data|stringData):[ \t]*$", re.MULTILINE)
+_DATUM = lazy(r"[ \t]+[\w.-]{1,80}: *[\"']?([A-Za-z0-9+/=_-]{4,20000})[\"'}\] \t]*\r?$")
+_KIND_CHARS = 2_000
+
+_MARK = r"\\{0,15}[\"'`]"
+_NAME_KEY = r"(?:\w{0,12}name|\w{0,12}key|id|variable|env)"
+_VALUE_KEY = r"(?:[a-z]{1,12}_?)?value"
+_PAIR = lazy(
+    rf"(?:{_MARK})?(?:,|;|\s|\\{{1,8}}[nrt]|}}|{{){{0,60}}?(?:{_MARK})?"
+    r"(?:parameter|default|secret|string|clear)?_?(?:value|val|content)"
+    rf"(?:{_MARK})?\s{{0,8}}(?:=>|[:=])\s{{0,8}}",
+    re.IGNORECASE,
+)
+"""Between a name that is itself a value and the value that belongs to it: `name: X, value: …`."""
+_NAMED = lazy(
+    r"(?:name|key|parameterkey|id|variable|env)(?:[\"'`\\]{0,15})\s{0,4}(?:=>|[:=])\s{0,4}[\"'`\\]{0,15}[\w./-]{0,60}\Z",
+    re.IGNORECASE,
+)
+_NESTED = lazy(
+    rf"(?:{_MARK})?\s{{0,2}}(?:=>|[:=])?\s{{0,2}}{{(?:[^{{}}]{{0,160}}?(?:[,{{\s]|\\{{1,7}}[nt]))?"
+    rf"(?:{_MARK})?{_VALUE_KEY}(?:{_MARK})?[ ]?(?:=>|[:=])[ ]?",
+    re.IGNORECASE,
+)
+"""Between a name and its value one level deeper, in braces."""
+_INDENTED = lazy(
+    r"[\"']?:[ ]?\r?\n(?P<indent>[ \t]+)(?:(?!value)[\w-]{1,40}:[^\n]{0,120}\n(?P=indent)){0,6}value:[ ]{1,4}",
+    re.IGNORECASE,
+)
+"""The same in YAML."""
+_BEFORE = lazy(
+    rf"(?<![\w.])(?:{_MARK})?{_VALUE_KEY}(?:{_MARK})?\s{{0,4}}(?:=>|[:=])\s{{0,4}}"
+    rf"(?:(?P<quote>{_MARK})(?P<quoted>[^\"'`\n\\]{{4,256}})(?P=quote)|(?P<bare>[^\s\"'`,{{}}\[\]\\]{{4,256}}))"
+    rf"(?:,|\s|\\{{1,8}}[nrt]){{1,60}}(?:{_MARK})?{_NAME_KEY}(?:{_MARK})?\s{{0,4}}(?:=>|[:=])\s{{0,4}}(?:{_MARK})?[\w./-]{{0,60}}\Z",
+    re.IGNORECASE,
+)
+_BEFORE_CHARS = 300
+
+_QUOTE = r"\\{0,7}[\"'`]"
+_SETTER = lazy(
+    r"(?:define|setdefault|(?:put|set|add)[_A-Z]?\w{0,24})\(\s{0,40}(?:\\{0,7}[\"'`])[\w.:/-]{0,60}\Z", re.IGNORECASE
+)
+"""Text before a name whose value is the next argument."""
+_ARGUMENT = lazy(rf"\([ ]?(?=(?:[NrbfLu]|Some\()?{_QUOTE})")
+_SETS = ("", "set", "set_", "with", "with_", "using", "use_", "use")
+"""Words before `password` in a method that takes one."""
+_USER_AND_PASSWORD = lazy(
+    rf"(?:[ ]?=[ ]?)?\(\s{{0,40}}{_QUOTE}[^\"'`\n\\]{{1,80}}{_QUOTE}\s{{0,4}},\s{{0,40}}"
+    rf"(?:Some\()?{_QUOTE}([^\"'`\n\\]{{4,256}}){_QUOTE}"
+)
+"""The name of a user and a password, as `HTTPBasicAuth` takes them."""
+
+TELLS = (" is", " was", " for ", " of ", " to ", " has been ", " will be ")
+"""Words after a name of which a sentence tells, in small letters."""
+_LINK = (
+    r"(?:(?:[ ](?:is|was|are|be|will|has|had|been|gets?|got|now|still|set|changed|reset|updated|of|to)){1,5}"
+    r"(?:[ ]?:)?[ ]{1,3}"
+    r"|'s[ ]|[ ]?[:=][ ]{1,3})"
+)
+_WHOSE = (
+    r"(?:[ ](?:is|was|has|had|been|got|generated|created|issued|assigned|reset|changed|set|updated)){0,3}"
+    r"[ ](?:for|of|to|on|in|at|by)(?:[ ][\w.@/'\"`()-]{1,48}){1,8}?"
+)
+_SAID = lazy(rf"\s{{0,3}}(?:{_WHOSE})?(?P<link>{_LINK})(?=[\"'`“‘*]|\S{{0,64}}[\d!@#$%^&*?~+=])", re.IGNORECASE)
+_USED = lazy(r"(?:^|[\s\"'(])(?:use|using|with|try|enter|type)(?: the| this)? \Z")
+_FURTHER_BELOW = lazy(
+    r"[ ][^\n:\\]{1,80}:[*]{0,2}[ \t]*(?:\r?\n|\\{1,7}n){1,3}(?:[ \t]*```\w*(?:\r?\n|\\{1,7}n))?"
+    r"[ \t>|]{0,12}[`\"']?([^\s`\"'|\\]{8,256})[`\"']?[ \t]*(?=\r?\n|\\{1,7}[rn]|\Z|\\?\")"
+)
+_KINDS_OF_SIGNS = (str.isupper, str.islower, str.isdigit)
+
+
+def in_column(text: str, start: int, end: int, judge: Judge) -> Iterator[Span]:
+    """The cells below a heading that stands from `start` to `end`: of CSV, of a drawn table, of aligned columns."""
+    first = text.rfind("\n", max(0, start - _LINE_CHARS), start) + 1
+    last = text.find("\n", end, end + _LINE_CHARS)
+    if last < 0 or start - first > _LINE_CHARS:
+        return
+    heading = text[first:last]
+    for divider in ("|", "│", "\t", ",", ";"):
+        number = heading.count(divider)
+        if number and _is_heading(heading, divider):
+            at = text.count(divider, first, start)
+            yield from _in_divided(text, last + 1, divider, number, at, judge)
+            return
+    before, after = text[max(first, start - 2) : start], text[end : end + 2]
+    if (
+        (start == first or before.isspace())
+        and (after[:1] in ("\n", "") or after.isspace())
+        and "  " in heading.strip()
+    ):
+        yield from _in_aligned(text, last + 1, start - first, judge)
+
+
+def _is_heading(heading: str, divider: str) -> bool:
+    cells = [cell.strip(" \t\r\"'`*") for cell in heading.strip("| \r").split(divider)]
+    return len(cells) > 1 and all(len(cell) <= 40 and cell.count(" ") <= 3 for cell in cells) and "=" not in heading
+
+
+def _in_divided(text: str, start: int, divider: str, number: int, at: int, judge: Judge) -> Iterator[Span]:
+    for first, last in _lines(text, start):
+        line = text[first:last]
+        if _RULE.fullmatch(line):
+            continue
+        if line.count(divider) < number:
+            return
+        place = first
+        for _ in range(at):
+            place = text.find(divider, place, last) + 1
+        cell = text.find(divider, place, last)
+        yield from _cell(text, place, cell if cell >= 0 else last, judge)
+
+
+def _in_aligned(text: str, start: int, at: int, judge: Judge) -> Iterator[Span]:
+    for first, last in _lines(text, start):
+        if _RULE.fullmatch(text, first, last):
+            continue
+        place = first + at
+        if place >= last or text[place].isspace() or (at and not text[place - 1].isspace()):
+            return
+        end = place
+        while end < last and not text[end].isspace():
+            end += 1
+        yield from _cell(text, place, end, judge)
+
+
+def _cell(text: str, start: int, end: int, judge: Judge) -> Iterator[Span]:
+    cell = _CELL.fullmatch(text, start, end)
+    if cell and judge(cell[1]):
+        yield cell.span(1)
+
+
+def _lines(text: str, start: int) -> Iterator[Span]:
+    for _ in range(_MOST_ROWS):
+        if start >= len(text):
+            return
+        end = text.find("\n", start, start + _LINE_CHARS)
+        if end < 0:
+            end = min(len(text), start + _LINE_CHARS)
+        yield start, end
+        start = end + 1
+
+
+def block_at(text: str, name_start: int, start: int) -> Span | None:
+    """The lines of a block scalar of YAML that begins there (YAML 1.2.2, 8.1)."""
+    opened = _BLOCK.match(text, start)
+    if opened is None:
+        return None
+    line = text.rfind("\n", max(0, name_start - _LINE_CHARS), name_start) + 1
+    own = _INDENT.match(text, line)
+    indent = len(own[0]) if own else 0
+    end = first = opened.end()
+    for begin, last in _lines(text, first):
+        inner = _INDENT.match(text, begin, last)
+        depth = len(inner[0]) if inner else 0
+        if begin + depth == last:
+            continue
+        if depth <= indent:
+            break
+        end = last
+    lead = _INDENT.match(text, first, end)
+    return (lead.end(), end) if lead and end > lead.end() else None
+
+
+def below(text: str, end: int) -> Span | None:
+    """The one word on the next line that is not empty, when there is but one."""
+    match = _BELOW.match(text, end)
+    return match.span(1) if match else None
+
+
+_BELOW = lazy(
+    r":?[*]{0,2}[ \t]*\r?\n(?:[ \t]*\r?\n)?(?:[ \t]*```\w*\r?\n)?"
+    r"[ \t>|]{0,12}[`\"']?([^\s`\"'|]{6,4096})[`\"']?[ \t]*(?:\r?\n|\Z)"
+)
+
+
+def in_manifest(text: str, place: int) -> Iterator[Span]:
+    """The values of a Secret of Kubernetes, of whose kind `place` tells."""
+    first, last = max(0, place - _KIND_CHARS), place + _KIND_CHARS
+    first = max(first, text.rfind("\n---", first, place) + 1)
+    rule = text.find("\n---", place, last)
+    for data in _DATA.finditer(text, first, rule if rule >= 0 else last):
+        for begin, end in _lines(text, data.end() + 1):
+            datum = _DATUM.match(text, begin, end)
+            if datum is None or len(data["indent"]) >= len(text[begin:end]) - len(text[begin:end].lstrip()):
+                break
+            yield datum.span(1)
+
+
+_OPENS = lazy(LIST_OPENS)
+_LIST_ITEM = lazy(
+    r"(?:(?:\s|\\{1,7}n|,){0,60}(?:-[ ])?\\{0,7}[\"']([^\"'\\\n]{6,256})\\{0,7}[\"']"
+    r"|(?:\r?\n|\\{1,7}n)[ \t]*-[ ]([^\s\"'\\:\[{]{6,256})(?=\s|\\|\Z))"
+)
+_MOST_LIST_ITEMS = 200
+
+
+def in_list(text: str, start: int) -> Iterator[Found]:
+    """The items of a list of passwords whose name ends there."""
+    opened = _OPENS.match(text, start)
+    place = opened.end() if opened else len(text)
+    for _ in range(_MOST_LIST_ITEMS):
+        item = _LIST_ITEM.match(text, place)
+        if item is None:
+            return
+        group = item.lastindex or 1
+        if _is_secret_item(item[group]):
+            yield "password", *item.span(group)
+        place = item.end()
+
+
+def _is_secret_item(value: str) -> bool:
+    if values.is_reference(value) or values.is_filled_in(value) or values.is_place(value) or "[redacted:" in value:
+        return False
+    return values.is_chosen(value) and values.is_probable(value, 6)
+
+
+def value_start(text: str, before: str, end: int) -> int | None:
+    """Return the start of the value that belongs to the name which ends there; `before` ends with that name."""
+    nested = _NESTED.match(text, end) or _INDENTED.match(text, end)
+    if nested is not None:
+        return nested.end()
+    pair = _PAIR.match(text, end)
+    return pair.end() if pair and _NAMED.search(before) else None
+
+
+def value_before(text: str, start: int) -> Span | None:
+    """The value that stands in the same object before the name which begins there."""
+    first = max(0, start - _BEFORE_CHARS)
+    if "alue" not in text[first:start]:
+        return None
+    found = _BEFORE.search(text, first, start)
+    return found.span("quoted" if found["quoted"] else "bare") if found else None
+
+
+def is_setter(before: str) -> bool:
+    """Tell whether the name is the first argument of a call that sets it."""
+    return _SETTER.search(before) is not None
+
+
+def argument_start(text: str, name: str, end: int) -> int | None:
+    """Return the start of the argument of a method that takes a password, whose name ends there."""
+    owner = name.rpartition("password")[0].rpartition(".")[2]
+    call = _ARGUMENT.match(text, end) if text.startswith("(", end) and owner in _SETS else None
+    return call.end() if call else None
+
+
+def login_password(text: str, end: int) -> Span | None:
+    """The second argument of a call whose name ends there and that takes a user's name first."""
+    login = _USER_AND_PASSWORD.match(text, end)
+    return login.span(1) if login else None
+
+
+def said(text: str, end: int) -> int | None:
+    """Return the start of the value that a sentence gives to the name which ends there."""
+    link = _SAID.match(text, end)
+    return link.end() if link else None
+
+
+def is_used(before: str) -> bool:
+    """Tell whether the name stands as in `use password …`."""
+    return _USED.search(before) is not None
+
+
+def further_below(text: str, end: int) -> Span | None:
+    """The word that stands alone below a line which goes on after the name and ends with a colon."""
+    found = _FURTHER_BELOW.match(text, end)
+    return found.span(1) if found and is_drawn(found[1]) else None
+
+
+def is_drawn(value: str) -> bool:
+    """Tell whether a word in a text is no word: it mixes at least three kinds of signs, or is long and mixed."""
+    if values.is_place(value) or values.is_reference(value) or values.is_filled_in(value):
+        return False
+    if values.is_strong(value):
+        return True
+    kinds = sum(any(map(kind, value)) for kind in _KINDS_OF_SIGNS) + values.has_sign(value)
+    return len(value) >= 8 and kinds >= 3 and values.is_probable(value)
