@@ -7,14 +7,35 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
+from recall_tui.features.capture import git_exclusion
 from tests.cli.conftest import Recall
-from tests.hooks import called
+from tests.hooks import called, said
 from tests.processes import Machine
-from tests.repositories import git, repository, session, uncommitted, with_git
+from tests.repositories import git, holding, repository, session, uncommitted, with_git
 
 WORD = "ZEBRAWORD"
 BASES = {"entity": "memory", "hierarchical": "memory", "project": "_memory"}
 LINES = ("!*", "!**", "!conversations", "!/conversations/**", "!EPHEMERAL.md\n!ARCHIVE.md", "!*.md", "*\n!*/\n!*.md")
+_OWN = (
+    "conversations", "days", "EPHEMERAL.md", "ARCHIVE.md", "DREAMS.md", "WISDOM.md", "master.md", "weekly", "monthly",
+    ".recall-*", "*.saved-*", "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].md",
+)  # fmt: skip
+"""What is kept out of commits, as lines name it."""
+_LONG = "#\n" * 600_000
+DECEIVING = {
+    "a mark of UTF-8": {"{base}/.gitignore": "\ufeff!*\n"},
+    "a mark of UTF-8 above": {".gitignore": "\ufeff!*\n", "{base}/.gitignore": "x\n"},
+    "our lines behind a carriage return": {"{base}/.gitignore": "!*\n" + "".join(f"x\r/{name}\n" for name in _OWN)},
+    "our lines behind a form feed": {"{base}/.gitignore": "!*\n" + "".join(f"x\f/{name}\n" for name in _OWN)},
+    "our lines behind U+2028": {"{base}/.gitignore": "!*\n" + "".join(f"x\u2028/{name}\n" for name in _OWN)},
+    "the text of another layout": {"{base}/.gitignore": git_exclusion._OF_PROJECT},
+    "the text of another layout, and a file below": {
+        "{base}/.gitignore": git_exclusion._OF_PROJECT,
+        "{base}/conversations/.gitignore": "!*\n",
+    },
+    "files below": {"{base}/conversations/.gitignore": "!*\n", "{base}/days/.gitignore": "!*\n"},
+}
+"""Files of a clone that git reads otherwise than they look."""
 PLACES = ("", "{base}", "{base}/conversations", "both")
 
 
@@ -58,6 +79,83 @@ def test_no_line_of_a_clone_lets_sessions_into_commits(
     recall("--root", repo, "archive", "--all-unarchived")
     assert WORD in "".join(path.read_text() for path in repo.rglob("*.md"))
     assert leaked(repo, BASES[layout], shipped) == set()
+
+
+def cloned(root: Path, base: str, files: dict[str, str]) -> set[str]:
+    """Commit these files and a memory's first page, and say which."""
+    held = {path.format(base=base): text for path, text in files.items()} | {f"{base}/MEMORY.md": "# Memory\n"}
+    for name, text in held.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, newline="")
+    git(root, "add", "-f", ".")
+    git(root, "commit", "-qm", "memory")
+    return set(held)
+
+
+@with_git
+@pytest.mark.parametrize("held", DECEIVING.values(), ids=DECEIVING)
+def test_no_file_that_git_reads_otherwise_lets_sessions_into_commits(
+    places: Places, repo: Path, recall: Recall, held: dict[str, str]
+) -> None:
+    shipped = cloned(repo, "memory", held)
+    recall("--root", repo, "archive", "--all-unarchived")
+    assert list((repo / "memory" / "conversations").glob("*.md"))
+    assert leaked(repo, "memory", shipped) == set()
+
+
+@with_git
+@pytest.mark.long
+@pytest.mark.parametrize("held", DECEIVING.values(), ids=DECEIVING)
+@pytest.mark.parametrize("layout", BASES)
+def test_no_layout_is_deceived_by_a_file_of_a_clone(
+    places: Places, repo: Path, recall: Recall, layout: str, held: dict[str, str]
+) -> None:
+    shipped = cloned(repo, BASES[layout], held)
+    recall("init", repo, "--layout", layout)
+    recall("--root", repo, "archive", "--all-unarchived")
+    assert WORD in "".join(path.read_text() for path in repo.rglob("*.md"))
+    assert leaked(repo, BASES[layout], shipped) == set()
+
+
+@with_git
+def test_a_link_to_a_text_of_ours_keeps_nothing_out_of_commits(places: Places, repo: Path, recall: Recall) -> None:
+    shipped = cloned(repo, "memory", {".gitignore": "!*\n", "memory/own.txt": git_exclusion._ALL})
+    (repo / "memory" / ".gitignore").symlink_to("own.txt")
+    recall("--root", repo, "archive", "--all-unarchived")
+    assert list((repo / "memory" / "conversations").glob("*.md"))
+    assert leaked(repo, "memory", shipped) == set()
+
+
+@with_git
+def test_a_long_file_above_lets_no_sessions_into_commits(places: Places, repo: Path, recall: Recall) -> None:
+    shipped = cloned(repo, "memory", {".gitignore": f"{_LONG}!*\n", "memory/.gitignore": "x\n"})
+    recall("--root", repo, "archive", "--all-unarchived")
+    assert holding(repo, WORD) and leaked(repo, "memory", shipped) == set()
+
+
+@with_git
+def test_nothing_is_archived_where_a_clones_file_is_too_long_to_be_added_to(
+    places: Places, repo: Path, recall: Recall
+) -> None:
+    shipped = cloned(repo, "memory", {"memory/.gitignore": f"{_LONG}!*\n"})
+    file = next(places.claude.rglob("*.jsonl"))
+    told = {"hook_event_name": "SessionEnd", "session_id": file.stem, "transcript_path": str(file), "cwd": str(repo)}
+    machine = Machine(Places(places.home, repo, places.env), repo)
+    called(machine, told)
+    assert holding(repo, WORD) == []
+    assert "memory/.gitignore" in called(machine, said("SessionStart", "00000000-1", cwd=str(repo))).out.decode()
+    assert "memory/.gitignore" in recall("--root", repo, "archive", "--all-unarchived").err
+    (problem,) = [one for one in recall("--root", repo, "doctor", "--json").json["problems"] if one["kind"] == "let in"]
+    assert "memory/.gitignore" in problem["message"] and holding(repo, WORD) == []
+    (repo / "memory" / ".gitignore").write_text("!*\n")
+    recall("--root", repo, "archive", "--all-unarchived")
+    assert holding(repo, WORD) and leaked(repo, "memory", shipped) == set()
+
+
+@with_git
+def test_it_is_said_that_git_tracks_what_sessions_are_written_into(places: Places, repo: Path, recall: Recall) -> None:
+    cloned(repo, "memory", {"memory/EPHEMERAL.md": "# Recent\n"})
+    assert "which commits what is written into memory/EPHEMERAL.md" in recall("init", repo).err
 
 
 @with_git

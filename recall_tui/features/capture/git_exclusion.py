@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recall_tui.domain import Append, Create, Edit, Plan
+from recall_tui.errors import RecallError
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.memory_context import Store
@@ -66,7 +67,8 @@ _CURATED = "What is curated, such as MEMORY.md, is committed here already and go
 _SHARED = "Summaries, the master and what is curated are meant to be committed, for everybody with the repository."
 _CURATED_NAMES = (NAME, "MEMORY.md", "topics", "wiki")
 _OVERRULING = "# recall-tui: what sessions leave is private; .git/info/exclude says how to let a part of it in"
-_OURS = (_ALL, _PRIVATE.format(why=_SHARED), _PRIVATE.format(why=_CURATED) + _SESSIONS)
+_OF_PROJECT = _PRIVATE.format(why=_SHARED)
+_OF_OTHERS = _PRIVATE.format(why=_CURATED) + _SESSIONS
 SHARED = (
     "_memory/ is meant to be committed: what it says of sessions will be visible to everybody with the repository; "
     "only the window, logs and lists stay out of it"
@@ -82,6 +84,8 @@ class Keeping(NamedTuple):
     """What is to be written for it; none when it was before."""
     open: tuple[str, ...] = ()
     """Private files that nothing keeps out."""
+    letting_in: tuple[str, ...] = ()
+    """The `.gitignore` files that may let them in and cannot be added to: too long, or not writable."""
 
 
 def keeping(store: Store) -> Keeping | None:
@@ -96,17 +100,17 @@ def keeping(store: Store) -> Keeping | None:
     is_there = os.path.lexists(file)
     edits: list[Edit] = [] if is_there else [Create(file, _text(layout, around))]
     wanted = _beside(layout)
-    if is_there and _read(file) not in _OURS:
+    if is_there and not _is_ours(file, layout):
         patterns = [layout.base / name for name in _PATTERNS if name != _DAYS or layout.days == layout.base]
         wanted += [path for path in (*_private(layout), layout.config, *patterns) if path not in wanted]
     if not wanted:
         return Keeping(around, tuple(edits))
     let_in = _let_in(around, layout, wanted)
     listed = _listed(around, layout, wanted)
-    overruled, open_ = _overruled(around, layout, [path for path in wanted if path not in let_in])
-    if listed is None:
-        open_ = wanted
-    return Keeping(around, (*edits, *(listed or ()), *overruled), tuple(map(store.relative, open_)))
+    overruled, letting_in = _overruled(around, layout, [path for path in wanted if path not in let_in])
+    open_ = wanted if listed is None else list(letting_in)
+    by = dict.fromkeys(_name(around, file) for file in letting_in.values())
+    return Keeping(around, (*edits, *(listed or ()), *overruled), tuple(map(store.relative, open_)), tuple(by))
 
 
 def keep_out(store: Store) -> Plan:
@@ -120,12 +124,33 @@ def keep_out(store: Store) -> Plan:
 def told(store: Store, found: Keeping) -> str:
     """What becomes of the memory in a repository, for a person."""
     where = f"the {found.around.system} repository {found.around.top}"
+    if found.letting_in:
+        return f"this memory lies in {where}, and {blocked(found)}"
     if found.open:
         return f"this memory lies in {where}, and nothing keeps {', '.join(found.open)} out of its commits"
+    if published := tracked(store):
+        return f"this memory lies in {where}, which commits what is written into {_counted(published)}"
     if store.layout.name == "project":
         return f"this memory lies in {where}: {SHARED}"
     base = store.relative(store.layout.base)
     return f"this memory lies in {where}: {base}/{NAME} keeps what comes from sessions out of its commits"
+
+
+def expect_kept_out(store: Store) -> None:
+    """Raise a RecallError when a file of the repository's own may let what is captured into its commits."""
+    found = keeping(store)
+    if found is not None and found.letting_in:
+        raise RecallError(blocked(found), hint="shorten it, make it writable, or move it away")
+
+
+def blocked(found: Keeping) -> str:
+    """The words by which no session comes into the memory: of the repository's files that may let it into commits."""
+    files = ", ".join(found.letting_in)
+    return f"no session is archived, for {files} may let it into commits and cannot be added to"
+
+
+def _counted(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{len(names)} files of sessions, such as {names[0]}"
 
 
 def tracked(store: Store) -> list[str]:
@@ -175,11 +200,15 @@ def _name(around: Surroundings, path: Path) -> str:
 
 def _text(layout: Layout, around: Surroundings) -> str:
     if layout.name == "project":
-        return _PRIVATE.format(why=_SHARED)
+        return _OF_PROJECT
     real = Path(os.path.realpath(layout.root))
-    if tracked_below(around.top, _at(real, layout, layout.base)):
-        return _PRIVATE.format(why=_CURATED) + _SESSIONS
-    return _ALL
+    return _OF_OTHERS if tracked_below(around.top, _at(real, layout, layout.base)) else _ALL
+
+
+def _is_ours(file: Path, layout: Layout) -> bool:
+    """Whether the file holds to the letter what is written for this layout; git does not follow links to one."""
+    own = _OF_PROJECT if layout.name == "project" else _OF_OTHERS
+    return _kind(file) == stat.S_IFREG and _read(file) in (_ALL, own)
 
 
 def _beside(layout: Layout) -> list[Path]:
@@ -189,41 +218,49 @@ def _beside(layout: Layout) -> list[Path]:
     return [path for path in found if not path.is_relative_to(layout.base)]
 
 
-def _overruled(around: Surroundings, layout: Layout, wanted: list[Path]) -> tuple[list[Edit], list[Path]]:
-    """The last lines for `.gitignore` files of the repository that let some of these in, and what stays let in.
+def _overruled(around: Surroundings, layout: Layout, wanted: list[Path]) -> tuple[list[Edit], dict[Path, Path]]:
+    """The last lines for `.gitignore` files of the repository that let some of these in, and what lets in the others.
 
     The last line that fits decides, and one of a deeper folder before those above it; what is in a folder that is left
     out cannot be let in any more.
     """
     real = Path(os.path.realpath(layout.root))
     lines: dict[Path, list[str]] = {}
-    open_: list[Path] = []
+    open_: dict[Path, Path] = {}
     for path in wanted:
         place = _at(real, layout, path)
-        if not place.is_relative_to(around.top):
-            continue
-        above = [folder for folder in place.parents if folder.is_relative_to(around.top)]
-        files = [folder / NAME for folder in above if _kind(folder / NAME) == stat.S_IFREG]
-        texts = {file: _read(file) for file in files}
-        if not any(_negations(text) for text in texts.values()):
+        above = [folder / NAME for folder in place.parents if folder.is_relative_to(around.top)]
+        files = [file for file in above if _kind(file) == stat.S_IFREG]
+        if not any(map(_may_let_in, files)):
             continue
         nearest = files[0]
         line = _line(place.relative_to(nearest.parent).as_posix())
-        if "\n" in line or not os.access(nearest, os.W_OK) or nearest.stat().st_size > _MAX_BYTES:
-            open_.append(path)
-        elif line not in _last_lines(texts[nearest]):
+        if "\n" in line or _is_long(nearest) or not os.access(nearest, os.W_OK):
+            open_[path] = nearest
+        elif line not in _last_lines(_read(nearest)):
             lines.setdefault(nearest, []).append(line)
     return [_appended(file, _read(file), [_OVERRULING, *added]) for file, added in lines.items()], open_
 
 
-def _negations(text: str) -> bool:
-    return any(line.startswith("!") and line.strip("!/ ") not in _CURATED_NAMES for line in text.splitlines())
+def _may_let_in(file: Path) -> bool:
+    """Whether some line of the file lets in more than is curated; of a long one that is not known."""
+    lines = _lines(_read(file))
+    return _is_long(file) or any(line[:1] == "!" and line.strip("!/ ") not in _CURATED_NAMES for line in lines)
+
+
+def _is_long(file: Path) -> bool:
+    return file.lstat().st_size > _MAX_BYTES
 
 
 def _last_lines(text: str) -> list[str]:
     """The lines behind the last one that lets something in."""
-    lines = text.splitlines()
+    lines = _lines(text)
     return lines[max((place for place, line in enumerate(lines, 1) if line.startswith("!")), default=0) :]
+
+
+def _lines(text: str) -> list[str]:
+    """The lines as git parts them: by line feeds alone, without a mark of UTF-8 at the head."""
+    return [line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n")]
 
 
 def _let_in(around: Surroundings, layout: Layout, wanted: list[Path]) -> list[Path]:
@@ -232,7 +269,7 @@ def _let_in(around: Surroundings, layout: Layout, wanted: list[Path]) -> list[Pa
     file = found[1] / "info" / "exclude" if found is not None else None
     if file is None or _kind(file) != stat.S_IFREG:
         return []
-    known, real = set(_read(file).splitlines()), Path(os.path.realpath(layout.root))
+    known, real = set(_lines(_read(file))), Path(os.path.realpath(layout.root))
     return [path for path in wanted if "#" + _line(_name(around, _at(real, layout, path))) in known]
 
 
@@ -270,7 +307,7 @@ def _listed(around: Surroundings, layout: Layout, beside: list[Path]) -> tuple[E
         return None
     text = read_text(file) if _kind(file) else ""
     escaped = map(_line, names)
-    known = set(text.splitlines())
+    known = set(_lines(text))
     missing = [line for line in escaped if line not in known and f"#{line}" not in known]
     if not missing:
         return ()

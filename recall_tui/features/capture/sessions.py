@@ -20,6 +20,7 @@ from recall_tui.index.sources.markdown import drained
 from recall_tui.index.sources.transcripts import every_copy, is_further
 from recall_tui.storage.files.steady_clock import is_ahead
 from recall_tui.storage.memory_context import Store
+from recall_tui.storage.project_root import repository_around
 from recall_tui.storage.state import read_transcripts as read_states
 from recall_tui.storage.state import tombstones
 from recall_tui.transcripts.discovery import codex_session, files_of
@@ -68,7 +69,14 @@ def capture(store: Store, path: Path, commit: Commit, source: Source = "session"
 def capture_draft(
     store: Store, path: Path, commit: Commit, source: Source, made: Callable[[], Draft | Skipped]
 ) -> Captured:
-    """Archive what `made` makes ready of the conversation at `path`; it is made again when the archive changed."""
+    """Archive what `made` makes ready of the conversation at `path`; it is made again when the archive changed.
+
+    Nothing is archived where a repository's own file would let it into commits.
+    """
+    if repository_around(store.root):
+        from recall_tui.features.capture.git_exclusion import expect_kept_out
+
+        expect_kept_out(store)
     for attempt in range(_TRIES):
         draft = made()
         if isinstance(draft, Skipped):

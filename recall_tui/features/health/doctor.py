@@ -72,6 +72,8 @@ def check(store: Store, *others: Check) -> tuple[Problem, ...]:
         count = f"{len(published)} file{'s' * (len(published) != 1)} that came from sessions"
         words = f"git tracks {count}, such as {published[0]}; to stop it: {ignoring.untracking(store, published)}"
         problems.append(Problem("tracked", one_line(words), store.layout.base))
+    if (kept := ignoring.keeping(store)) and kept.letting_in:
+        problems.append(Problem("let in", one_line(ignoring.blocked(kept)), store.layout.base))
     problems += [Problem("settings", warning, store.layout.config) for warning in store.config.warnings]
     problems += [Problem("settings", told, store.layout.config) for told in amiss(store, is_deep=True)]
     for other in others:
