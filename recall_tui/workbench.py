@@ -184,11 +184,9 @@ class Workbench(Erasing, Reacting, Installing):
 
     def initialise(self) -> JournalEntry | None:
         """Make the folders and the missing files of the memory's layout."""
-        from recall_tui.features.setup.init import plan_init
-        from recall_tui.storage.files.atomic import make_folder
+        from recall_tui.features.setup.init import make_folders, plan_init
 
-        for folder in self.layout.folders():
-            make_folder(folder)
+        make_folders(self.store)
         return self.apply(plan_init)
 
     def capture(self, path: Path, *, source: Source = "session", by: By = "person") -> Captured:

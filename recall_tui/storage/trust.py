@@ -66,23 +66,27 @@ def takes_every_project(store: Store) -> bool:
 def came_from_elsewhere(store: Store) -> bool:
     """Whether the memory was there before anything changed it on this machine: unpacked, copied, moved or synced.
 
-    One that the environment names is the person's own.
+    One that the environment names is the person's own, and so is one of layout user in an agent's home.
     """
-    if _is_named(store):
+    if _is_named(store) or (store.layout.name == "user" and _is_users(store)):
         return False
     noted = _held(store).get(_ELSEWHERE)
     if isinstance(noted, bool):
         return noted
-    documents = (store.layout.memory_file, store.layout.window, store.layout.rows)
-    return not (store.state / "journal").is_dir() and any(os.path.lexists(path) for path in documents)
+    layout = store.layout
+    parts = (layout.config, layout.memory_file, layout.window, layout.rows, *(one.folder for one in layout.archives))
+    return not (store.state / "journal").is_dir() and any(map(os.path.lexists, parts))
 
 
-def note_origin(store: Store) -> None:
-    """Write down, before a memory is changed here for the first time, that it came from elsewhere."""
+def note_origin(store: Store, *, is_made: bool = False) -> None:
+    """Write down, before a memory is changed here for the first time, that it came from elsewhere.
+
+    With `is_made` a person makes it now, and it is written down as well that it did not.
+    """
     held = _held(store)
-    if _ELSEWHERE not in held and came_from_elsewhere(store):
+    if _ELSEWHERE not in held and ((is_elsewhere := came_from_elsewhere(store)) or is_made):
         with suppress(OSError):
-            _write(store, {**held, _ELSEWHERE: True})
+            _write(store, {**held, _ELSEWHERE: is_elsewhere})
 
 
 def _is_users(store: Store) -> bool:

@@ -18,7 +18,7 @@ from recall_tui.transcripts.claude.project_folder import name_of
 from recall_tui.transcripts.git_index import tracked_below
 from tests.cli.conftest import Recall
 from tests.hooks import called, said, settled
-from tests.makers import session_id_of, tree
+from tests.makers import session_id_of, tree, write_files
 from tests.processes import Machine
 from tests.repositories import git, holding, repository, session, uncommitted, with_git
 from tests.terminal import read_to_end
@@ -554,6 +554,36 @@ def test_a_memory_that_came_in_a_folder_takes_that_folders_sessions_alone(
     assert recall("--root", root, "config", "trust").code == 0
     recall("--root", root, "archive", "--all-unarchived")
     assert holding(root, OTHERS)
+
+
+@pytest.mark.parametrize("first", ["archive", "hook", "init"])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("conversations/conversation-001.md", "# A talk\n"), (".recall-echo.toml", 'layout = "entity"\n')],
+)
+def test_any_part_of_a_memory_that_came_in_a_folder_is_one_from_elsewhere(
+    places: Places, recall: Recall, name: str, text: str, first: str
+) -> None:
+    root, other = places.home / "unpacked", places.home / "work" / "secret"
+    transcript = session(places, "claude", 1, other, OTHERS)
+    session(places, "claude", 2, root, OURS)
+    write_files(root / "memory", {name: text})
+    if first == "hook":
+        called(machine(places, root), said("SessionEnd", transcript.stem, transcript, cwd=str(other)))
+    elif first == "init":
+        recall("init", root)
+    recall("--root", root, "archive", "--all-unarchived")
+    assert holding(root, OTHERS) == [] and holding(root, OURS)
+
+
+def test_the_memory_in_an_agents_home_takes_every_session_whatever_program_made_it(
+    places: Places, recall: Recall
+) -> None:
+    home = places.home / ".claude"
+    session(places, "claude", 1, places.home / "work" / "secret", OTHERS)
+    write_files(home, {"EPHEMERAL.md": "# Recent\n", "ARCHIVE.md": "# Archive\n", "memory/MEMORY.md": "# Memory\n"})
+    recall("--root", home, "archive", "--all-unarchived")
+    assert holding(home / "memories", OTHERS)
 
 
 def test_a_memory_that_was_made_here_goes_on_to_take_every_session(places: Places, recall: Recall) -> None:

@@ -74,6 +74,16 @@ def _is_worked_in(store: Store) -> bool:
     return any(were_held_in(folder, store.places) for folder in dict.fromkeys((store.root, real)))
 
 
+def make_folders(store: Store) -> None:
+    """Make the folders of the memory's layout, and write down before that whether it came from elsewhere."""
+    from recall_tui.storage.files.atomic import make_folder
+    from recall_tui.storage.trust import note_origin
+
+    note_origin(store, is_made=True)
+    for folder in store.layout.folders():
+        make_folder(folder)
+
+
 def plan_init(store: Store) -> Plan:
     """Make what is missing; the facts say which files were made and which were kept, and whose sessions it takes.
 
