@@ -55,6 +55,10 @@ class Output:
             buffer.write(text.encode("utf-8", "surrogateescape"))
         flush(stream)
 
+    def text(self, text: str) -> None:
+        """Print a document without what steers a terminal, in which a pipe often ends too (`| less -R`)."""
+        self.exact(plain(text))
+
     def flush(self) -> None:
         """Hand on all data printed so far; BrokenPipeError when nobody reads any more."""
         flush(sys.stdout)

@@ -116,9 +116,14 @@ def owns_folders(store: Store) -> bool:
     return not told or _digest(told) in _known(store)
 
 
+def is_confirmed(store: Store) -> bool:
+    """Whether nothing waits for a word: neither the settings nor the folders that are links."""
+    return is_trusted(store) and owns_folders(store)
+
+
 def trust(store: Store) -> bool:
     """Confirm what reaches out of the memory as it is now; False when there is nothing to confirm."""
-    if is_trusted(store) and owns_folders(store):
+    if is_confirmed(store):
         return False
     known = list(dict.fromkeys((*_known(store), *map(_digest, (said(store), _linked(store))))))
     _write(store, {**_held(store), "models": known[-_MOST:]})

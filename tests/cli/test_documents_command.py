@@ -134,3 +134,11 @@ def test_status_counts_the_files_of_every_kind(recall: Recall, memory: Path) -> 
     assert counted in said.out
     files = recall("status", "--json", "--root", memory).json["files"]
     assert (files["dailies"], files["typed_memories"], files["wisdom"]) == (3, 1, True)
+
+
+@pytest.mark.parametrize("command", ["read", "show"])
+def test_nothing_of_a_page_steers_the_terminal_at_the_end_of_a_pipe(memory: Path, recall: Recall, command: str) -> None:
+    page = memory / "memory/feedback_testing.md"
+    page.write_text("---\ntype: feedback\n---\nReal \x1b]52;c;aGk=\x07\x1b[2Jfiles \u202eand\tlines.\n")
+    said = recall("--root", memory, command, "feedback_testing" if command == "read" else page)
+    assert said.code == 0 and "Real files and\tlines.\n" in said.out

@@ -135,7 +135,7 @@ def test_a_setting_that_comes_with_a_clone_takes_in_nothing(places: Places, repo
     config.write_text('layout = "entity"\n[transcripts]\nprojects = "all"\n', encoding="utf-8")
     recall("--root", repo, "archive", "--all-unarchived")
     assert holding(repo, OTHERS) == []
-    assert recall("--root", repo, "config", "trust").code == 0
+    assert recall("--root", repo, "config", "trust", "--yes").code == 0
     recall("--root", repo, "archive", "--all-unarchived")
     assert holding(repo, OTHERS)
 
@@ -551,7 +551,7 @@ def test_a_memory_that_came_in_a_folder_takes_that_folders_sessions_alone(
     for _ in range(2):
         recall("--root", root, "archive", "--all-unarchived")
         assert holding(root, OTHERS) == [] and holding(root, OURS)
-    assert recall("--root", root, "config", "trust").code == 0
+    assert recall("--root", root, "config", "trust", "--yes").code == 0
     recall("--root", root, "archive", "--all-unarchived")
     assert holding(root, OTHERS)
 

@@ -98,9 +98,9 @@ def test_setting_a_model_here_confirms_it_and_nothing_that_came_along(recall: An
     write(store, EVIL)
     said = recall("config", "set", "theme", "recall-light", *root)
     assert "was not confirmed" in said.err and not trust.is_trusted(store)
-    said = recall("config", "trust", *root)
-    assert "llm.command = touch /tmp/never" in said.out and trust.is_trusted(store)
-    assert "nothing to confirm" in recall("config", "trust", *root).err
+    said = recall("config", "trust", "--yes", *root)
+    assert "llm.command = 'touch /tmp/never'" in said.out and trust.is_trusted(store)
+    assert "nothing to confirm" in recall("config", "trust", "--yes", *root).err
 
 
 FAR = {
@@ -161,7 +161,7 @@ def test_what_reaches_out_counts_when_it_was_confirmed(recall: Any, places: Plac
     assert f"{key} {_does(key)}" in recall("doctor", *root).out
     seen = {row.key: row for row in look_at_settings(Workbench.open(store.root, places=places), ()).rows}
     assert "config trust" in seen[key].refused
-    confirmed = recall("config", "trust", *root)
+    confirmed = recall("config", "trust", "--yes", *root)
     assert confirmed.code == 0 and f"{key} = " in confirmed.out
     assert store.config.get(key) != before and store.config.origin(key) == "file" and store.config.warnings == ()
 
@@ -206,3 +206,14 @@ def test_a_shared_wiki_brings_in_nothing_by_links_and_lets_nothing_out(
     made = recall("wiki", "stub", "new", "--shared", "team", "--category", "concept", "--source", "x", *root)
     assert made.code and "leads out" in made.err
     assert (tmp_path / "mine.md").read_text() == "stolen words" and not (team / "new.md").exists()
+
+
+def test_a_person_is_shown_every_blank_and_asked_before_a_memory_is_trusted(recall: Any, store: Store) -> None:  # noqa: F811
+    write(store, '[llm]\nprovider = "command"\ncommand = "sh  -c \\u202e x\\n\\u2003y"\n')
+    root = ("--root", store.root)
+    seen = recall("config", "trust", "--dry-run", *root)
+    assert seen.code == 0 and r"'sh  -c \u202e x\n\u2003y'" in seen.out and not trust.is_trusted(store)
+    for answer in ("", "n\n"):
+        assert recall("config", "trust", *root, stdin=answer).code == 1 and not trust.is_trusted(store)
+    assert recall("config", "trust", "--json", *root, stdin="y\n").code == 2 and not trust.is_trusted(store)
+    assert recall("config", "trust", *root, stdin="y\n").code == 0 and trust.is_trusted(store)

@@ -121,8 +121,8 @@ def test_what_the_person_confirms_is_theirs_until_it_changes(places: Places, tmp
     mine(places)
     diary = places.home / "diary.md"
     root = laid(places, tmp_path / at, "memory", "{home}/diary.md")
-    shown = called(places, "--root", str(root), "config", "trust")
-    assert shown.code == 0 and f"paths.memory = {diary}" in shown.out
+    shown = called(places, "--root", str(root), "config", "trust", "--yes")
+    assert shown.code == 0 and f"paths.memory = {str(diary)!r}" in shown.out
     assert called(places, "--root", str(root), "remember", "a line of mine").code == 0
     assert "a line of mine" in diary.read_text()
     put(root / ".recall-echo.json", json.dumps({"paths": {"memory": str(places.home / ".bashrc")}}))

@@ -101,7 +101,7 @@ def test_a_question_may_be_anything(places: Places, asked: tuple[str, ...]) -> N
 
 SAYING: tuple[tuple[str, ...], ...] = (
     ("config",), ("config", "get", "wiki.shared"), ("config", "get", "llm.api_base"), ("wiki", "targets"), ("doctor",),
-    ("status",), ("ledger",), ("recall", WORD), ("wiki", "list", "--all"), ("config", "trust"), ("config",),
+    ("status",), ("ledger",), ("recall", WORD), ("wiki", "list", "--all"), ("config", "trust", "--yes"), ("config",),
     ("wiki", "targets"), ("doctor",), ("status",), ("recall", WORD), ("ledger",),
 )  # fmt: skip
 """The commands that say something of the settings, before and after they were confirmed."""

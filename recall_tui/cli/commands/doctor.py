@@ -234,20 +234,34 @@ def unset(run: Run, key: str) -> int | None:
 
 
 @config.command("trust")
+@click.option("--dry-run", is_flag=True, help="show what would be confirmed, and confirm nothing")
+@click.option("--yes", is_flag=True, help="do not ask")
 @click.pass_obj
-def trust_(run: Run) -> None:
-    """Confirm what of the file, and of folders that are links, reaches out of the memory: models, links, folders."""
+def trust_(run: Run, dry_run: bool, yes: bool) -> int | None:
+    """Confirm what of the file, and of folders that are links, reaches out of the memory: models, links, folders.
+
+    A value is shown quoted, with every blank and every character that cannot be seen.
+    """
+    from recall_tui.cli.commands.forget import DECLINED, confirmed
     from recall_tui.storage import trust
 
     bench = _opened(run)
     told = trust.to_confirm(bench.store)
-    is_new = trust.trust(bench.store)
+    is_new = bool(told) and not trust.is_confirmed(bench.store)
+    if not run.json:
+        for key, value in told.items():
+            run.out.line(f"{one_line(key)} = {'(hidden)' if is_secret(key) else repr(value)}")
+    if is_new and not dry_run:
+        if not yes and not confirmed(run, "Confirm this on this machine?"):
+            return DECLINED
+        trust.trust(bench.store)
     if run.json:
-        run.out.document({"trusted": list(told), "changed": is_new})
-        return
-    for key, value in told.items():
-        run.out.line(f"{one_line(key)} = {'(hidden)' if is_secret(key) else one_line(value)}")
-    run.out.note("confirmed on this machine" if is_new else "there is nothing to confirm")
+        run.out.document({"trusted": list(told), "changed": is_new and not dry_run})
+    elif not is_new:
+        run.out.note("there is nothing to confirm")
+    else:
+        run.out.note("nothing was confirmed" if dry_run else "confirmed on this machine")
+    return None
 
 
 @config.command("join")

@@ -34,7 +34,7 @@ def read(run: Run, reference: str) -> None:
         head = {"path": document.path, "title": document.title, "kind": document.kind}
         run.out.document({**head, "lines": shown.lines, "text": shown.text, "note": found.note or None})
         return
-    run.out.exact(shown.text)
+    run.out.text(shown.text)
     if found.note:
         run.out.note(one_line(found.note))
 

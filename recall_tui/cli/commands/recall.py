@@ -180,7 +180,7 @@ def _handed_over(run: Run, bench: Workbench) -> int | None:
         ]
         run.out.document({"query": "", "text": text, "tokens": tokens, "items": rows})
     elif text:
-        run.out.exact(text + "\n")
+        run.out.text(text + "\n")
     if text:
         if items:
             left = sum(not one.is_given for one in items)

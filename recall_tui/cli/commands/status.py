@@ -207,4 +207,4 @@ def show(run: Run, reference: str) -> None:
         head = {"path": document.path, "title": document.title, "kind": document.kind}
         run.out.document({**head, "lines": shown.lines, "text": shown.text})
     else:
-        run.out.exact(shown.text)
+        run.out.text(shown.text)

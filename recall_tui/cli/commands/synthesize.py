@@ -102,7 +102,7 @@ def print_master(run: Run, bench: Workbench) -> int | None:
         facts = {"last_synthesized": day or None, "new_summaries": new}
         run.out.document({"query": "", "text": shown, "tokens": -(-len(shown) // 4), "items": [], **facts})
     elif shown:
-        run.out.exact(shown + "\n")
+        run.out.text(shown + "\n")
     if is_empty:
         next_step = "recall-tui synthesize" if new else "/summarize, or recall-tui summarize, makes the first summary"
         waiting = f"; {_summaries(new)} wait" + "s" * (new == 1) if new else ""

@@ -79,7 +79,7 @@ def show(run: Run, slug: str, shared: str) -> None:
         if run.json:
             run.out.document({"slug": slug, "malformed": bad.reason, "line": bad.line, "text": text})
         else:
-            run.out.exact(text)
+            run.out.text(text)
             run.out.warn(one_line(f"{slug}.md is no page: {bad.reason} (line {bad.line})"))
         return
     page = there.page(slug)
@@ -89,7 +89,7 @@ def show(run: Run, slug: str, shared: str) -> None:
     for line in _head(there, page, slug):
         run.out.line(run.out.style(one_line(line)))
     run.out.line()
-    run.out.exact(page.body.strip("\n") + "\n")
+    run.out.text(page.body.strip("\n") + "\n")
 
 
 @command()
