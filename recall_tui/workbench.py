@@ -20,6 +20,7 @@ from recall_tui.features.hooks.dispatch import Reacting
 from recall_tui.storage.files import symlinks as links
 from recall_tui.storage.layout import Found, Layout, find
 from recall_tui.storage.memory_context import Store
+from recall_tui.storage.trust import as_owned, note_origin
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -90,7 +91,7 @@ class Workbench(Erasing, Reacting, Installing):
         `storage.files.symlinks`), unless it `takes_strays`, to look after such a memory.
         """
         store = Store(found.layout, places, now or local_now)
-        store = replace(store, layout=links.as_owned(store))
+        store = replace(store, layout=as_owned(store))
         if not takes_strays:
             links.expect_own_documents(store.layout)
         return cls(store, found.why, patience)
@@ -140,7 +141,6 @@ class Workbench(Erasing, Reacting, Installing):
         """Every change that was made."""
         from recall_tui.storage.files.lock import PATIENCE_SECONDS
         from recall_tui.storage.journal.commits import Journal
-        from recall_tui.storage.trust import note_origin
 
         note_origin(self.store)
         patience = PATIENCE_SECONDS if self.patience is None else self.patience

@@ -16,6 +16,7 @@ from recall_tui import config as settings
 from recall_tui import files
 from recall_tui.environment import Places, expanded
 from recall_tui.errors import RecallError
+from recall_tui.storage import trust
 from recall_tui.storage.files.symlinks import enclosure
 from recall_tui.storage.layout import JSON_CONFIG_NAME, Layout
 
@@ -64,8 +65,6 @@ class Store:
     @property
     def config(self) -> Config:
         """The settings in force; what reaches out of the memory is so when the person confirmed it."""
-        from recall_tui.storage import trust
-
         written = self.written
         was = self._settings.get("in force")
         state = written, trust.said(self), _state_of(self.state / trust.FILE)

@@ -46,9 +46,21 @@ def surroundings_of(folder: Path, home: Path) -> Surroundings | None:
 
 def of_store(store: Store) -> Surroundings | None:
     """The project that a memory lies in; None for one that is a person's, in the agents' home or in no project."""
-    from recall_tui.storage.files.symlinks import is_at_home
-
     return None if is_at_home(store) else surroundings_of(store.root, store.places.home)
+
+
+def is_at_home(store: Store) -> bool:
+    """Whether the memory is Claude Code's own folder, or one of those that it makes for projects.
+
+    Deeper folders are not the person's own, nor is a project's folder that somebody cloned or linked there.
+    """
+    home, root = (Path(os.path.realpath(one)) for one in (store.places.claude, store.root))
+    if root == home:
+        return store.layout.name == "user"
+    projects = home / "projects"
+    if store.layout.name != "claude-project" or root.parent != projects:
+        return False
+    return not any(os.path.lexists(folder / ".git") for folder in (root, projects))
 
 
 def repository_around(folder: Path) -> Surroundings | None:

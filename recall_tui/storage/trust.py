@@ -11,13 +11,17 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recall_tui.config import Config, shared_wikis
 from recall_tui.setting_schema import Value, reach_of
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files import symlinks as links
-from recall_tui.storage.memory_context import Store
-from recall_tui.storage.project_root import of_store, surroundings_of
+from recall_tui.storage.layout import Layout, layout_at
+from recall_tui.storage.project_root import is_at_home, of_store, surroundings_of
+
+if TYPE_CHECKING:
+    from recall_tui.storage.memory_context import Store
 
 FILE = "trusted.json"
 _ELSEWHERE = "elsewhere"
@@ -93,7 +97,7 @@ def _is_users(store: Store) -> bool:
     root = Path(os.path.realpath(store.root))
     is_account = root.parent == Path(os.path.realpath(store.places.home)) and root.name.startswith(".claude")
     is_apart = surroundings_of(root, store.places.home) is None
-    return links.is_at_home(store) or ((_is_named(store) or is_account) and is_apart)
+    return is_at_home(store) or ((_is_named(store) or is_account) and is_apart)
 
 
 def _is_named(store: Store) -> bool:
@@ -142,7 +146,7 @@ def kept(store: Store) -> Iterator[None]:
 def said(store: Store) -> dict[str, str]:
     """What the file says that reaches out of the memory, by key."""
     config = store.written
-    is_home = links.is_at_home(store)
+    is_home = is_at_home(store)
     told = {
         key: str(value)
         for key, value in sorted(config.values.items())
@@ -180,6 +184,41 @@ def in_force(store: Store, written: Config) -> Config:
 
 
 _NEXT = "if that is your own wish: recall-tui config trust"
+
+
+def are_followed(store: Store) -> bool:
+    """Whether all links out of this memory are the person's own, since the person said so."""
+    if store.config.get(links.SETTING) is not True:
+        return False
+    return store.config.origin(links.SETTING) == "environment" or is_trusted(store)
+
+
+def as_owned(store: Store) -> Layout:
+    """The memory's places, with what of its links and of the places that its settings name is the person's own."""
+    layout = _placed(store)
+    if are_followed(store):
+        return layout._replace(follows_links=True, owns_folders=True)
+    if is_at_home(store):
+        return layout._replace(owns_files=True, owns_folders=True)
+    return layout._replace(owns_folders=True) if owns_folders(store) else layout
+
+
+def _placed(store: Store) -> Layout:
+    """The layout, each document where the design has it that a setting puts where the person did not confirm it."""
+    layout = store.layout
+    if not (astray := links.misplaced(layout)):
+        return layout
+    if is_trusted(store):
+        return layout._replace(owns_places=True)
+    design = layout_at(layout.root, layout.name)
+    back: dict[str, dict[str, object]] = {
+        "paths.memory": {"memory_file": design.memory_file, "topics": design.topics},
+        "paths.ephemeral": {"window": design.window},
+        "paths.archive": {"rows": design.rows},
+        "paths.memories": {"archives": (design.archives[0], *layout.archives[1:])},
+    }
+    kept = {name: place for key in astray for name, place in back[key].items()}
+    return Layout(**{**layout._asdict(), **kept, "astray": tuple(astray.items())})
 
 
 def _linked(store: Store) -> dict[str, str]:

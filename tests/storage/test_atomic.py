@@ -71,15 +71,15 @@ def test_a_file_that_was_changed_is_neither_replaced_nor_removed(
         monkeypatch.setattr(swapping, "_swap", lambda *_: False)
     path = tmp_path / "a.md"
     path.write_bytes(b"as a person left it")
-    for change in (lambda was: atomic.write(path, b"ours", was=was), lambda was: atomic.delete(path, was=was)):
+    for change in (lambda was: swapping.write(path, b"ours", was=was), lambda was: swapping.delete(path, was=was)):
         with pytest.raises(ConflictError, match="was changed"):
             change(atomic.digest("as it was read"))
         assert path.read_bytes() == b"as a person left it"
-    atomic.write(path, b"ours", was=atomic.digest("as a person left it"))
+    swapping.write(path, b"ours", was=atomic.digest("as a person left it"))
     assert path.read_bytes() == b"ours"
-    atomic.delete(path, was=atomic.digest("ours"))
+    swapping.delete(path, was=atomic.digest("ours"))
     with pytest.raises(ConflictError, match="is gone"):
-        atomic.write(path, b"ours", was=atomic.digest("ours"))
+        swapping.write(path, b"ours", was=atomic.digest("ours"))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -98,10 +98,10 @@ def test_what_an_editor_saves_between_the_look_and_the_step_is_put_back(
 
     monkeypatch.setattr(atomic, "expect", then_saved)
     with pytest.raises(ConflictError):
-        atomic.write(path, b"ours", was=atomic.digest("old"))
+        swapping.write(path, b"ours", was=atomic.digest("old"))
     assert path.read_bytes() == b"a person's"
     with pytest.raises(ConflictError):
-        atomic.delete(path, was=atomic.digest("a person's of another time"))
+        swapping.delete(path, was=atomic.digest("a person's of another time"))
     assert [one.name for one in tmp_path.iterdir()] == ["a.md"]
 
 

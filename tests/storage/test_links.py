@@ -178,9 +178,9 @@ def test_a_repository_cannot_say_so_for_the_person(places: Places, tmp_path: Pat
     with bench.layout.config.open("a") as file:
         file.write("\n[memory]\nfollow_links = true\n")
     store = Store(bench.layout, places, lambda: NOON)
-    assert not links.are_followed(store)
+    assert not trust.are_followed(store)
     assert trust.trust(store)
-    assert links.are_followed(store)
+    assert trust.are_followed(store)
 
 
 def test_links_in_the_agents_home_are_the_persons_own(places: Places, tmp_path: Path) -> None:

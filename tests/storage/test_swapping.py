@@ -14,7 +14,8 @@ from recall_tui.domain import Append, Create, Delete, Plan, Replace
 from recall_tui.errors import ConflictError
 from recall_tui.storage.files import compare_and_swap as swapping
 from recall_tui.storage.files import temporary_files as temporaries
-from recall_tui.storage.files.atomic import digest, write
+from recall_tui.storage.files.atomic import digest
+from recall_tui.storage.files.compare_and_swap import write
 from recall_tui.storage.journal.commits import Journal
 
 OLD, OURS, THEIRS, LATER = "old\n", "ours\n", "theirs\n", "later\n"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from pathlib import Path
 from typing import IO
@@ -113,13 +113,13 @@ def write(
     *,
     is_private: bool = True,
     is_new: bool = False,
-    was: str | bytes | None = None,
+    put: Callable[[Path, Path], object] = Path.replace,
 ) -> None:
     """Write `text`, then the bytes of `body`, as the whole content of `path`.
 
     An existing file keeps its mode and, when it is a link, stays one. With `is_new` a file that is there already is
-    a FileExistsError, and it is not touched. With `was`, what was read or its digest, a file that another program
-    saved since then is a ConflictError, and stays.
+    a FileExistsError, and it is not touched. `put` gives the new file the place of the old one; see
+    `compare_and_swap.write` for a file that another program may save meanwhile.
     """
     target = files.landing(path.parent) / path.name if is_new else files.landing(path)
     make_folder(target.parent, is_private=is_private)
@@ -131,12 +131,7 @@ def write(
         else:
             with contextlib.suppress(FileNotFoundError):
                 temporary.chmod(target.stat().st_mode & 0o7777)
-            if was is None:
-                temporary.replace(target)
-            else:
-                from recall_tui.storage.files.compare_and_swap import take_place
-
-                take_place(temporary, target, was)
+            put(temporary, target)
     sync_folder(target.parent)
 
 
@@ -208,17 +203,9 @@ def _take_place(temporary: Path, path: Path) -> None:
         temporary.replace(path)
 
 
-def delete(path: Path, *, was: str | None = None) -> None:
-    """Remove the file; one that is gone already is as it should be.
-
-    With `was`, the digest of what was read, a file that another program saved since then is a ConflictError, and stays.
-    """
-    if was is None:
-        path.unlink(missing_ok=True)
-    else:
-        from recall_tui.storage.files.compare_and_swap import take_away
-
-        take_away(path, was)
+def delete(path: Path) -> None:
+    """Remove the file; one that is gone already is as it should be."""
+    path.unlink(missing_ok=True)
     sync_folder(path.parent)
 
 

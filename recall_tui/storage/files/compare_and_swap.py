@@ -65,6 +65,20 @@ def setting_aside() -> Iterator[list[SetAside]]:
         _SET_ASIDE.reset(before)
 
 
+def write(path: Path, text: bytes, body: Path | None = None, *, was: str | bytes, is_private: bool = True) -> None:
+    """Write the whole content of `path` as `atomic.write` does, if it still is `was` or has it as its digest.
+
+    A file that another program saved since then is a ConflictError, and stays.
+    """
+    atomic.write(path, text, body, is_private=is_private, put=lambda made, target: take_place(made, target, was))
+
+
+def delete(path: Path, *, was: str) -> None:
+    """Remove the file as `atomic.delete` does, unless another program saved it since; that is a ConflictError."""
+    take_away(path, was)
+    atomic.sync_folder(path.parent)
+
+
 def take_place(made: Path, target: Path, was: str | bytes) -> None:
     """Give the file `made` the place of `target` if that still is `was` or has it as its digest; else ConflictError.
 

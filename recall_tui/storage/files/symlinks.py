@@ -14,14 +14,10 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from recall_tui.errors import RecallError
 from recall_tui.files import Enclosure, is_apart
 from recall_tui.storage.layout import JSON_CONFIG_NAME, Layout, layout_at
-
-if TYPE_CHECKING:
-    from recall_tui.storage.memory_context import Store
 
 SETTING = "memory.follow_links"
 DOCS = "_docs"
@@ -34,47 +30,6 @@ ORDERS = frozenset(
 )
 """Names, in lower case, of files that agents obey wherever they lie."""
 _BY_HAND = f"remove it, or, if it is your own: RECALL_{SETTING.replace('.', '_').upper()}=true"
-
-
-def are_followed(store: Store) -> bool:
-    """Whether all links out of this memory are the person's own, since the person said so."""
-    if store.config.get(SETTING) is not True:
-        return False
-    from recall_tui.storage.trust import is_trusted
-
-    return store.config.origin(SETTING) == "environment" or is_trusted(store)
-
-
-def as_owned(store: Store) -> Layout:
-    """The memory's places, with what of its links and of the places that its settings name is the person's own."""
-    layout = _placed(store)
-    if are_followed(store):
-        return layout._replace(follows_links=True, owns_folders=True)
-    if is_at_home(store):
-        return layout._replace(owns_files=True, owns_folders=True)
-    from recall_tui.storage.trust import owns_folders
-
-    return layout._replace(owns_folders=True) if owns_folders(store) else layout
-
-
-def _placed(store: Store) -> Layout:
-    """The layout, each document where the design has it that a setting puts where the person did not confirm it."""
-    layout = store.layout
-    if not (astray := misplaced(layout)):
-        return layout
-    from recall_tui.storage.trust import is_trusted
-
-    if is_trusted(store):
-        return layout._replace(owns_places=True)
-    design = layout_at(layout.root, layout.name)
-    back: dict[str, dict[str, object]] = {
-        "paths.memory": {"memory_file": design.memory_file, "topics": design.topics},
-        "paths.ephemeral": {"window": design.window},
-        "paths.archive": {"rows": design.rows},
-        "paths.memories": {"archives": (design.archives[0], *layout.archives[1:])},
-    }
-    kept = {name: place for key in astray for name, place in back[key].items()}
-    return Layout(**{**layout._asdict(), **kept, "astray": tuple(astray.items())})
 
 
 def leads_out(root: Path, path: Path) -> bool:
@@ -116,20 +71,6 @@ def _moved(layout: Layout) -> dict[str, str]:
     }
     moved = ((key, os.path.realpath(now), was) for key, (now, was) in pairs.items() if now != was)
     return {key: real for key, real, was in moved if real != os.path.realpath(was)}
-
-
-def is_at_home(store: Store) -> bool:
-    """Whether the memory is Claude Code's own folder, or one of those that it makes for projects.
-
-    Deeper folders are not the person's own, nor is a project's folder that somebody cloned or linked there.
-    """
-    home, root = (Path(os.path.realpath(one)) for one in (store.places.claude, store.root))
-    if root == home:
-        return store.layout.name == "user"
-    projects = home / "projects"
-    if store.layout.name != "claude-project" or root.parent != projects:
-        return False
-    return not any(os.path.lexists(folder / ".git") for folder in (root, projects))
 
 
 def linked_folders(layout: Layout) -> Iterator[tuple[Path, Path]]:

@@ -81,7 +81,7 @@ def _revert(change: Change, folder: Path) -> None:
             with contextlib.suppress(_ClashError):
                 for edit in _Inverse(change, folder, ()).edits():
                     if isinstance(edit, Replace):
-                        atomic.write(change.path, atomic.encode(edit.text), was=current)
+                        swapping.write(change.path, atomic.encode(edit.text), was=current)
 
 
 def made(change: Change, folder: Path, later: Sequence[Record]) -> str | None:
@@ -304,13 +304,15 @@ def _shown(what: str, text: str) -> Iterator[str]:
 
 def _put_back(change: Change, folder: Path) -> None:
     if change.kind == "create" or (change.kind == "append" and not change.was):
-        atomic.delete(change.path, was=change.now)
+        swapping.delete(change.path, was=change.now)
         atomic.delete_empty(change.folders)
     elif change.kind == "append":
         data = (atomic.read_bytes(change.path) or b"")[: change.size]
-        atomic.write(change.path, data, was=change.now)
+        swapping.write(change.path, data, was=change.now)
     elif change.old is not None:
-        is_new = change.kind == "delete"
-        was = None if is_new else change.now
+        text = atomic.encode(change.old.text)
         with change.old.unpacked(folder) as body:
-            atomic.write(change.path, atomic.encode(change.old.text), body, is_new=is_new, was=was)
+            if change.kind == "delete":
+                atomic.write(change.path, text, body, is_new=True)
+            else:
+                swapping.write(change.path, text, body, was=change.now)

@@ -18,6 +18,7 @@ from recall_tui import files
 from recall_tui.domain import Append, By, Create, Delete, Edit, JournalEntry, Replace
 from recall_tui.errors import ConflictError, NotFoundError, named
 from recall_tui.storage.files import atomic
+from recall_tui.storage.files import compare_and_swap as swapping
 from recall_tui.storage.files.lock import Unfinished
 
 _INLINE_CHARACTERS = 32_768
@@ -137,17 +138,18 @@ class Change:
     def apply(self, folder: Path) -> None:
         """Make the change on the disk; ConflictError when another program saved the file since it was looked at."""
         if self.kind == "delete":
-            atomic.delete(self.path, was=self.was)
+            swapping.delete(self.path, was=self.was)
             atomic.delete_empty(self.folders)
         elif self.kind == "append":
             self._append()
         else:
             assert self.new is not None
-            is_new = self.kind == "create"
-            was = None if is_new else self.was
+            text = atomic.encode(self.new.text)
             with self.new.unpacked(folder) as body:
-                text = atomic.encode(self.new.text)
-                atomic.write(self.path, text, body, is_private=self.is_private, is_new=is_new, was=was)
+                if self.kind == "create":
+                    atomic.write(self.path, text, body, is_private=self.is_private, is_new=True)
+                else:
+                    swapping.write(self.path, text, body, was=self.was, is_private=self.is_private)
 
     def _append(self) -> None:
         """Add to the file as it is; one that is saved meanwhile is read once more."""
@@ -156,7 +158,7 @@ class Change:
             data = atomic.read_bytes(self.path)
             text = (data or b"") + atomic.encode(self.new.text)
             try:
-                atomic.write(self.path, text, is_private=self.is_private, was="" if data is None else data)
+                swapping.write(self.path, text, was="" if data is None else data, is_private=self.is_private)
             except ConflictError:
                 if attempt + 1 == _APPEND_TRIES:
                     raise
@@ -170,8 +172,6 @@ class Change:
 
     def finish(self, folder: Path) -> bool:
         """Make the change unless it was made; False, and nothing done, when the file is neither old nor new."""
-        from recall_tui.storage.files import compare_and_swap as swapping
-
         swapping.settle(*self.unfinished())
         current = atomic.digest_of(self.path)
         if current == self.now:
