@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.binding import Binding, BindingType
 
-from recall_tui.tui.dismiss_once import Leaving
 from recall_tui.tui.keys.availability import Explaining
 from recall_tui.tui.keys.keymap import Rebound
+from recall_tui.tui.modal import Leaving
 
 if TYPE_CHECKING:
     from recall_tui.tui.app import RecallApp

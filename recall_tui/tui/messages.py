@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from recall_tui.tui.screens.health.agents_view import Wished
     from recall_tui.tui.screens.health.view import Looked, Part
     from recall_tui.tui.screens.home.archive_progress import Archiving
-    from recall_tui.tui.screens.home.summary_progress import Summarised
+    from recall_tui.tui.screens.home.summary_screen import Summarised
     from recall_tui.tui.screens.review.view import Card, Drawn
     from recall_tui.tui.screens.settings.view import SeenSettings
     from recall_tui.tui.screens.wiki.view import SeenWiki

@@ -1,12 +1,20 @@
-"""A screen over another one, with keys that answer as those of the screens do."""
+"""A screen over another one, left once, with keys that answer as those of the screens do."""
 
 from __future__ import annotations
 
-from textual.screen import ModalScreen, ScreenResultType
+from textual.await_complete import AwaitComplete
+from textual.screen import ModalScreen, Screen, ScreenResultType
 
-from recall_tui.tui.dismiss_once import Leaving
 from recall_tui.tui.keys.availability import Explaining
 from recall_tui.tui.keys.keymap import Rebound
+
+
+class Leaving(Screen[ScreenResultType]):
+    """A screen that is left once, however fast the keys come, so that its result is heard once too."""
+
+    def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
+        """Leave the screen with a result; one that was left already stays so."""
+        return super().dismiss(result) if self.is_active else AwaitComplete()
 
 
 class Modal(Rebound, Explaining, ModalScreen[ScreenResultType], Leaving[ScreenResultType]):

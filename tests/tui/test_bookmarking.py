@@ -8,8 +8,7 @@ from recall_tui.storage.state import app_state as bookmark
 from recall_tui.storage.state.app_state import FILE, Bookmark
 from recall_tui.tui.screens.distill.lists import Weights
 from recall_tui.tui.screens.distill.screen import Distill
-from recall_tui.tui.screens.home.screen import Home
-from recall_tui.tui.screens.home.window_list import WindowList
+from recall_tui.tui.screens.home.screen import Home, WindowList
 from recall_tui.tui.screens.settings.screen import Settings
 from recall_tui.tui.screens.settings.setting_list import SettingList
 from recall_tui.workbench import Workbench

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.tui.screens.first_run.folder_input import about, completed, folder_of, names
+from recall_tui.tui.screens.first_run.folder_name import about, completed, folder_of, names
 
 
 @pytest.fixture

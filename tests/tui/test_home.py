@@ -14,8 +14,7 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.tui import messages
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.memory_view import look
-from recall_tui.tui.screens.home.screen import Home
-from recall_tui.tui.screens.home.window_list import WindowList
+from recall_tui.tui.screens.home.screen import Home, WindowList
 from recall_tui.tui.screens.jump import Jump
 from recall_tui.tui.screens.reader.screen import Reader
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge

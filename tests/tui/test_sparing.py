@@ -14,7 +14,7 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widgets import Static
 
-from recall_tui.tui.runtime import cache_limits as sparing
+from recall_tui.tui.runtime import textual_repairs as sparing
 from recall_tui.tui.screens.key_help import Keys
 from recall_tui.tui.widgets.preview import PreviewView
 from recall_tui.workbench import Workbench

@@ -16,8 +16,8 @@ from textual.content import Content
 from textual.css.query import NoMatches
 from textual.worker import Worker
 
-from recall_tui.tui.dismiss_once import Leaving
 from recall_tui.tui.keys.commands import Command, live
+from recall_tui.tui.modal import Leaving
 
 if TYPE_CHECKING:
     from textual.timer import Timer, TimerCallback

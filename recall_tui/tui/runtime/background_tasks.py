@@ -18,8 +18,7 @@ from recall_tui.environment import Places
 from recall_tui.index.text.malloc import give_back, share_one
 from recall_tui.tui import messages
 from recall_tui.tui.memory_view import Trouble
-from recall_tui.tui.runtime import cache_limits as sparing
-from recall_tui.tui.runtime import past_timers as timers
+from recall_tui.tui.runtime import textual_repairs as repairs
 from recall_tui.tui.runtime.terminal_title import TerminalTitle
 from recall_tui.tui.text import at_home, clean, shown_path
 from recall_tui.tui.workers import Delays, in_thread
@@ -40,8 +39,8 @@ class Tending(App[int]):
 
     def __init__(self, sheets: list[Path], places: Places, *, follows: bool) -> None:
         share_one()
-        sparing.let_drawn_go()
-        timers.let_none_spin()
+        repairs.let_drawn_go()
+        repairs.let_none_spin()
         super().__init__(css_path=list(sheets))
         self.places = places
         self.memory_changed: Signal[None] = Signal(self, "memory_changed")

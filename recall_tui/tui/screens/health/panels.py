@@ -21,10 +21,8 @@ from recall_tui.domain import HealthReport
 from recall_tui.tui import messages
 from recall_tui.tui.page import Page
 from recall_tui.tui.runtime.background_tasks import BUSY_AFTER
-from recall_tui.tui.screens.health.agents_view import of_agents
-from recall_tui.tui.screens.health.context_view import of_injection
+from recall_tui.tui.screens.health.agents_view import of_agents, of_injection
 from recall_tui.tui.screens.health.health_list import AgentList, CaptureList, StateList
-from recall_tui.tui.screens.health.usage_view import of_spending
 from recall_tui.tui.screens.health.view import (
     Looked,
     Part,
@@ -34,6 +32,7 @@ from recall_tui.tui.screens.health.view import (
     of_index,
     of_problems,
     of_report,
+    of_spending,
 )
 from recall_tui.tui.screens.text_modal import Words
 from recall_tui.tui.text import one_line, plain

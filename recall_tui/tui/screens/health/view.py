@@ -19,6 +19,7 @@ from recall_tui.tui.text import at_home
 
 if TYPE_CHECKING:
     from recall_tui.features.capture.expiry import Expiring
+    from recall_tui.features.health.model_usage import Spending
     from recall_tui.index.maintenance.coverage import Coverage
     from recall_tui.index.maintenance.disk_state import OnDisk
     from recall_tui.index.maintenance.verify import Proof
@@ -29,6 +30,8 @@ State = Literal["good", "plain", "warn", "bad"]
 MOST = 200
 """Rows of a kind that are listed; the others are counted."""
 _MB = 2**20
+_DAYS = 30
+"""Days whose rows are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,3 +229,37 @@ def _problem(one: Problem) -> StateRow:
     return StateRow(
         "warn", one.kind, f"{one.message}{' (f mends it)' if one.is_fixable else ''}", is_fixable=one.is_fixable
     )
+
+
+def of_spending(bench: Workbench) -> Looked:
+    """Models, what they took, and the limits."""
+    from recall_tui.features.health.model_usage import WITHOUT, spending
+
+    found = spending(bench.store, _DAYS)
+    if not found.models and not found.troubles and not found.total.calls:
+        return Looked(
+            (), "○ no model", f"{WITHOUT[0].upper()}{WITHOUT[1:]}.\nrecall-tui config set llm.provider names one."
+        )
+    rows = [StateRow("good", purpose, name, "model") for purpose, name in found.models.items()]
+    rows += [StateRow("warn", purpose, why, "none") for purpose, why in found.troubles.items()]
+    if not rows:
+        rows = [StateRow("plain", "offline", WITHOUT)]
+    return Looked((_limit(found), *rows, *_days(found)), f"today {found.today.words} · total {found.total.words}")
+
+
+def _limit(found: Spending) -> StateRow:
+    limits = found.limits
+    tokens = f"{found.tokens_left:,} of {limits.tokens_per_day:,} tokens"
+    left = f"{found.calls_left:,} of {limits.calls_per_day:,} calls · {tokens}"
+    if not found.calls_left or not found.tokens_left:
+        return StateRow("warn", "used up", f"{left} are left today; the next call is refused")
+    return StateRow("plain", "left today", f"{left} · {limits.calls_per_session:,} calls about one session")
+
+
+def _days(found: Spending) -> list[StateRow]:
+    from recall_tui.features.health.model_usage import Sum
+
+    return [
+        StateRow("plain", row.purpose, Sum(row.calls, row.answered, row.tokens, row.cost).words, row.day.isoformat())
+        for row in found.rows
+    ]

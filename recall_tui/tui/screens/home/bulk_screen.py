@@ -14,20 +14,23 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
+from recall_tui.domain import Hit
 from recall_tui.tui import messages
-from recall_tui.tui.document_pointer import Item
+from recall_tui.tui.document_pointer import Item, reference_of
 from recall_tui.tui.keys.key_labels import key_word, one_after_the_other
 from recall_tui.tui.page import Page
-from recall_tui.tui.screens.home import bulk_actions as bulk
-from recall_tui.tui.text import plain
+from recall_tui.tui.text import one_line, plain
 from recall_tui.tui.widgets.row_list import NOTHING_THERE
 from recall_tui.tui.workers import in_thread
 
 if TYPE_CHECKING:
     from recall_tui.domain import Plan
     from recall_tui.tui.screens.home.archive_list import ArchiveList
+    from recall_tui.workbench import Workbench
 
 _NO_TRANSCRIPT = "Nothing here is a transcript: what is listed is archived"
+MOST_SHOWN = 40
+"""Files of one kind that are named before something goes; more are counted."""
 
 
 class Bulk(Page):
@@ -78,7 +81,7 @@ class Bulk(Page):
         """Archive the transcripts among what is chosen."""
         from recall_tui.tui.screens.home.archive_progress import archive_all
 
-        paths, bench, app = bulk.transcripts_of(self.chosen()), self.bench, self.app
+        paths, bench, app = transcripts_of(self.chosen()), self.bench, self.app
         self._stop = stop = Event()
         key = self._stop_key
 
@@ -117,12 +120,12 @@ class Bulk(Page):
         """Ask for the file, and write what is chosen there."""
         from recall_tui.tui.screens.home.export_name import ExportName
 
-        references = bulk.references_of(self.chosen())
+        references = references_of(self.chosen())
         places = self.bench.store.places
 
         def named(path: Path | None) -> None:
             if path is not None:
-                self._work(lambda: bulk.export(self.bench, references, path), has_changed=False)
+                self._work(lambda: export(self.bench, references, path), has_changed=False)
 
         self.app.push_screen(ExportName(places, len(references), self.bench.store.now().date()), named)
 
@@ -130,7 +133,7 @@ class Bulk(Page):
         """Work out what would go, and show it."""
         from recall_tui.features.erasure.forget import forget
 
-        references, bench = bulk.references_of(self.chosen()), self.bench
+        references, bench = references_of(self.chosen()), self.bench
         in_thread(self, lambda: messages.ForgettingPlanned(references, bench.preview(forget, references)), "plan")
 
     @on(messages.ForgettingPlanned)
@@ -143,11 +146,11 @@ class Bulk(Page):
 
         def answered(is_wanted: bool | None) -> None:
             if is_wanted:
-                self._work(lambda: bulk.forget(self.bench, message.references, plan), has_changed=True)
+                self._work(lambda: forget(self.bench, message.references, plan), has_changed=True)
 
         count = len(message.references)
         title = f"Forget {count} for good" if count > 1 else "Forget this for good"
-        self.app.push_screen(ForgettingShown(title, plain(bulk.what_goes(plan))), answered)
+        self.app.push_screen(ForgettingShown(title, plain(what_goes(plan))), answered)
 
     def _work(self, work: Callable[[], str], *, has_changed: bool) -> None:
         self._stop = Event()
@@ -168,6 +171,48 @@ class Bulk(Page):
         if self.is_at_work:
             return one_after_the_other(self._stop_key)
         chosen = self.chosen()
-        if action == "archive" and not bulk.transcripts_of(chosen):
+        if action == "archive" and not transcripts_of(chosen):
             return _NO_TRANSCRIPT if chosen else NOTHING_THERE
         return "" if chosen else NOTHING_THERE
+
+
+def transcripts_of(items: Sequence[Item]) -> list[Path]:
+    """The transcripts among the rows; archives have been archived."""
+    hits = (item for item in items if isinstance(item, Hit) and item.kind == "transcript")
+    return list(dict.fromkeys(Path(hit.document) for hit in hits))
+
+
+def references_of(items: Sequence[Item]) -> tuple[str, ...]:
+    """By what sessions are forgotten: their ids where there is one, else where they stand."""
+    named = (item.session_id if isinstance(item, Hit) and item.session_id else reference_of(item) for item in items)
+    return tuple(dict.fromkeys(named))
+
+
+def what_goes(plan: Plan) -> str:
+    """What forgetting removes, changes and leaves, a line each."""
+    parts = (("removed", "goes"), ("changed", "is written without it"), ("transcripts", "stays, it is the agent's own"))
+    lines = [line for name, words in parts for line in _named(plan.facts.get(name), words)]
+    notes = ["", *(one_line(note) for note in plan.notes)] if plan.notes else []
+    return "\n".join((*lines, *notes, "", "Nothing keeps what goes: u cannot bring it back."))
+
+
+def _named(found: object, words: str) -> list[str]:
+    names = list(map(str, found)) if isinstance(found, list | tuple) else []
+    shown = [f"{one_line(name)}  {words}" for name in names[:MOST_SHOWN]]
+    return [*shown, f"and {len(names) - MOST_SHOWN} more"] if len(names) > MOST_SHOWN else shown
+
+
+def forget(bench: Workbench, references: Sequence[str], seen: Plan) -> str:
+    """Forget as it was planned; what came of it."""
+    entry, cleared = bench.forget(*references, seen=seen)
+    title = one_line(entry.title if entry is not None else seen.title)
+    back = f"\n{one_line(seen.no_way_back)}" if seen.no_way_back else ""
+    left = "".join(f"\nleft: {one_line(words)}" for words in cleared.left)
+    return f"{title}, everywhere{back}{left}"
+
+
+def export(bench: Workbench, references: Sequence[str], to: Path) -> str:
+    """Export to one file; what came of it."""
+    made = bench.export(list(references), to)
+    masked = f", {made.masked} secret{'s' * (made.masked != 1)} masked" if made.masked else ""
+    return f"Exported {made.items} to {one_line(str(made.path))}, verified{masked}"

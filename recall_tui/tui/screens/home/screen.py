@@ -5,33 +5,69 @@ The panels do their own work; this screen says which list the preview follows an
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
+from textual.content import Content
 from textual.events import DescendantFocus
 from textual.widgets import Input
 
-from recall_tui.domain import Hit
+from recall_tui.domain import Hit, WindowEntry
 from recall_tui.tui import messages
 from recall_tui.tui.document_pointer import Item, reference_of
 from recall_tui.tui.keys.key_labels import key_word
-from recall_tui.tui.memory_view import Seen, glance, look
+from recall_tui.tui.memory_view import Seen, SeenWindow, Trouble, glance, look
 from recall_tui.tui.screens.home.archive_list import ArchiveList
 from recall_tui.tui.screens.home.summary_screen import Summarizing
-from recall_tui.tui.screens.home.window_list import WindowList
 from recall_tui.tui.screens.search.request import section_count
 from recall_tui.tui.screens.search.search_box import SearchBox
+from recall_tui.tui.text import one_line, plain
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
 from recall_tui.tui.widgets.preview import Preview, PreviewView
+from recall_tui.tui.widgets.row_labels import window_line
 from recall_tui.tui.widgets.row_list import NOTHING_THERE, Rows
 from recall_tui.tui.widgets.search_status import nothing_found
 from recall_tui.tui.workers import in_thread
 
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
+
+_EMPTY = Content("Nothing yet. The summary of each session that ends is kept here and handed to the next one.")
+
+
+class WindowList(Rows[WindowEntry]):
+    """The window in its panel, newest first; the session that drops out next is marked as soon as it is full."""
+
+    def __init__(self, now: datetime) -> None:
+        super().__init__(id="window", classes="panel")
+        self.border_title = "Window"
+        self._now = now
+        self._is_full = False
+
+    def show_window(self, seen: SeenWindow | Trouble, now: datetime) -> None:
+        """Show the window as it is now."""
+        self._now = now
+        if isinstance(seen, Trouble):
+            self.border_subtitle = "▲ unreadable"
+            self.show((), plain(str(seen)))
+            return
+        self._is_full = len(seen.entries) >= seen.max_entries
+        count = f"{len(seen.entries)} of {seen.max_entries}"
+        self.border_subtitle = f"{count} · ○ drops out next" if self._is_full else count
+        free = one_line(seen.free_text)
+        self.show(seen.entries, Content.assemble("Notes of your own: ", free) if free else _EMPTY)
+
+    def draw(self, item: WindowEntry, width: int) -> Content:
+        """A session's row."""
+        return window_line(item, self._now, width, leaves_next=self._is_full and item is self.items[-1])
+
+    def key_of(self, item: WindowEntry) -> object:
+        """The session."""
+        return item.session_id, item.ended_at
 
 
 class Home(Summarizing):

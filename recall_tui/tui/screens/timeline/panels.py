@@ -14,17 +14,20 @@ from textual.containers import Horizontal
 from textual.events import DescendantFocus
 
 from recall_tui.features.consolidation.timeline import glance, timeline
+from recall_tui.features.documents.citations import Citation, citations
 from recall_tui.tui import messages
 from recall_tui.tui.document_pointer import Pointer
 from recall_tui.tui.memory_view import Trouble
+from recall_tui.tui.messages import CitationsFound, DocumentRead
 from recall_tui.tui.page import Page
 from recall_tui.tui.runtime.background_tasks import BUSY_AFTER
 from recall_tui.tui.screens.timeline.heat_map import HeatMap
 from recall_tui.tui.screens.timeline.labels import day_name, empty_day_page, name_of, page_of, sums, sums_of
 from recall_tui.tui.screens.timeline.nodes import Node, day_node
-from recall_tui.tui.screens.timeline.source_preview import Evidence
 from recall_tui.tui.screens.timeline.tree import TimeTree
 from recall_tui.tui.text import plain
+from recall_tui.tui.widgets.citation_list import CitationList
+from recall_tui.tui.widgets.preview import Preview
 from recall_tui.tui.widgets.row_list import Rows
 from recall_tui.tui.workers import Delays, in_thread
 
@@ -169,3 +172,63 @@ class TimelinePanels(Page):
     def _day_hovered(self, message: HeatMap.Hovered) -> None:
         self._hovered = message.day
         self._say_where()
+
+
+class Evidence(Preview):
+    """What is under the cursor, with its links; until a new page is read those of the old one stay."""
+
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(bench)
+        self._cites = False
+
+    def compose(self) -> ComposeResult:
+        """The document, the reasons of hits, which are none here, and the links."""
+        yield from super().compose()
+        yield CitationList(id="citations")
+
+    @property
+    def citations(self) -> CitationList:
+        """What the page rests on."""
+        return self.query_one(CitationList)
+
+    def on_mount(self) -> None:
+        """Nothing is linked yet."""
+        self.citations.display = False
+
+    def show_page(self, item: Pointer) -> None:
+        """Show a page with what it rests on."""
+        self._cites = True
+        self.follow(item, None)
+
+    def show_session(self, item: Pointer) -> None:
+        """Show a session."""
+        self._cites = False
+        self.follow(item, None)
+
+    def show_words(self, title: str, words: str) -> None:
+        """Show words in place of a page."""
+        self._cites = False
+        self._link(())
+        self.tell(title, words)
+
+    @on(DocumentRead)
+    def _cite(self, message: DocumentRead) -> None:
+        source = message.source
+        if message.number != self._number:
+            return
+        if source is None or not self._cites:
+            self._link(())
+            return
+        layout = self.bench.layout
+        in_thread(self, lambda: CitationsFound(citations(layout, source.text)), "cite")
+
+    @on(CitationsFound)
+    def _citations_found(self, message: CitationsFound) -> None:
+        message.stop()
+        if self._cites:
+            self._link(message.citations)
+
+    def _link(self, found: tuple[Citation, ...]) -> None:
+        self.citations.display = bool(found)
+        self.citations.take(found)
+        self.citations.border_title = f"rests on {len(found)}"

@@ -5,8 +5,9 @@ Every change is one entry of the journal; putting a page in order is shown as a 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import Event
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
@@ -22,6 +23,9 @@ from recall_tui.tui.screens.wiki.panels import WikiPanels
 from recall_tui.tui.screens.wiki.view import Entry, Key, cited, source_item
 from recall_tui.tui.widgets.row_list import Rows
 from recall_tui.tui.workers import in_thread
+
+if TYPE_CHECKING:
+    from recall_tui.workbench import Workbench
 
 _NO_PAGE = "No page is shown"
 
@@ -144,7 +148,6 @@ class WikiScreen(WikiPanels):
         self.host.delays.after("rebuild", BUSY_AFTER, lambda: self.say_state("rebuilding · esc stops"))
 
         def worked_out() -> messages.RebuildPlanned:
-            from recall_tui.tui.screens.wiki.rebuild import planned
 
             return planned(bench, entry.slug, shared, lambda: stop.is_set() or not app.is_running)
 
@@ -254,3 +257,27 @@ class WikiScreen(WikiPanels):
         if action == "begin":
             return "" if self.seen is not None else "The wiki cannot be read"
         return ""
+
+
+def planned(bench: Workbench, slug: str, shared: str, is_stopped: Callable[[], bool]) -> messages.RebuildPlanned:
+    """What putting the page in order changes, and with which words it is made."""
+    from recall_tui.features.wiki.rebuild import rebuild
+    from recall_tui.features.wiki.rebuild_model import told
+    from recall_tui.llm.client import Calls
+    from recall_tui.llm.model import Failure
+    from recall_tui.llm.selection import trouble
+    from recall_tui.storage.journal.plan_diff import diff
+
+    words: tuple[Any, ...] = (slug, shared)
+    note = ""
+    calls = Calls(bench.store, is_stopped)
+    if calls.is_offered("dream"):
+        said = told(bench.store, slug, calls, shared)
+        if isinstance(said, Failure):
+            note = f"In its sources' own words: {said.reason}"
+        else:
+            words = (*words, said.body, said.stale)
+    elif why := trouble(bench.store, "dream"):
+        note = f"Without a model: {why.words}"
+    plan = bench.preview(rebuild, *words)
+    return messages.RebuildPlanned(plan, diff(plan), words, note)

@@ -1,17 +1,20 @@
-"""An app that is open all day holds what it uses, and not the most that it ever used.
+"""Repairs of Textual and Rich, made once before the app begins.
 
-What was drawn of a widget goes with the widget, and caches hold no more than a screen asks for.
+An app that is open all day holds what it uses, and not the most that it ever used: what was drawn of a widget goes with
+the widget, and caches hold no more than a screen asks for. A timer whose moment is over fires at once.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, wraps
 from typing import Any
 
 DRAWN, PLACES = 1024, 512
 """Answers of a cache, about what is drawn and about where it lies: more than the largest screen asks for."""
 QUERIES = 16
 """Of a node: more than are asked of one between two changes of what is in it."""
+LEAST = 0.001
+"""Seconds that a timer waits at least."""
 
 
 def let_drawn_go() -> None:
@@ -51,3 +54,23 @@ def _cap(owner: type, most: int) -> None:
         if hasattr(cached, "cache_parameters") and cached.cache_parameters()["maxsize"] > most:
             fewer: Any = lru_cache(most)(cached.__wrapped__)
             setattr(owner, name, fewer if method is cached else type(method)(fewer))
+
+
+def let_none_spin() -> None:
+    """Have a timer whose moment is over fire at once, where Textual's would turn for ever and the app stand still.
+
+    `Timer._run` passes over the moments that are gone by, and with a negative interval it finds none that is not. A
+    toast asks for one when its time is over between `Notification.has_expired` and `Toast.__init__`: when a page opens
+    in the very moment in which a toast is to go.
+    """
+    from textual.timer import Timer
+
+    textuals: Any = Timer.__init__
+    if hasattr(textuals, "__wrapped__"):
+        return
+
+    @wraps(textuals)
+    def make(timer: Timer, target: Any, interval: float, **settings: Any) -> None:
+        textuals(timer, target, max(interval, LEAST), **settings)
+
+    setattr(Timer, "__init__", make)  # noqa: B010
