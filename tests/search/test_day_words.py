@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 import pytest
 
-from recall_tui.search.time.day_range import UNDERSTOOD, bounds, days_of
+from recall_tui.search.time.interpret import UNDERSTOOD, bounds, days_of
 from tests.conftest import NOON
 
 

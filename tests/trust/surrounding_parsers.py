@@ -25,7 +25,7 @@ from recall_tui.features.wiki import lint as wiki_lint
 from recall_tui.index.sources.ignore import NAME, ignored
 from recall_tui.index.text import schema
 from recall_tui.search.line_search import spans_of
-from recall_tui.search.time.day_range import bounds, days_of
+from recall_tui.search.time.interpret import bounds, days_of
 from recall_tui.storage.documents import memory_file, wiki_folder
 from recall_tui.storage.documents import period_files as dated_pages
 from recall_tui.storage.documents.topic_files import is_topic, topic_name

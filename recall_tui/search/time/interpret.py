@@ -18,6 +18,7 @@ from recall_tui.search.time import context as time_context
 from recall_tui.search.time import expressions as time_words
 from recall_tui.search.time.hints import may_lean
 from recall_tui.search.time.mention import Grain, Mention, Period, stretch_back, week_of, weekday_before
+from recall_tui.text.dates import parse_since
 
 DAY_SIGMA = 7.0
 """Days in which the affinity to a day or a week falls to 1/e."""
@@ -31,6 +32,8 @@ LONGEST = 4_000
 """Characters that are looked at; a question that is longer is a text that was pasted."""
 _COMPOSED = 6
 """What a range or a count from a day weighs beyond its parts."""
+UNDERSTOOD = "yesterday, last tuesday, 6 march, march 2025, last week, 2026-W09, three weeks ago, 2026-03-06, 10d"
+"""What may be said, for a person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,3 +240,24 @@ def _counted(day: date, amount: int, unit: str) -> date:
         return stretch_back(day, amount, unit)
     wanted = time_words.weekday("saturday" if unit == "weekend" else unit)
     return weekday_before(day if amount > 0 else day + timedelta(days=8), wanted)
+
+
+def days_of(words: str, now: datetime) -> When | None:
+    """The days that somebody names who was asked for nothing else; None when they name none.
+
+    What in a question is a time only beside other words, such as `may` or `tuesday`, is one here by itself.
+    """
+    words = " ".join(words.split())
+    for said in (words, f"in {words.title()}", f"on {words.title()}", f"last {words.title()}"):
+        if found := when(said, now):
+            return found
+    moment = parse_since(words, now)
+    if moment is None:
+        return None
+    day = moment.astimezone(now.tzinfo).date()
+    return When(day, day, "day", (0, len(words)))
+
+
+def bounds(meant: When) -> tuple[date, date]:
+    """The first and the last of the days; those of the calendar where an end is open."""
+    return meant.start or date.min, meant.end or date.max

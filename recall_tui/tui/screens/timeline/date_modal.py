@@ -14,8 +14,7 @@ from textual.widgets import Input, Label
 
 from recall_tui.errors import UsageError
 from recall_tui.features.consolidation.timeline import Timeline
-from recall_tui.search.time.day_range import UNDERSTOOD, bounds, days_of
-from recall_tui.search.time.interpret import When
+from recall_tui.search.time.interpret import UNDERSTOOD, When, bounds, days_of
 from recall_tui.tui.screens.line_modal import LineModal
 from recall_tui.tui.screens.timeline.labels import sums, when_name
 

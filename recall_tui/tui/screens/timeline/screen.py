@@ -15,8 +15,7 @@ from recall_tui.domain import Hit
 from recall_tui.features.consolidation.status import propose_period
 from recall_tui.features.consolidation.timeline import Month, Week
 from recall_tui.features.documents.citations import Citation, citations
-from recall_tui.search.time.day_range import bounds
-from recall_tui.search.time.interpret import When
+from recall_tui.search.time.interpret import When, bounds
 from recall_tui.tui import messages
 from recall_tui.tui.document_pointer import Item, Pointer, reference_of
 from recall_tui.tui.keys.key_labels import key_word
