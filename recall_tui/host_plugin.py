@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Literal, Protocol, runtime_checkable
 
 from recall_tui import __version__
-from recall_tui.domain import Digest, Plan
+from recall_tui.domain import Digest
 from recall_tui.environment import expanded
 from recall_tui.errors import ModelError, NotFoundError, UsageError
 from recall_tui.features.capture import model_summary as model_digest
@@ -24,7 +24,6 @@ from recall_tui.features.capture.archive import Source
 from recall_tui.features.hooks import host_session
 from recall_tui.features.setup.init import layout_for
 from recall_tui.storage.layout import Found
-from recall_tui.storage.memory_context import Store
 from recall_tui.transcripts.host_records import fields_of
 from recall_tui.workbench import Workbench, here, looked_after
 
@@ -138,7 +137,7 @@ class MemoryPlugin:
             if conversation is None:
                 return 0
             self._set_up()
-            return host_session.capture(self.bench.store, conversation, self._commit, source, said).number
+            return host_session.capture(self.bench.store, conversation, source, said, by="hook").number
 
     def _question(self, session: Session) -> str:
         """What to ask the model of a session; empty when there is nothing to archive."""
@@ -168,12 +167,6 @@ class MemoryPlugin:
         if not layout.root.is_dir():
             raise NotFoundError(f"there is no folder {layout.root}", hint="make it, or name another root")
         self.bench.initialise()
-
-    def _commit(self, verb: Callable[[], Plan]) -> object:
-        def archive(_: Store) -> Plan:
-            return verb()
-
-        return self.bench.apply(archive, by="hook")
 
 
 async def create(config: Mapping[str, object] | None = None, context: object = None) -> MemoryPlugin:

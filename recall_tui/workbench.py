@@ -6,31 +6,30 @@ What every front end holds, and the documented Python API: `from recall_tui impo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from recall_tui.agents.installer import Installing
 from recall_tui.environment import Places, expanded
-from recall_tui.features.erasure.eraser import Erasing
-from recall_tui.features.hooks.dispatch import Reacting
+from recall_tui.memory import Memory, bound
 from recall_tui.storage.files import symlinks as links
 from recall_tui.storage.layout import Found, Layout, find
-from recall_tui.storage.memory_context import Store
-from recall_tui.storage.trust import as_owned, note_origin
+from recall_tui.storage.trust import as_owned
 
 if TYPE_CHECKING:
     from collections import Counter
 
+    from recall_tui.agents.installer import AgentInstaller
     from recall_tui.config import Config
     from recall_tui.domain import Answer, By, HealthReport, IndexRow, JournalEntry, Plan, Problem, Suggestion
     from recall_tui.features.capture.archive import Source
     from recall_tui.features.capture.sessions import Captured
     from recall_tui.features.documents.excerpt import Excerpt
     from recall_tui.features.documents.lookup import Document
+    from recall_tui.features.erasure.eraser import Eraser
+    from recall_tui.features.hooks.dispatch import HookDispatcher
     from recall_tui.features.transfer.export import Exported, Form
     from recall_tui.index.ingest.refresh import Refreshed
     from recall_tui.index.maintenance.verify import Proof
@@ -41,24 +40,15 @@ if TYPE_CHECKING:
     from recall_tui.storage.documents.memory_file import MemoryFile
     from recall_tui.storage.documents.window_file import Window
     from recall_tui.storage.journal.commits import Journal
-    from recall_tui.storage.state.backup_ring import Progress
 
 
 @dataclass(frozen=True)
-class Workbench(Erasing, Reacting, Installing):
-    """One memory and what can be done with it.
+class Workbench:
+    """One memory and what can be done with it."""
 
-    What cannot be taken back is in `features.erasure.eraser`, what agents cause by their hooks in
-    `features.hooks.dispatch`, and what is put into agents in `agents.installer`.
-    """
-
-    store: Store
+    store: Memory
     why: str
     """Why it is this memory, for a person."""
-    patience: float | None = None
-    """Seconds to wait for another process that changes the memory; None for as long as a person would."""
-    backing_up: Callable[[], AbstractContextManager[Progress | None]] = nullcontext
-    """What is told in its block how far the backup is that the day's first change waits for."""
 
     @classmethod
     def open(
@@ -90,11 +80,11 @@ class Workbench(Erasing, Reacting, Installing):
         RecallError when one of its documents is a link that leads out and is not followed (see
         `storage.files.symlinks`), unless it `takes_strays`, to look after such a memory.
         """
-        store = Store(found.layout, places, now or local_now)
+        store = Memory(found.layout, places, now or local_now, lock_timeout=patience)
         store = replace(store, layout=as_owned(store))
         if not takes_strays:
             links.expect_own_documents(store.layout)
-        return cls(store, found.why, patience)
+        return cls(store, found.why)
 
     @property
     def layout(self) -> Layout:
@@ -136,23 +126,36 @@ class Workbench(Erasing, Reacting, Installing):
 
         return ArchiveFolder(self.layout)
 
-    @cached_property
+    @property
     def journal(self) -> Journal:
         """Every change that was made."""
-        from recall_tui.storage.files.lock import PATIENCE_SECONDS
-        from recall_tui.storage.journal.commits import Journal
+        return self.store.journal
 
-        note_origin(self.store)
-        patience = PATIENCE_SECONDS if self.patience is None else self.patience
-        expects = partial(links.expect_own, self.layout)
-        return Journal(self.store.state, self.store.now, patience, expects, self.layout.base)
-
-    @cached_property
+    @property
     def index(self) -> Index:
         """The search index, one for all memories of a person."""
-        from recall_tui.index.opener import open_index
+        return self.store.index
 
-        return open_index(self.store.places)
+    @property
+    def hooks(self) -> HookDispatcher:
+        """What agents cause by their hooks."""
+        from recall_tui.features.hooks.dispatch import HookDispatcher
+
+        return HookDispatcher(self.store)
+
+    @property
+    def eraser(self) -> Eraser:
+        """What cannot be taken back."""
+        from recall_tui.features.erasure.eraser import Eraser
+
+        return Eraser(self.store)
+
+    @property
+    def agents(self) -> AgentInstaller:
+        """What is put into agents."""
+        from recall_tui.agents.installer import AgentInstaller
+
+        return AgentInstaller(self.store)
 
     def preview(self, verb: Callable[..., Plan], *args: Any, **options: Any) -> Plan:
         """What the verb would change; nothing is changed."""
@@ -165,21 +168,16 @@ class Workbench(Erasing, Reacting, Installing):
 
         With `seen`, a plan that a person looked at, a different plan is a ConflictError and nothing is written.
         """
-
-        def planned() -> Plan:
-            return verb(self.store, *args, **options)
-
-        planned.__name__ = getattr(verb, "__name__", "change")
-        return _commit(self, planned, by, seen)
+        return self.store.commit(bound(verb, *args, **options), by=by, expected=seen)
 
     def undo(self, entry_id: int | None = None) -> JournalEntry | None:
         """Take back a change, or the person's newest; None when there is none."""
-        _back_up(self)
+        self.store.back_up()
         return self.journal.undo(entry_id)
 
     def redo(self) -> JournalEntry | None:
         """Make again what the newest undo took back; None when there is none."""
-        _back_up(self)
+        self.store.back_up()
         return self.journal.redo()
 
     def initialise(self) -> JournalEntry | None:
@@ -193,7 +191,7 @@ class Workbench(Erasing, Reacting, Installing):
         """Archive a transcript, or bring its archive up to date."""
         from recall_tui.features.capture import sessions as capture
 
-        return capture.capture(self.store, path, lambda verb: _commit(self, verb, by), source)
+        return capture.capture(self.store, path, source, by=by)
 
     def unarchived(
         self, since: datetime | None = None, *, of_all: bool = False, others: Counter[str] | None = None
@@ -241,7 +239,7 @@ class Workbench(Erasing, Reacting, Installing):
         """
         from recall_tui.index.ingest.refresh import rebuild, refresh
 
-        _back_up(self)
+        self.store.back_up()
         return (rebuild if anew else refresh)(self.index, self.store, progress, is_cancelled=is_cancelled)
 
     def search(
@@ -336,7 +334,7 @@ class Workbench(Erasing, Reacting, Installing):
         def of_agents() -> Iterator[Problem]:
             from recall_tui.agents.problems import problems_of
 
-            return problems_of(self.agents())
+            return problems_of(self.agents.statuses())
 
         def of_clock() -> Iterator[Problem]:
             return clock_check.problems(self.store, self.journal)
@@ -366,39 +364,6 @@ def _parts(bench: Workbench, items: Iterable[Document | Excerpt | str | Path]) -
         return whole(item) if isinstance(item, Document) else excerpt(bench.store, lambda: bench.index, str(item))
 
     return [part(item) for item in items]
-
-
-def _commit(bench: Workbench, verb: Callable[[], Plan], by: By, seen: Plan | None = None) -> JournalEntry | None:
-    """Make the verb's changes; the first of a memory also writes down its layout.
-
-    In a repository, what is private is kept out of its commits before anything is written.
-    """
-    from recall_tui.features.setup.configure import with_layout_recorded
-    from recall_tui.storage.project_root import repository_around
-
-    if verb.__name__ != "plan_init" and repository_around(bench.store.root):
-        from recall_tui.features.capture.git_exclusion import keep_out
-
-        if keep_out(bench.store).edits:
-            # By nobody, so that taking back what a person did leaves it.
-            bench.journal.commit(lambda: keep_out(bench.store), by="schedule")
-
-    def recorded() -> Plan:
-        if by == "person":
-            _back_up(bench)
-        return with_layout_recorded(bench.store, verb())
-
-    recorded.__name__ = verb.__name__
-    same = None if seen is None else with_layout_recorded(bench.store, seen)
-    return bench.journal.commit(recorded, by=by, seen=same)
-
-
-def _back_up(bench: Workbench) -> None:
-    """Back the memory up, once a day; hooks leave it to the process that catches up behind them."""
-    from recall_tui.storage.state.backup_ring import take_if_possible
-
-    with bench.backing_up() as progress:
-        take_if_possible(bench.store, progress)
 
 
 def here() -> Places:

@@ -12,6 +12,7 @@ from recall_tui.domain import Answer, Hit
 from recall_tui.environment import Places
 from recall_tui.index.ingest.refresh import refresh
 from recall_tui.index.opener import Index
+from recall_tui.memory import Memory
 from recall_tui.search.engine import search
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store
@@ -25,7 +26,7 @@ def store(places: Places, now: Callable[[], Any]) -> Store:
     root = places.cwd / "agent"
     for name in ("weekly", "monthly", "wiki"):
         (root / "memory" / name).mkdir(parents=True)
-    return Store(layout_at(root, "hierarchical"), places, now)
+    return Memory(layout_at(root, "hierarchical"), places, now)
 
 
 @pytest.fixture

@@ -10,16 +10,17 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.index.opener import Index, open_index
+from recall_tui.memory import Memory
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store
 
 
 @pytest.fixture
-def store(places: Places, now: Callable[[], datetime]) -> Store:
+def store(places: Places, now: Callable[[], datetime]) -> Memory:
     """An empty memory in layout entity."""
     root = places.cwd / "agent"
     (root / "memory" / "conversations").mkdir(parents=True)
-    return Store(layout_at(root, "entity"), places, now)
+    return Memory(layout_at(root, "entity"), places, now)
 
 
 @pytest.fixture

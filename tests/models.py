@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from recall_tui.environment import Places
+from recall_tui.memory import Memory
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store
 
@@ -51,10 +52,10 @@ class FakeModel:
         return {"RECALL_LLM_PROVIDER": "command", "RECALL_LLM_COMMAND": f"'{sys.executable}' '{self._program}'"}
 
 
-def store_with(model: FakeModel, store: Store, **settings: str) -> Store:
+def store_with(model: FakeModel, store: Store, **settings: str) -> Memory:
     """The same memory with the model in its environment, and further settings such as `RECALL_LLM_CALLS_PER_DAY`."""
     places = Places(store.places.home, store.places.cwd, {**store.places.env, **model.env, **settings})
-    return Store(layout_at(store.root, store.layout.name), places, store.now)
+    return Memory(layout_at(store.root, store.layout.name), places, store.now)
 
 
 def slow(places: Places, folder: Path, *words: str) -> subprocess.Popen[bytes]:

@@ -1,4 +1,4 @@
-"""What a workbench does with agents: it installs the memory into them, takes it out again, and says how they stand.
+"""Install a memory's rules and hooks into agents, take them out again, and report how each agent stands.
 
 Each agent is one change, so that `undo` takes it back; nothing is imported before it is asked for.
 """
@@ -6,42 +6,37 @@ Each agent is one change, so that `undo` takes it back; nothing is imported befo
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from recall_tui.memory import Memory, bound
 
 if TYPE_CHECKING:
     from recall_tui.agents.status import Condition
     from recall_tui.agents.target import Scope, Site, Target
     from recall_tui.domain import JournalEntry, Plan
-    from recall_tui.storage.memory_context import Store
 
 
-class Installing:
-    """The part of a workbench that knows agents."""
+class AgentInstaller:
+    """The verbs of a memory that put it into agents."""
 
-    if TYPE_CHECKING:
-        store: Store
-
-        def preview(self, verb: Callable[..., Plan], *args: Any, **options: Any) -> Plan:
-            """What the verb would change."""
-
-        def apply(self, verb: Callable[..., Plan], *args: Any, **options: Any) -> JournalEntry | None:
-            """Make the verb's changes."""
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
 
     @property
     def program(self) -> tuple[str, ...]:
         """The words that start this program from anywhere, as hooks do."""
         from recall_tui.agents.hook_command import program
 
-        here = self.store.places.cwd
+        here = self._memory.places.cwd
         return program(here / sys.argv[0], here / sys.executable)
 
     def site(self, scope: Scope | None = None) -> Site:
         """Where the memory is installed: for the person or in its project, whichever fits it unless `scope` says."""
         from recall_tui.agents.default_site import site_of
 
-        return site_of(self.store, self.program, scope)
+        return site_of(self._memory, self.program, scope)
 
     def install_plan(
         self, agent: str | Target, scope: Scope | None = None, *, over: Collection[Path] = frozenset()
@@ -52,7 +47,7 @@ class Installing:
         """
         from recall_tui.agents.install import plan_install
 
-        return self.preview(plan_install, self._target(agent), self.site(scope), frozenset(over))
+        return plan_install(self._memory, self._target(agent), self.site(scope), frozenset(over))
 
     def install(
         self,
@@ -68,13 +63,14 @@ class Installing:
         """
         from recall_tui.agents.install import plan_install
 
-        return self.apply(plan_install, self._target(agent), self.site(scope), frozenset(over), seen=seen)
+        verb = bound(plan_install, self._target(agent), self.site(scope), frozenset(over))
+        return self._memory.commit(verb, expected=seen)
 
     def uninstall_plan(self, agent: str | Target, scope: Scope | None = None) -> Plan:
         """What uninstalling would change."""
         from recall_tui.agents.install import plan_uninstall
 
-        return self.preview(plan_uninstall, self._target(agent), self.site(scope))
+        return plan_uninstall(self._memory, self._target(agent), self.site(scope))
 
     def uninstall(
         self, agent: str | Target, scope: Scope | None = None, *, seen: Plan | None = None
@@ -82,16 +78,16 @@ class Installing:
         """Take exactly ours out of an agent; None when there is nothing of it."""
         from recall_tui.agents.install import plan_uninstall
 
-        return self.apply(plan_uninstall, self._target(agent), self.site(scope), seen=seen)
+        return self._memory.commit(bound(plan_uninstall, self._target(agent), self.site(scope)), expected=seen)
 
-    def agents(self, *, runs_hooks: bool = True) -> tuple[Condition, ...]:
+    def statuses(self, *, runs_hooks: bool = True) -> tuple[Condition, ...]:
         """How every agent stands, in each scope that there is here; hooks are started to see whether they run."""
         from recall_tui.agents.registry import known
         from recall_tui.agents.status import condition
         from recall_tui.errors import UsageError
 
         found: list[Condition] = []
-        for target in known(self.store.places).targets:
+        for target in known(self._memory.places).targets:
             for scope in target.scopes:
                 try:
                     site = self.site(scope)
@@ -106,4 +102,4 @@ class Installing:
             return agent
         from recall_tui.agents.registry import target_named
 
-        return target_named(agent, self.store.places)
+        return target_named(agent, self._memory.places)

@@ -77,7 +77,8 @@ class Run:
 
         named = self.folder(root)
         bench = Workbench.open(named, layout=self.layout, places=self.places, now=self.now, takes_strays=takes_strays)
-        bench = replace(bench, backing_up=lambda: self.out.progress("backing up", self.stopwatch, "files"))
+        told = lambda: self.out.progress("backing up", self.stopwatch, "files")  # noqa: E731 - one expression
+        bench = replace(bench, store=replace(bench.store, backup_progress=told))
         for warning in bench.config.warnings:
             self.out.warn(warning)
         return looked_after(bench)

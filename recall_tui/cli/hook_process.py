@@ -196,11 +196,11 @@ class _Call:
     def _reaction(self, bench: Workbench, event: HookEvent) -> Reaction:
         """What the event brings about; the memory of the session's own project is the only one that speaks."""
         if event.name not in ("start", "prompt") or not is_overruled(event, bench.layout.root, bench.store.places):
-            return bench.react(event)
+            return bench.hooks.react(event)
         decision = Decision("skipped", "the project's own memory answers")
         if event.name == "prompt":
             return Reaction(HookAnswer(), decision)
-        return bench.react(event)._replace(answer=HookAnswer(), decision=decision, handed="")
+        return bench.hooks.react(event)._replace(answer=HookAnswer(), decision=decision, handed="")
 
     def _handed(self, reaction: Reaction, event: HookEvent) -> Decision:
         """Hand the answer over, and empty the window when that was to be; what was decided then."""
@@ -213,7 +213,7 @@ class _Call:
             return Decision("failed", f"the answer did not arrive: {error.strerror}", reaction.decision.facts)
         if reaction.handed and self.bench is not None:
             try:
-                is_empty = self.bench.handed_over(reaction.handed)
+                is_empty = self.bench.hooks.handed_over(reaction.handed)
             except Exception as error:
                 return reaction.decision._replace(why=f"the window is not emptied: {_reason(error)}")
             if not is_empty:

@@ -46,23 +46,23 @@ class How(NamedTuple):
 
 def put_in(run: Run, bench: Workbench, target: Target, scope: Scope | None, how: How) -> Outcome:
     """Install into one agent."""
-    seen = bench.install_plan(target, scope)
+    seen = bench.agents.install_plan(target, scope)
     over: frozenset[Path] = frozenset()
     changed = [Path(path) for path in cast("list[str]", seen.facts["changed"])]
     if changed and not (how.dry_run or how.yes or run.json):
         over = frozenset(path for path in changed if _may_go(run, bench, target, scope, path))
-        seen = bench.install_plan(target, scope, over=over)
+        seen = bench.agents.install_plan(target, scope, over=over)
     if not _is_wanted(run, bench, seen, f"Install this into {target.title}?", how):
         return Outcome(seen, None, DECLINED if seen.edits and not how.dry_run else 0)
-    return Outcome(seen, bench.install(target, scope, over=over, seen=seen))
+    return Outcome(seen, bench.agents.install(target, scope, over=over, seen=seen))
 
 
 def take_out(run: Run, bench: Workbench, target: Target, scope: Scope | None, how: How) -> Outcome:
     """Uninstall from one agent."""
-    seen = bench.uninstall_plan(target, scope)
+    seen = bench.agents.uninstall_plan(target, scope)
     if not _is_wanted(run, bench, seen, f"Take this out of {target.title}?", how):
         return Outcome(seen, None, DECLINED if seen.edits and not how.dry_run else 0)
-    return Outcome(seen, bench.uninstall(target, scope, seen=seen))
+    return Outcome(seen, bench.agents.uninstall(target, scope, seen=seen))
 
 
 def report(run: Run, outcome: Outcome) -> None:
@@ -87,7 +87,7 @@ def _is_wanted(run: Run, bench: Workbench, seen: Plan, question: str, how: How) 
 
 def _may_go(run: Run, bench: Workbench, target: Target, scope: Scope | None, path: Path) -> bool:
     """Whether a file that a person changed is to be replaced; what that would do is shown."""
-    seen = bench.install_plan(target, scope, over=[path])
+    seen = bench.agents.install_plan(target, scope, over=[path])
     _show(run, bench, replace(seen, edits=tuple(edit for edit in seen.edits if edit.path == path), notes=()))
     return run.out.asked(one_line(f"{path} was changed, or written by others. Replace it? A copy is kept."))
 

@@ -38,13 +38,12 @@ def with_agent(bench: Workbench, agent: str | None, purpose: Purpose = "dream") 
     from recall_tui.config import env_name
     from recall_tui.errors import UsageError
     from recall_tui.llm.selection import trouble
-    from recall_tui.storage.memory_context import Store
 
     if not agent:
         return bench
     store = bench.store
     places = replace(store.places, env={**store.places.env, env_name(f"llm.{purpose}"): agent})
-    chosen = Store(store.layout, places, store.now)
+    chosen = replace(store, places=places)
     if why := trouble(chosen, purpose):
         raise UsageError(why.reason, hint=why.hint)
     return replace(bench, store=chosen)

@@ -50,7 +50,7 @@ def _hint(bench: Workbench, claim: Claim) -> str:
 
 def warn_of_repository(run: Run, bench: Workbench) -> None:
     """Say what of the memory will be seen with the repository that it lies in, before the first session is told of."""
-    from recall_tui.features.capture import git_exclusion as ignoring
+    from recall_tui.storage import git_exclusion as ignoring
 
     found = ignoring.keeping(bench.store)
     if found is None:

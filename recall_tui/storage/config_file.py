@@ -7,16 +7,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, MutableMapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recall_tui import toml_text as toml
-from recall_tui.config import Config, is_secret
+from recall_tui.config import Config, is_secret, read_table
+from recall_tui.domain import Create, Edit, Plan, Replace
 from recall_tui.errors import ConfigError
 from recall_tui.setting_schema import Value
+from recall_tui.storage.files.atomic import digest, read_text
 from recall_tui.storage.layout import CONFIG_NAME, JSON_CONFIG_NAME, Layout
 from recall_tui.storage.markdown.outline import lines_of, newline_of
 from recall_tui.text.secrets.redact import MARK
+
+if TYPE_CHECKING:
+    from recall_tui.storage.memory_context import Store
 
 Table = MutableMapping[str, Any]
 _TABLE = re.compile(r"\s*\[([^\[\]]+)\]\s*(?:#|$)")
@@ -27,6 +33,34 @@ def path_of(layout: Layout) -> Path:
     """The file that holds the memory's settings: the TOML file, or the older JSON one where that is all there is."""
     other = layout.root / JSON_CONFIG_NAME
     return other if layout.name == "user" and not layout.config.is_file() and other.is_file() else layout.config
+
+
+def record_layout(store: Store) -> Edit | None:
+    """The edit that writes down which layout the memory has; None when its settings say so, or cannot be read.
+
+    Cheap enough for a hook: no library is loaded.
+    """
+    path = path_of(store.layout)
+    if not path.is_file():
+        return Create(path, with_layout("", store.layout.name, path))
+    try:
+        if "layout" in read_table(path):
+            return None
+    except ConfigError:
+        return None
+    text = read_text(path)
+    return Replace(path, digest(text), with_layout(text, store.layout.name, path))
+
+
+def with_layout_recorded(store: Store, plan: Plan) -> Plan:
+    """The plan, and with it the layout written down when this is the first change of the memory."""
+    own = {store.layout.config, store.root / JSON_CONFIG_NAME}
+    paths = {edit.path for edit in plan.edits}
+    is_of_memory = not all(path.is_relative_to(store.places.state) for path in paths)
+    layout = record_layout(store) if is_of_memory and not own & paths else None
+    if layout is None:
+        return plan
+    return replace(plan, edits=(*plan.edits, layout))
 
 
 def with_value(text: str, key: str, value: Value, path: Path = Path(CONFIG_NAME)) -> str:

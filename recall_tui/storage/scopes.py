@@ -6,13 +6,16 @@ A scope is the same layout one folder deeper; settings, journal and state are th
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from recall_tui.errors import UsageError
 from recall_tui.storage.documents.topic_files import is_device
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.memory_context import Store
 
+AnyStore = TypeVar("AnyStore", bound=Store)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _TAKEN = frozenset(("conversations", "topics", "weekly", "monthly", "wiki", "days", "sessions"))
 """Folders that a memory has already."""
@@ -31,7 +34,7 @@ def scopes_of(layout: Layout) -> tuple[str, ...]:
     return tuple(sorted(one.name for one in folders if _is_scope(one)))
 
 
-def scoped(store: Store, name: str | None) -> Store:
+def scoped(store: AnyStore, name: str | None) -> AnyStore:
     """The memory of a scope, there or not yet; without a name the memory itself.
 
     UsageError for a name that no scope can have, and in a layout that has none.
@@ -42,7 +45,7 @@ def scoped(store: Store, name: str | None) -> Store:
         raise UsageError(f"layout {store.layout.name} has no scopes", hint="they are folders in _memory/")
     if not _is_name(name):
         raise UsageError(f"{name!r} is no name for a scope", hint="letters, digits, - and _, such as frontend")
-    return Store(layout_of(store.layout, name), store.places, store.now)
+    return replace(store, layout=layout_of(store.layout, name))
 
 
 def layout_of(layout: Layout, name: str) -> Layout:

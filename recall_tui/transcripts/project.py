@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from recall_tui.transcripts.git_repository import Repository, is_folder, is_wide, local_path, normalised, repository_of
+from recall_tui.git_repository import Repository, is_folder, is_wide, local_path, normalised, repository_of
 
 _KEPT = 4096
 """Folders whose project is remembered in a process."""

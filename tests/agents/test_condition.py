@@ -45,10 +45,10 @@ def test_an_installed_agent_whose_hooks_run_has_no_trouble(places: Places, scrip
 def test_the_hook_that_is_installed_is_one_that_runs(places: Places) -> None:
     own = Places(places.home, places.cwd, {**places.env, "PYTHONPATH": str(CHECKOUT)})
     bench = bench_at(own, "user")
-    bench.install("claude")
-    (found,) = [one for one in bench.agents() if one.target.name == "claude" and one.scope == "user"]
+    bench.agents.install("claude")
+    (found,) = [one for one in bench.agents.statuses() if one.target.name == "claude" and one.scope == "user"]
     assert (found.words, found.trouble) == ("installed", "")
-    assert bench.uninstall("claude") is not None and bench.uninstall("claude") is None
+    assert bench.agents.uninstall("claude") is not None and bench.agents.uninstall("claude") is None
 
 
 def test_hooks_that_are_turned_off_are_a_trouble(places: Places, script: Path) -> None:
@@ -112,7 +112,9 @@ def test_a_hook_that_came_with_the_project_is_not_started(places: Places, agent:
     (root / "_memory").mkdir()
     (root / "_memory" / ".recall-echo.toml").write_text('layout = "project"\n')
     found = [
-        one for one in Workbench.open(places=places).agents() if one.target.name == agent and one.scope == "project"
+        one
+        for one in Workbench.open(places=places).agents.statuses()
+        if one.target.name == agent and one.scope == "project"
     ]
     for words in (("agents",), ("status",), ("doctor",)):
         called(places, *words)

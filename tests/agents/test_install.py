@@ -266,17 +266,17 @@ def test_claude_md_is_not_touched_by_a_link_either(places: Places) -> None:
     mine.write_text("Mine.\n")
     (places.cwd / "AGENTS.md").symlink_to("CLAUDE.md")
     bench = bench_at(places, "project")
-    plan = bench.install_plan("agents-md")
+    plan = bench.agents.install_plan("agents-md")
     assert plan.edits == () and any("CLAUDE.md" in note for note in plan.notes)
-    bench.install("codex")
+    bench.agents.install("codex")
     assert mine.read_text() == "Mine.\n" and (places.cwd / ".codex" / "hooks.json").exists()
 
 
 def test_hooks_in_a_repository_come_with_a_word_about_their_paths(places: Places) -> None:
     bench = bench_at(places, "project")
-    assert bench.install_plan("claude").notes == ()
+    assert bench.agents.install_plan("claude").notes == ()
     (places.cwd / ".git").mkdir()
-    (note,) = bench.install_plan("claude").notes
+    (note,) = bench.agents.install_plan("claude").notes
     assert "settings.local.json" in note and "out of the repository" in note
 
 
@@ -287,9 +287,9 @@ def test_a_folder_that_is_a_link_is_followed(places: Places) -> None:
     places.claude.symlink_to(real)
     bench = bench_at(places, "entity", places.home / "memo")
     before = tree(real)
-    bench.install("claude", "user")
+    bench.agents.install("claude", "user")
     assert "hook --root" in (real / "settings.json").read_text()
-    bench.uninstall("claude", "user")
+    bench.agents.uninstall("claude", "user")
     assert tree(real) == before and places.claude.is_symlink()
 
 
@@ -297,9 +297,9 @@ def test_without_a_journal_the_text_is_as_it_was_all_the_same(bench: Workbench) 
     settings = bench.store.places.claude / "settings.json"
     settings.write_text('{\n    "model": "opus",\n    "hooks": {}\n}')
     before = tree(bench.store.places.claude)
-    bench.install("claude")
+    bench.agents.install("claude")
     shutil.rmtree(bench.store.state)
-    bench.uninstall("claude")
+    bench.agents.uninstall("claude")
     assert tree(bench.store.places.claude) == before
 
 

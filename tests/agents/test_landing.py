@@ -31,7 +31,7 @@ def bench(places: Places, tmp_path: Path) -> Workbench:
 
 def paths_of(bench: Workbench, target: Target) -> list[Path]:
     """Every file of the target in the project."""
-    return list(dict.fromkeys(piece.path for piece in target.pieces(bench.site("project"))))
+    return list(dict.fromkeys(piece.path for piece in target.pieces(bench.agents.site("project"))))
 
 
 @pytest.mark.parametrize("target", [one for one in EVERY if "project" in one.scopes], ids=name_of)
@@ -48,11 +48,16 @@ def test_no_piece_is_written_or_read_through_a_link_out_of_the_project(
             private = outside / "on"
         path.symlink_to(os.path.relpath(private, path.parent) if leads == "relative" else private)
         before = tree(outside)
-        for work in (bench.install, bench.install_plan, bench.uninstall, bench.uninstall_plan):
+        for work in (
+            bench.agents.install,
+            bench.agents.install_plan,
+            bench.agents.uninstall,
+            bench.agents.uninstall_plan,
+        ):
             with pytest.raises(RecallError, match=r"is a link to .*outside.* leads out of .*nothing is") as caught:
                 work(target, "project")
             assert str(path) in caught.value.message and caught.value.hint.startswith("remove the link")
-        assert all(PRIVATE not in one.trouble for one in bench.agents(runs_hooks=False))
+        assert all(PRIVATE not in one.trouble for one in bench.agents.statuses(runs_hooks=False))
         assert tree(outside) == before
         path.unlink()
         (outside / "on").unlink(missing_ok=True)
@@ -62,13 +67,13 @@ def test_no_piece_is_written_or_read_through_a_link_out_of_the_project(
 def test_no_piece_is_written_into_a_folder_that_leads_out_of_the_project(
     bench: Workbench, tmp_path: Path, target: Target
 ) -> None:
-    project, outside = bench.site("project").project, tmp_path / "outside"
+    project, outside = bench.agents.site("project").project, tmp_path / "outside"
     before = tree(outside)
     tops = {path.relative_to(project).parts[0] for path in paths_of(bench, target) if path.parent != project}
     for top in tops:
         (project / top).symlink_to(outside)
         with pytest.raises(RecallError, match="leads out of"):
-            bench.install(target, "project")
+            bench.agents.install(target, "project")
         assert tree(outside) == before
         (project / top).unlink()
 
@@ -77,26 +82,26 @@ def test_no_piece_is_written_into_a_folder_that_leads_out_of_the_project(
 def test_nothing_is_taken_out_through_a_link_that_was_laid_since(
     bench: Workbench, tmp_path: Path, target: Target
 ) -> None:
-    assert bench.install(target, "project") is not None
+    assert bench.agents.install(target, "project") is not None
     for path in paths_of(bench, target):
         moved = tmp_path / "outside" / path.name
         shutil.move(path, moved)
         path.symlink_to(moved)
         before = tree(tmp_path / "outside")
         with pytest.raises(RecallError, match="leads out of"):
-            bench.uninstall(target, "project")
+            bench.agents.uninstall(target, "project")
         assert tree(tmp_path / "outside") == before
         path.unlink()
         shutil.move(moved, path)
-    assert bench.uninstall(target, "project") is not None
+    assert bench.agents.uninstall(target, "project") is not None
 
 
 def test_a_link_within_the_project_is_written_through(bench: Workbench) -> None:
-    project = bench.site("project").project
+    project = bench.agents.site("project").project
     (project / "docs").mkdir()
     (project / "docs" / "agents.md").write_text("# Rules\n")
     (project / "AGENTS.md").symlink_to("docs/agents.md")
-    bench.install("agents-md", "project")
+    bench.agents.install("agents-md", "project")
     assert (project / "AGENTS.md").is_symlink()
     assert "recall-tui" in (project / "docs" / "agents.md").read_text()
 
@@ -105,11 +110,11 @@ def test_a_link_within_the_project_is_written_through(bench: Workbench) -> None:
 def test_a_persons_link_to_nothing_makes_no_file_outside_of_the_home(
     bench: Workbench, tmp_path: Path, target: Target
 ) -> None:
-    for path in dict.fromkeys(piece.path for piece in target.pieces(bench.site("user"))):
+    for path in dict.fromkeys(piece.path for piece in target.pieces(bench.agents.site("user"))):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.symlink_to(tmp_path / "outside" / "none")
         with pytest.raises(RecallError, match="leads to nothing, outside of the home folder"):
-            bench.install(target, "user")
+            bench.agents.install(target, "user")
         assert not (tmp_path / "outside" / "none").exists()
         path.unlink()
 
@@ -126,8 +131,8 @@ def test_a_persons_link_to_what_is_no_file_is_left_alone(bench: Workbench, place
     places.claude.mkdir(exist_ok=True)
     (places.claude / "settings.json").symlink_to(there)
     with pytest.raises(RecallError, match="what is no file"):
-        bench.install("claude", "user")
-    assert any("what is no file" in one.trouble for one in bench.agents(runs_hooks=False))
+        bench.agents.install("claude", "user")
+    assert any("what is no file" in one.trouble for one in bench.agents.statuses(runs_hooks=False))
 
 
 @pytest.mark.parametrize("scope", ["project", "user"])
@@ -138,4 +143,4 @@ def test_settings_without_end_are_not_read(bench: Workbench, places: Places, sco
     path.touch()
     os.truncate(path, 1 << 40)
     with pytest.raises(OSError, match="is too large"):
-        bench.install("claude", scope)  # type: ignore[arg-type]
+        bench.agents.install("claude", scope)  # type: ignore[arg-type]

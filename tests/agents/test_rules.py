@@ -14,10 +14,10 @@ from recall_tui.agents.instructions import Form, protocol, skill
 from recall_tui.domain import EventName
 from recall_tui.environment import Places
 from recall_tui.errors import UsageError
+from recall_tui.memory import Memory
 from recall_tui.storage import trust
 from recall_tui.storage.layout import LAYOUTS
 from recall_tui.storage.markdown.frontmatter import split
-from recall_tui.storage.memory_context import Store
 from tests.agents.sites import SiteMaker
 from tests.conftest import NOON
 
@@ -131,7 +131,7 @@ def test_it_follows_the_settings_of_the_memory(site: SiteMaker) -> None:
     for where, value in ((manual, "false"), (automatic, "true")):
         where.layout.config.parent.mkdir(exist_ok=True)
         where.layout.config.write_text(f"[capture]\nauto = {value}\n", encoding="utf-8")
-    trust.trust(Store(automatic.layout, automatic.places, lambda: NOON))
+    trust.trust(Memory(automatic.layout, automatic.places, lambda: NOON))
     assert "here they write nothing" in protocol(manual, Form(HOOKS), path)
     assert "A hook archives" not in protocol(manual, Form(HOOKS), path)
     assert "capture.auto" not in protocol(automatic, Form(HOOKS), path)
@@ -168,7 +168,7 @@ def test_in_layout_project_it_names_the_master_and_imports_it_when_that_is_wante
     where.layout.config.parent.mkdir(parents=True)
     where.layout.config.write_text("[master]\nimported = true\n")
     assert "@../../_memory/master.md" not in protocol(where, Form(HOOKS, "@"), path), "it came with the project"
-    trust.trust(Store(where.layout, where.places, lambda: NOON))
+    trust.trust(Memory(where.layout, where.places, lambda: NOON))
     assert protocol(where, Form(HOOKS, "@"), path).endswith("\n## Project memory\n\n@../../_memory/master.md\n")
     at_root = protocol(where, Form(HOOKS, "@"), where.project / "GEMINI.md")
     assert at_root.endswith("@./_memory/master.md\n")

@@ -89,13 +89,13 @@ def test_copies_marks_and_jobs_stay_while_the_clock_is_ahead_and_go_in_the_end(
     jobs.put(bench.store.state, Job("lessons", "s1", None, today.timestamp()))
     for file in (copy, mark):
         os.utime(file, (today.timestamp(), today.timestamp()))
-    done = opened_as_it_is(places, ahead).catch_up()
+    done = opened_as_it_is(places, ahead).hooks.catch_up()
     assert done.pruned == 0 and copy.exists()
     assert [one.did for one in done.deferred] == ["done"]
     assert marks.get(bench.store.state, "waiting") is not None or "waiting" in {m.session_id for m, _ in done.decisions}
-    pruned = [opened_as_it_is(places, today + DAY * number).catch_up().pruned for number in (1, 10, 20, 29, 31)]
+    pruned = [opened_as_it_is(places, today + DAY * number).hooks.catch_up().pruned for number in (1, 10, 20, 29, 31)]
     assert pruned == [0, 0, 0, 0, 0]
-    pruned = [opened_as_it_is(places, today + DAY * number).catch_up().pruned for number in range(32, 40)]
+    pruned = [opened_as_it_is(places, today + DAY * number).hooks.catch_up().pruned for number in range(32, 40)]
     assert sum(pruned) == 1 and not copy.exists()
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from recall_tui.environment import Places
+from recall_tui.memory import Memory
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
@@ -23,7 +24,7 @@ def memory(places: Places) -> Store:
     """Eight weeks of days in layout hierarchical."""
     root = places.cwd / "agent"
     (root / "memory").mkdir(parents=True)
-    store = Store(layout_at(root, "hierarchical"), places, lambda: NOON)
+    store = Memory(layout_at(root, "hierarchical"), places, lambda: NOON)
     write_days(store, date(2026, 1, 1), 60)
     return store
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
+from recall_tui.memory import Memory
 from recall_tui.storage.documents.period_page import month_of, parse, week_of
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.layout import layout_at
@@ -64,7 +65,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "memory").mkdir(parents=True)
     (folder / "home").mkdir()
     places = Places(folder / "home", folder / "work", {})
-    days = write_days(Store(layout_at(root, "hierarchical"), places, lambda: NOON), date(2026, 1, 5), 35)
+    days = write_days(Memory(layout_at(root, "hierarchical"), places, lambda: NOON), date(2026, 1, 5), 35)
     days[8].write_text(days[8].read_text() + "\nLesson: never run migrations on a Friday, it takes 4 hours.\n")
     FakeModel(folder / "model", ANSWER)
     return folder
@@ -94,7 +95,7 @@ def whole(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, o
 
 
 def store_of(machine: Machine) -> Store:
-    return Store(layout_at(machine.root, "hierarchical"), machine.places, lambda: NOON)
+    return Memory(layout_at(machine.root, "hierarchical"), machine.places, lambda: NOON)
 
 
 def outcome(machine: Machine) -> object:

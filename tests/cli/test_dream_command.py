@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from recall_tui.environment import Places
+from recall_tui.memory import Memory
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
@@ -23,7 +24,7 @@ Recall = Any
 def memory(places: Places) -> Store:
     root = places.cwd / "agent"
     (root / "memory").mkdir(parents=True)
-    store = Store(layout_at(root, "hierarchical"), places, lambda: NOON)
+    store = Memory(layout_at(root, "hierarchical"), places, lambda: NOON)
     story(store)
     return store
 

@@ -15,6 +15,7 @@ from recall_tui.environment import Places
 from recall_tui.features.dreaming import dream
 from recall_tui.features.dreaming.state import FOLDER, alone
 from recall_tui.llm.usage_ledger import Ledger
+from recall_tui.memory import Memory
 from recall_tui.storage.documents.wiki_page import WikiPage, parse
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store
@@ -72,7 +73,7 @@ print({answer!r})
 def memory(places: Places) -> Store:
     root = places.cwd / "agent"
     (root / "memory").mkdir(parents=True)
-    store = Store(layout_at(root, "hierarchical"), places, lambda: NOON)
+    store = Memory(layout_at(root, "hierarchical"), places, lambda: NOON)
     story(store)
     return store
 

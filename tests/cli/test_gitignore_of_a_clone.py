@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.features.capture import git_exclusion
+from recall_tui.storage import git_exclusion
 from tests.cli.conftest import Recall
 from tests.hooks import called, said
 from tests.processes import Machine

@@ -129,7 +129,7 @@ def test_an_installed_memory_lives_with_its_agent_and_leaves_no_trace_in_it(plac
     agent = Agent(name, Machine(places, bench.store.root))
     bench.layout.memory_file.write_text("# Memory\n\n- Deploys are on Tuesdays only.\n", encoding="utf-8")
     before = configuration(places.home)
-    assert bench.install(name, "user")
+    assert bench.agents.install(name, "user")
 
     first = agent.writes(1, FIRST)
     given = agent.calls("SessionStart", 1, first, source="startup")
@@ -158,5 +158,5 @@ def test_an_installed_memory_lives_with_its_agent_and_leaves_no_trace_in_it(plac
     newest = bench.journal.entries()[0]
     assert newest.by == "hook" and bench.undo(newest.id)
     assert [one.session_id for one in bench.window.entries] == [agent.session_id(1)]
-    assert bench.uninstall(name, "user")
+    assert bench.agents.uninstall(name, "user")
     assert configuration(places.home) == before

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
+from recall_tui.git_repository import tracked_below
 from recall_tui.transcripts.claude.project_folder import name_of
-from recall_tui.transcripts.git_index import tracked_below
 from tests.cli.conftest import Recall
 from tests.hooks import called, said, settled
 from tests.makers import session_id_of, tree, write_files

@@ -196,7 +196,7 @@ async def test_a_session_that_was_forgotten_stays_out(places: Places) -> None:
     bench = bench_at(places)
     plugin = await create({"root": bench.layout.root})
     await plugin.archive_session(TALK, TOLD)
-    bench.forget("login")
+    bench.eraser.forget("login")
     assert await plugin.archive_session(MORE, TOLD) == 0
     assert Workbench.open(places.cwd, places=places).rows == ()
 

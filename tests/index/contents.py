@@ -13,6 +13,7 @@ from recall_tui.index.source_record import Known
 from recall_tui.index.text import partitions as shelves
 from recall_tui.index.text.passage import SHOWN, SPEECH, TOOLS, TRANSCRIPTS, WHOLE
 from recall_tui.index.text.stored_passage import StoredPassage
+from recall_tui.memory import Memory
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store
 from tests.conftest import NOON
@@ -75,7 +76,7 @@ def places_at(folder: Path, state: Path) -> Places:
 
 def opened(machine: Machine) -> tuple[Index, Store]:
     """The index that processes wrote there, and its memory."""
-    return open_index(machine.places), Store(layout_at(machine.root, "entity"), machine.places, lambda: NOON)
+    return open_index(machine.places), Memory(layout_at(machine.root, "entity"), machine.places, lambda: NOON)
 
 
 def all_of_it(machine: Machine) -> tuple[object, ...]:

@@ -21,6 +21,7 @@ from recall_tui.index.text.batching import Filing
 from recall_tui.index.text.passage import SHELVES, SPEECH, TOOLS, TRANSCRIPTS, WHOLE, DocumentHead, Passage
 from recall_tui.index.text.tantivy_documents import Filed
 from recall_tui.index.text.writer import PassageWriter
+from recall_tui.memory import Memory
 from recall_tui.storage.files.lock import held
 from recall_tui.storage.memory_context import Store
 from tests.damage import lose
@@ -111,7 +112,7 @@ def test_passages_too_many_are_found(index: Index, store: Store, said: Path) -> 
 
 
 def test_the_losses_of_another_memory_are_not_this_ones(index: Index, store: Store, said: Path) -> None:
-    other = Store(store.layout._replace(root=store.root.parent / "other"), store.places, store.now)
+    other = Memory(store.layout._replace(root=store.root.parent / "other"), store.places, store.now)
     lose(index, "memory", memory_key(store))
     proof = prove(index, other)
     assert proof.lost == () and not prove(index, store).coverage.is_whole
@@ -281,7 +282,7 @@ def test_nothing_is_changed_by_a_proof(index: Index, store: Store, said: Path) -
 
 
 def test_when_it_was_brought_up_to_date_is_kept_for_each_memory(index: Index, store: Store, said: Path) -> None:
-    other = Store(store.layout._replace(root=store.root.parent / "other"), store.places, store.now)
+    other = Memory(store.layout._replace(root=store.root.parent / "other"), store.places, store.now)
     assert index.coverage(store).refreshed_at == "2026-03-06T12:00:00Z"
     assert index.coverage(other).refreshed_at == ""
     assert index.coverage(store).bytes > 1000

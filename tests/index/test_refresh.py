@@ -22,6 +22,7 @@ from recall_tui.index.sources.markdown import source_key
 from recall_tui.index.text.batching import Filing
 from recall_tui.index.text.tantivy_documents import Filed
 from recall_tui.index.text.writer import PassageWriter
+from recall_tui.memory import Memory
 from recall_tui.storage.files.lock import held
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store
@@ -250,7 +251,7 @@ def test_memories_share_the_index_and_not_their_passages(
     root = tmp_path / "other"
     (root / "memory").mkdir(parents=True)
     (root / "memory" / "MEMORY.md").write_text("redis")
-    other = Store(layout_at(root, "entity"), places, store.now)
+    other = Memory(layout_at(root, "entity"), places, store.now)
     refresh(index, store)
     refresh(index, other)
     assert [document for _, document, *_ in _passages(index, other)] == ["memory/MEMORY.md"]
@@ -285,7 +286,7 @@ def test_a_refresh_while_another_writes_is_skipped_and_says_so(index: Index, sto
 
 def _refresh_in_process(root: str, home: str, state: str) -> None:
     places = Places(home=Path(home), cwd=Path(root), env={"RECALL_STATE": state})
-    store = Store(layout_at(Path(root), "entity"), places, lambda: datetime(2026, 3, 6, tzinfo=UTC))
+    store = Memory(layout_at(Path(root), "entity"), places, lambda: datetime(2026, 3, 6, tzinfo=UTC))
     refresh(open_index(places), store, patience=30.0)
 
 

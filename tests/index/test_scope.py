@@ -12,6 +12,7 @@ from recall_tui.environment import Places
 from recall_tui.index.ingest.refresh import refresh
 from recall_tui.index.opener import Index
 from recall_tui.index.project_scope import own_projects
+from recall_tui.memory import Memory
 from recall_tui.search.engine import search
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store
@@ -26,7 +27,7 @@ def memory(places: Places, now: Callable[[], object]) -> Make:
     """Makes a memory at a folder, with these moves in its settings."""
 
     def make(root: Path, *aliases: str, name: LayoutName = "hierarchical") -> Store:
-        store = Store(layout_at(root, name), places, now)  # type: ignore[arg-type]
+        store = Memory(layout_at(root, name), places, now)  # type: ignore[arg-type]
         store.layout.config.parent.mkdir(parents=True, exist_ok=True)
         listed = ", ".join(f'"{alias}"' for alias in aliases)
         store.layout.config.write_text(f'layout = "{name}"\n[transcripts]\naliases = [{listed}]\n')

@@ -22,6 +22,7 @@ from recall_tui.index.sources.transcripts import (
     transcripts,
 )
 from recall_tui.index.text.passage import TRANSCRIPTS
+from recall_tui.memory import Memory
 from recall_tui.search.engine import search
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store
@@ -89,7 +90,7 @@ def test_nothing_outside_is_read_until_the_person_confirmed_the_folders(
     naming(store, tmp_path / "box", is_trusted=False)
     refresh(index, store)
     assert further_folders(store) == () and transcripts(store) == [] and answers(index, store) == set()
-    said = Store(store.layout, replace(store.places, env={**store.places.env, **_said(tmp_path / "box")}), store.now)
+    said = Memory(store.layout, replace(store.places, env={**store.places.env, **_said(tmp_path / "box")}), store.now)
     assert len(transcripts(said)) == 1, "what the environment says is the person's own"
     trust(store)
     refresh(index, store)
@@ -127,7 +128,7 @@ def test_a_memory_of_one_project_takes_only_what_was_said_in_it(
     places: Places, now: object, index: Index, projects: str
 ) -> None:
     root = places.home / "api"
-    store = Store(layout_at(root, "hierarchical"), places, now)  # type: ignore[arg-type]
+    store = Memory(layout_at(root, "hierarchical"), places, now)  # type: ignore[arg-type]
     naming(store, "copied", more=projects)
     elsewhere(root / "copied", 1, cwd=str(root))
     elsewhere(root / "copied", 2, cwd="/home/u/web")
@@ -140,7 +141,7 @@ def test_another_memory_marks_them_as_gone_and_nothing_is_read_again_afterwards(
 ) -> None:
     path = elsewhere(tmp_path / "box", 1)
     refresh(index, naming(store, tmp_path / "box"))
-    other = Store(layout_at(places.cwd / "other", "entity"), places, store.now)
+    other = Memory(layout_at(places.cwd / "other", "entity"), places, store.now)
     other.layout.base.mkdir(parents=True)
     refresh(index, other)
     assert answers(index, other) == {1}, "what was indexed stays, as of any transcript that is gone"

@@ -20,6 +20,7 @@ from recall_tui.index.text.passage import SHELVES, SHOWN, SPEECH, TOOLS, TRANSCR
 from recall_tui.index.text.reader import PassageReader
 from recall_tui.index.text.schema import number_of
 from recall_tui.index.text.stored_passage import StoredPassage
+from recall_tui.memory import Memory
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store
 from tests.makers import transcript
@@ -302,7 +303,7 @@ def test_a_rebuild_that_was_stopped_leaves_everything_as_it_was(
     index: Index, store: Store, archive: Archive, places: Places, tmp_path: Path
 ) -> None:
     (tmp_path / "other" / "memory").mkdir(parents=True)
-    other = Store(layout_at(tmp_path / "other", "entity"), places, store.now)
+    other = Memory(layout_at(tmp_path / "other", "entity"), places, store.now)
     other.layout.memory_file.write_text("# Redis\n")
     archive(1, "alpha", "beta")
     gone = Log(store).prompt("alpha").write()
@@ -395,7 +396,7 @@ def test_other_memories_are_carried_over_when_one_is_read_again(
     index: Index, store: Store, archive: Archive, places: Places, tmp_path: Path
 ) -> None:
     (tmp_path / "other" / "memory").mkdir(parents=True)
-    other = Store(layout_at(tmp_path / "other", "entity"), places, store.now)
+    other = Memory(layout_at(tmp_path / "other", "entity"), places, store.now)
     other.layout.memory_file.write_text("# Redis\n\n## Eviction\n\nallkeys-lru\n")
     archive(1, "alpha", "beta")
     refresh(index, store)

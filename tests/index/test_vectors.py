@@ -25,6 +25,7 @@ from recall_tui.index.vectors import verify as vector_proof
 from recall_tui.index.vectors.build import Built, build
 from recall_tui.index.vectors.scan import VectorReader, cosines, nearest
 from recall_tui.index.vectors.text import Extent
+from recall_tui.memory import Memory
 from recall_tui.storage.memory_context import Store
 from tests.conftest import NOON
 from tests.embedders import HashedWords
@@ -363,7 +364,7 @@ def test_vectors_that_another_memory_searches_with_stay(
     transcript(places, 1, TALK)
     root = places.cwd / "other"
     (root / "memory" / "conversations").mkdir(parents=True)
-    other = Store(layout_at(root, "entity"), places, store.now)
+    other = Memory(layout_at(root, "entity"), places, store.now)
     brought(index, store, HashedWords())
     brought(index, other, HashedWords(32, "hashed-words-32"))
     assert set(vectors.names(index)) == {"hashed-words-64", "hashed-words-32"}

@@ -171,7 +171,7 @@ def test_forgetting_is_done_by_the_program_whatever_embedder_is_in_use(
     filled: Index, places: Places, store: Store
 ) -> None:
     bench = bench_at(places, root=store.root)
-    bench.forget(ONE)
+    bench.eraser.forget(ONE)
     assert traces_of(filled, TEXTS) == []
     bench.sync()
     build(bench.index, bench.store, HashedWords())

@@ -19,6 +19,7 @@ from recall_tui.llm.client import Asked, Calls
 from recall_tui.llm.model import Failure, Usage
 from recall_tui.llm.prompts import framed
 from recall_tui.llm.usage_ledger import EMBEDDING, FILE, UNLIMITED, Ledger, Limits, Request
+from recall_tui.memory import Memory
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store
 from tests.conftest import NOON
@@ -38,7 +39,7 @@ ASKED = Asked("say something")
 def store(places: Places, now: Callable[[], datetime]) -> Store:
     root = places.cwd / "agent"
     root.mkdir()
-    return Store(layout_at(root, "entity"), places, now)
+    return Memory(layout_at(root, "entity"), places, now)
 
 
 def test_without_a_setting_there_is_no_model_and_no_row(store: Store) -> None:
@@ -90,7 +91,7 @@ def test_the_call_after_the_last_of_a_day_is_refused_and_the_next_day_goes_on(st
     assert isinstance(refused, Failure) and refused.is_refusal
     assert "llm.calls_per_day is 2" in refused.reason and "config set" in refused.hint
     assert len(calls.ledger.calls()) == 2 == len(model.asked)
-    tomorrow = Store(limited.layout, limited.places, lambda: NOON + timedelta(days=1))
+    tomorrow = Memory(limited.layout, limited.places, lambda: NOON + timedelta(days=1))
     assert Calls(tomorrow).answer("summary", ASKED, Words) == Words("x")
 
 

@@ -18,6 +18,7 @@ from recall_tui.llm.model import Failure, Model, Usage
 from recall_tui.llm.providers.endpoints import Endpoint, endpoint
 from recall_tui.llm.providers.presets import PRESETS
 from recall_tui.llm.selection import PROGRAMS, PROVIDERS, SERVERS, chosen, priced
+from recall_tui.memory import Memory
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.trust import trust
@@ -43,7 +44,7 @@ def make(places: Places, now: Callable[[], datetime]) -> Make:
         layout = layout_at(root, "entity")
         layout.config.parent.mkdir(parents=True, exist_ok=True)
         layout.config.write_text("[llm]\n" + "".join(f'{key} = "{value}"\n' for key, value in settings.items()))
-        store = Store(layout, Places(places.home, places.cwd, {**places.env, **(env or {})}), now)
+        store = Memory(layout, Places(places.home, places.cwd, {**places.env, **(env or {})}), now)
         trust(store)
         return store
 

@@ -23,6 +23,7 @@ from recall_tui.llm.failure_text import LONGEST
 from recall_tui.llm.model import Completion, Failure, Model, Usage
 from recall_tui.llm.providers.command import FOLDER
 from recall_tui.llm.selection import chosen
+from recall_tui.memory import Memory
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store
 from tests.processes import CHECKOUT
@@ -61,7 +62,7 @@ class Bench:
         """The memory, with such programs before those of the machine."""
         path = f"{self.programs}{os.pathsep}{os.environ['PATH']}"
         env = {**self.places.env, "PATH": path, "OUT": str(self.folder), **settings}
-        return Store(self.layout, Places(self.places.home, self.places.cwd, env), self.now)
+        return Memory(self.layout, Places(self.places.home, self.places.cwd, env), self.now)
 
     def model(self, provider: str, name: str = "", seconds: int = 60, **settings: str) -> Model:
         """The model behind a provider."""
@@ -397,7 +398,7 @@ from recall_tui.environment import Places
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store
 places = Places(Path.home(), Path.cwd(), dict(os.environ))
-chosen(Store(layout_at(Path.cwd(), "entity"), places, None), "summary").complete("x")
+chosen(Memory(layout_at(Path.cwd(), "entity"), places, None), "summary").complete("x")
 """
 
 

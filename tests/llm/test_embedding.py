@@ -16,6 +16,7 @@ from recall_tui.environment import Places
 from recall_tui.errors import ModelError
 from recall_tui.llm.embedders.selection import chosen_embedder, trouble
 from recall_tui.llm.model import Failure
+from recall_tui.memory import Memory
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.trust import trust
@@ -35,7 +36,7 @@ def make(places: Places, now: Callable[[], datetime]) -> Make:
         layout.config.parent.mkdir(parents=True, exist_ok=True)
         lines = "".join(f'{key} = "{value}"\n' for key, value in settings.items())
         layout.config.write_text(f"[embeddings]\n{lines}")
-        store = Store(layout, Places(places.home, places.cwd, {**places.env, **(env or {})}), now)
+        store = Memory(layout, Places(places.home, places.cwd, {**places.env, **(env or {})}), now)
         trust(store)
         return store
 
@@ -204,7 +205,7 @@ def test_looking_for_an_embedder_loads_nothing_heavy(places: Places) -> None:
         from recall_tui.storage.memory_context import Store
         home = Path({str(places.home)!r})
         env = {{"RECALL_EMBEDDINGS_PROVIDER": "local", "RECALL_EMBEDDINGS_PATH": "~/model"}}
-        print(chosen_embedder(Store(layout_at(home, "entity"), Places(home, home, env), datetime.now)).name)
+        print(chosen_embedder(Memory(layout_at(home, "entity"), Places(home, home, env), datetime.now)).name)
         print([name for name in ("numpy", "onnxruntime", "tokenizers", "httpx", "asyncio", "importlib.metadata")
                if name in sys.modules])
     """

@@ -22,6 +22,7 @@ from recall_tui.llm.providers.dialects import Anthropic, OpenAi, Question
 from recall_tui.llm.providers.endpoints import Endpoint, endpoint
 from recall_tui.llm.providers.http_client import ATTEMPTS, MOST_BYTES
 from recall_tui.llm.providers.http_model import HttpModel
+from recall_tui.memory import Memory
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store
 from tests.servers import Answer, Server, anthropic, openai, serving
@@ -76,7 +77,7 @@ def store_at(server: Server, places: Places, now: Callable[[], datetime], **sett
     root.mkdir(exist_ok=True)
     llm = {"PROVIDER": "openai", "MODEL": "x", "API_BASE": server.base, "API_KEY": KEY, **settings}
     env = {**places.env, **{f"RECALL_LLM_{name}": value for name, value in llm.items()}}
-    return Store(layout_at(root, "entity"), Places(places.home, places.cwd, env), now)
+    return Memory(layout_at(root, "entity"), Places(places.home, places.cwd, env), now)
 
 
 def test_openais_dialect_is_spoken(server: Server) -> None:

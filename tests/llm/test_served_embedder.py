@@ -19,6 +19,7 @@ from recall_tui.llm.model import Usage
 from recall_tui.llm.providers.endpoints import Endpoint, endpoint
 from recall_tui.llm.providers.http_client import ATTEMPTS
 from recall_tui.llm.usage_ledger import FILE, Ledger
+from recall_tui.memory import Memory
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store
 from tests.conftest import NOON
@@ -51,7 +52,7 @@ def make(server: Server, places: Places, now: Callable[[], datetime]) -> Make:
         env = {**places.env, **{f"RECALL_EMBEDDINGS_{name}": value for name, value in settings.items()}}
         root = places.cwd / "agent"
         root.mkdir(exist_ok=True)
-        store = store or Store(layout_at(root, "entity"), Places(places.home, places.cwd, env), now)
+        store = store or Memory(layout_at(root, "entity"), Places(places.home, places.cwd, env), now)
         where = endpoint("openai", server.base, KEY, {}, table="embeddings", path=PATH)
         assert isinstance(where, Endpoint)
         return ServedEmbedder(store, where, "m", pause=at_once, chance=lambda: 1.0)
@@ -220,7 +221,7 @@ def test_the_tokens_of_a_day_end_and_the_next_day_goes_on(server: Server, make: 
     error = refused(embedder, "x" * 40, "y")
     assert "embeddings.tokens_per_day is 10" in str(error) and "config set" in error.hint and len(server.asked) == 1
     store = embedder._store
-    tomorrow = Store(store.layout, store.places, lambda: NOON + timedelta(days=1))
+    tomorrow = Memory(store.layout, store.places, lambda: NOON + timedelta(days=1))
     assert make(tomorrow).embed(["a", "b"]).shape == (2, 2)
     assert "embeddings.tokens_per_day is 0" in str(refused(make(TOKENS_PER_DAY="0")))
 

@@ -119,7 +119,7 @@ def _hook(event: str) -> Callable[[Site], Callable[[], object]]:
         fields = {"hook_event_name": event, "session_id": path.stem, "transcript_path": str(path), "prompt": TURNS[0]}
         said = parse(json.dumps({**fields, "cwd": str(site.memory)}).encode(), site.places.env)
         assert said is not None
-        return lambda: bench.react(said)
+        return lambda: bench.hooks.react(said)
 
     return prepared
 

@@ -11,6 +11,7 @@ from recall_tui.domain import Answer
 from recall_tui.environment import Places
 from recall_tui.index.ingest.refresh import refresh
 from recall_tui.index.opener import Index, open_index
+from recall_tui.memory import Memory
 from recall_tui.search.engine import search
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store
@@ -79,7 +80,7 @@ def memory(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Index]:
     root = folder / "agent"
     (root / "memory").mkdir(parents=True)
     places = Places(folder, folder, {"RECALL_STATE": str(folder / "state")})
-    store = Store(layout_at(root, "hierarchical"), places, lambda: TODAY)
+    store = Memory(layout_at(root, "hierarchical"), places, lambda: TODAY)
     for number, fact in enumerate(FACTS):
         for first, value in ((EARLY, fact.early), (LATE, fact.late)):
             day = first + timedelta(days=number % 20)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from recall_tui.domain import Answer
+from recall_tui.memory import Memory
 from recall_tui.search.engine import search
 from recall_tui.storage.memory_context import Store
 from tests.hierarchy import Write, ask, day, documents, index_of, of, store, week, write
@@ -101,7 +102,7 @@ def test_no_weight_for_parents_means_no_share_of_them(write: Write, ask: Callabl
     week(write, "2026-W10", "- credential hygiene", d02=1.0)
     with_share = of(ask("credential hygiene"), "2026-03-02").score
     store.layout.config.write_text("[search]\nweights = [0.6, 0.4, 0.0]\n")
-    store = Store(store.layout, store.places, store.now)
+    store = Memory(store.layout, store.places, store.now)
     without = of(search(index_of(store), store, "credential hygiene"), "2026-03-02").score
     assert without < with_share
 
@@ -130,7 +131,7 @@ def test_a_wiki_page_never_outranks_the_dated_fact_it_was_made_from(
     write: Write, ask: Callable[..., Answer], store: Store, boost: float
 ) -> None:
     store.layout.config.write_text(f"[wiki]\nscore_boost = {boost}\n")
-    store = Store(store.layout, store.places, store.now)
+    store = Memory(store.layout, store.places, store.now)
     day(write, "2026-03-02", f"The metrics exporter listens on 9477. {'Much else happened on that day. ' * 40}")
     day(write, "2026-03-09", f"Somebody asked for the metrics of the exporter. {'Nobody knew. ' * 40}")
     sources = [{"uri": "memory/2026-03-02.md", "from": 4, "lines": 2}]
@@ -164,7 +165,7 @@ def test_what_the_user_has_pages_weigh_counts_beside_what_they_do_not_cite(
     )
     assert documents(ask("port of the metrics exporter"))[0] == "2026-03-09"
     store.layout.config.write_text("[wiki]\nscore_boost = 2.0\n")
-    store = Store(store.layout, store.places, store.now)
+    store = Memory(store.layout, store.places, store.now)
     assert documents(search(index_of(store), store, "port of the metrics exporter"))[0] == "wiki/notes"
 
 

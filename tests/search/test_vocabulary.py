@@ -10,6 +10,7 @@ import pytest
 from recall_tui.environment import Places
 from recall_tui.index.ingest.refresh import refresh
 from recall_tui.index.opener import Index
+from recall_tui.memory import Memory
 from recall_tui.search.engine import search
 from recall_tui.search.filter_values import Vocabulary
 from recall_tui.search.query import NAMES
@@ -95,7 +96,7 @@ def test_what_is_known_is_kept_until_it_is_forgotten(vocabulary: Vocabulary, ind
 def test_a_memory_of_one_project_offers_only_its_own(index: Index, places: Places, store: Store) -> None:
     transcript(places, 1, [("user", "why jwt"), ("Edit", "/a/mine.py")], cwd=str(places.cwd))
     transcript(places, 2, [("user", "a bucket"), ("Edit", "/b/other.py")], cwd="/home/u/other")
-    own = Store(layout_at(places.cwd, "project"), places, store.now)
+    own = Memory(layout_at(places.cwd, "project"), places, store.now)
     refresh(index, own)
     vocabulary = Vocabulary(index, own)
     assert vocabulary.values("project", "") == (places.cwd.name,)

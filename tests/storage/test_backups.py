@@ -14,6 +14,7 @@ import zstandard
 
 from recall_tui.environment import Places
 from recall_tui.errors import BrokenFileError, LockedError, NotFoundError
+from recall_tui.memory import Memory
 from recall_tui.storage.files.atomic import digest
 from recall_tui.storage.files.lock import held
 from recall_tui.storage.journal.scrub import Scrub
@@ -50,7 +51,7 @@ def store(places: Places, calendar: Calendar) -> Store:
     for name, data in ODD.items():
         (layout.base / name).write_bytes(data)
     layout.memory_file.write_text("# Memory\n")
-    return Store(layout, places, calendar)
+    return Memory(layout, places, calendar)
 
 
 def held_by(store: Store, day: date) -> dict[str, bytes]:
@@ -85,7 +86,7 @@ def test_it_is_taken_once_a_day(store: Store, calendar: Calendar) -> None:
 
 
 def test_an_empty_memory_is_not_backed_up(places: Places, calendar: Calendar) -> None:
-    store = Store(layout_at(places.cwd, "entity"), places, calendar)
+    store = Memory(layout_at(places.cwd, "entity"), places, calendar)
     assert take(store) is None
     assert Ring(store.state).days() == ()
 
@@ -116,7 +117,7 @@ def test_a_backup_is_of_the_moment_before_anything_was_read(store: Store, calend
         return calendar.at
 
     first = calendar.at + timedelta(hours=13)
-    backup = take(Store(store.layout, store.places, ticking))
+    backup = take(Memory(store.layout, store.places, ticking))
     assert backup is not None and (backup.day, backup.at) == (first.date(), first)
 
 
@@ -317,7 +318,7 @@ from recall_tui.storage.state.backup_ring import take
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store
 places = Places(Path({home!r}), Path({cwd!r}), {env!r})
-take(Store(layout_at(Path({cwd!r}), "entity"), places, lambda: datetime.fromisoformat({now!r})))
+take(Memory(layout_at(Path({cwd!r}), "entity"), places, lambda: datetime.fromisoformat({now!r})))
 """
 
 

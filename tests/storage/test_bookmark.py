@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recall_tui.environment import Places
+from recall_tui.memory import Memory
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import app_state as bookmark
@@ -25,7 +26,7 @@ WORDS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P")), max_si
 @pytest.fixture
 def store(places: Places, now: Callable[[], datetime]) -> Store:
     """A memory."""
-    return Store(layout_at(places.cwd, "entity"), places, now)
+    return Memory(layout_at(places.cwd, "entity"), places, now)
 
 
 def test_it_is_read_as_it_was_written(store: Store) -> None:

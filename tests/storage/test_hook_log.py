@@ -9,6 +9,7 @@ import pytest
 
 from recall_tui.domain.hook import Decision
 from recall_tui.environment import Places
+from recall_tui.memory import Memory
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import hook_log
@@ -19,7 +20,7 @@ from tests.conftest import NOON
 @pytest.fixture
 def store(places: Places) -> Store:
     """A memory of which nothing was logged."""
-    return Store(layout_at(places.cwd, "entity"), places, lambda: NOON)
+    return Memory(layout_at(places.cwd, "entity"), places, lambda: NOON)
 
 
 def line(number: int, did: str = "handed", event: str = "start") -> Logged:

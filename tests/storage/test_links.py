@@ -11,6 +11,7 @@ import pytest
 from recall_tui.domain import Append, Create, LayoutName, Plan
 from recall_tui.environment import Places
 from recall_tui.errors import RecallError
+from recall_tui.memory import Memory
 from recall_tui.storage import trust
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.archives.register import Register
@@ -18,7 +19,6 @@ from recall_tui.storage.documents import period_files as dated_pages
 from recall_tui.storage.documents.topic_files import list_topics
 from recall_tui.storage.files import symlinks as links
 from recall_tui.storage.layout import Layout, layout_at
-from recall_tui.storage.memory_context import Store
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at
@@ -177,7 +177,7 @@ def test_a_repository_cannot_say_so_for_the_person(places: Places, tmp_path: Pat
     bench = bench_at(places)
     with bench.layout.config.open("a") as file:
         file.write("\n[memory]\nfollow_links = true\n")
-    store = Store(bench.layout, places, lambda: NOON)
+    store = Memory(bench.layout, places, lambda: NOON)
     assert not trust.are_followed(store)
     assert trust.trust(store)
     assert trust.are_followed(store)

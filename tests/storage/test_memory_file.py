@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
+from recall_tui.memory import Memory
 from recall_tui.resources import template
 from recall_tui.storage.documents.memory_file import read
 from recall_tui.storage.layout import layout_at
@@ -19,7 +20,7 @@ from recall_tui.storage.memory_context import Store
 def store(tmp_path: Path, places: Places, now: Callable[[], datetime]) -> Store:
     layout = layout_at(tmp_path / "mind", "entity")
     layout.base.mkdir(parents=True)
-    return Store(layout, places, now)
+    return Memory(layout, places, now)
 
 
 def test_a_missing_file_is_empty(store: Store) -> None:

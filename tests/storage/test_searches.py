@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.environment import Places
+from recall_tui.memory import Memory
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import saved_searches as searches
@@ -25,7 +26,7 @@ TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 @pytest.fixture
 def store(places: Places, now: Callable[[], datetime]) -> Store:
     """A memory of which nothing was ever asked."""
-    return Store(layout_at(places.cwd, "entity"), places, now)
+    return Memory(layout_at(places.cwd, "entity"), places, now)
 
 
 def file_of(store: Store) -> Path:
@@ -103,7 +104,7 @@ def test_a_change_that_changes_nothing_writes_nothing(store: Store) -> None:
 
 def _ask(home: Path, number: int) -> None:
     places = Places(home=home, cwd=home, env={"RECALL_STATE": str(home / "state")})
-    store = Store(layout_at(home, "entity"), places, lambda: NOON)
+    store = Memory(layout_at(home, "entity"), places, lambda: NOON)
     for step in range(5):
         searches.change(store, lambda known, step=step: known.with_asked(f"{number}.{step}"))
 
@@ -117,7 +118,7 @@ def test_two_windows_at_once_lose_nothing(tmp_path: Path) -> None:
     for window in windows:
         window.join()
     places = Places(home=tmp_path, cwd=tmp_path, env={"RECALL_STATE": str(tmp_path / "state")})
-    known = searches.read(Store(layout_at(tmp_path, "entity"), places, lambda: NOON))
+    known = searches.read(Memory(layout_at(tmp_path, "entity"), places, lambda: NOON))
     assert sorted(known.recent) == sorted(f"{number}.{step}" for number in range(3) for step in range(5))
 
 

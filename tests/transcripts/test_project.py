@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recall_tui.git_repository import normalised, repository_of
 from recall_tui.transcripts import project
-from recall_tui.transcripts.git_repository import normalised, repository_of
 from recall_tui.transcripts.project import Project, aliases_in, claims, identity, moved
 
 URL = "git@github.com:acme/api.git"

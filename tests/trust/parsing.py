@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recall_tui.environment import Places
+from recall_tui.memory import Memory
 from recall_tui.storage.files import atomic
 from recall_tui.storage.layout import layout_at
 from recall_tui.storage.memory_context import Store
@@ -47,7 +48,7 @@ def store() -> Store:
     root = folder() / "agent"
     (root / "memory").mkdir(parents=True)
     places = Places(home=folder(), cwd=folder(), env={"RECALL_STATE": str(folder() / "state")})
-    return Store(layout_at(root, "entity"), places, lambda: NOON)
+    return Memory(layout_at(root, "entity"), places, lambda: NOON)
 
 
 def written(text: str, path: Path) -> Path:

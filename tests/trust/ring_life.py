@@ -257,7 +257,7 @@ def forgotten(life: Life) -> None:
                 life.losses.append(f"{bench.layout.name}: a backup holds what was forgotten: {data[:60]!r}")
 
     killed(life, lambda: backups.scrub(bench.store, how), check)
-    bench.forget("secret-plan", session_id_of(1))
+    bench.eraser.forget("secret-plan", session_id_of(1))
     check()
     for backup in ring.whole():
         if any("secret-plan" in one.path for one in backup.files) or ring.damaged(backup):

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from datetime import UTC
 from pathlib import Path
 
+from recall_tui import git_repository as git_folder
 from recall_tui.agents import hook_command as hook_words
 from recall_tui.agents import memory_precedence as precedence
 from recall_tui.agents.pieces.own_file import OwnFile
@@ -32,7 +33,6 @@ from recall_tui.storage.documents.topic_files import is_topic, topic_name
 from recall_tui.storage.documents.wiki_page import is_slug, slug_of
 from recall_tui.storage.files import atomic
 from recall_tui.storage.journal import plan_diff
-from recall_tui.transcripts import git_repository as git_folder
 from recall_tui.transcripts import host_records
 from recall_tui.transcripts.claude.retention import LONGEST_DAYS, retention_days
 from recall_tui.transcripts.project import aliases_in, moved

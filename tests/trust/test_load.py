@@ -14,8 +14,7 @@ import pytest
 from recall_tui.domain import ArchiveEntry, Digest
 from recall_tui.environment import Places
 from recall_tui.features.capture.expiry import expiry
-from recall_tui.features.hooks.catch_up import Hands, catch_up
-from recall_tui.index.ingest.refresh import Refreshed
+from recall_tui.features.hooks.catch_up import catch_up
 from recall_tui.storage.archives import index_file as archive_index
 from recall_tui.storage.archives.file import render_head
 from recall_tui.transcripts.read_extent import extent_of
@@ -74,11 +73,7 @@ def both(tmp_path: Path) -> tuple[Workbench, Workbench]:
 
 
 def behind(bench: Workbench) -> None:
-    def never(*_: object) -> None:
-        raise AssertionError("nothing waits")
-
-    done = catch_up(bench.store, Hands(never, never, Refreshed))  # type: ignore[arg-type]
-    assert done.decisions == ()
+    assert catch_up(bench.store).decisions == ()
 
 
 CHECKS: dict[str, Callable[[Workbench], object]] = {

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.storage.memory_context import Store
+from recall_tui.memory import Memory
 from recall_tui.tui.screens.first_run import demo
 from recall_tui.workbench import Workbench
 from tests.tui.crawling import Crawler, no_quitting
@@ -37,7 +37,7 @@ def memory(tmp_path: Path, bare: Workbench) -> Callable[[str], Workbench]:
         else:
             bench = bare if name == "empty" else hostile_wiki(hostile_memory(tmp_path / "hostile"))
         places = replace(bench.store.places, env={**bench.store.places.env, "EDITOR": "true"})
-        return Workbench(Store(bench.layout, places, demo.now), bench.why)
+        return Workbench(Memory(bench.layout, places, demo.now), bench.why)
 
     return make
 

@@ -192,7 +192,7 @@ async def test_injection_is_what_the_hook_hands_over(app_on: AppMaker, bench: Wo
 
 async def test_agents_that_are_handed_memory_are_named(app_on: AppMaker, bench: Workbench) -> None:
     bench.store.places.codex.mkdir()
-    bench.install("codex", "user")
+    bench.agents.install("codex", "user")
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot)

@@ -426,7 +426,7 @@ async def test_models_of_a_folder_that_was_not_confirmed_are_said_with_what_to_d
 
 @pytest.mark.long
 async def test_a_transcript_that_is_kept_is_said_to_be(app_on: AppMaker, bench: Workbench) -> None:
-    retain(bench.store, lambda verb: bench.apply(verb, by="schedule"))
+    retain(bench.store)
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot)

@@ -39,7 +39,7 @@ def install(run: Run, agents: tuple[str, ...], scope: Scope | None, dry_run: boo
     changes nothing, and undo or uninstall takes it out again.
     """
     bench = run.open()
-    where = bench.site(scope).scope
+    where = bench.agents.site(scope).scope
     how = How(dry_run, yes)
     return _each(run, _chosen(run, agents, where), lambda one: put_in(run, bench, one, where, how))
 
@@ -56,7 +56,7 @@ def uninstall(run: Run, agents: tuple[str, ...], scope: Scope | None, dry_run: b
     other only ours goes.
     """
     bench = run.open()
-    where = bench.site(scope).scope
+    where = bench.agents.site(scope).scope
     how = How(dry_run, yes)
     chosen = _chosen(run, agents, where, found_only=False)
     return _each(run, chosen, lambda one: take_out(run, bench, one, where, how), is_told=bool(agents))
@@ -77,7 +77,7 @@ def agents_(run: Run, is_log: bool, limit: int) -> int | None:
         _log(run, bench, limit)
         return None
     every = known(run.places)
-    found = bench.agents()
+    found = bench.agents.statuses()
     if run.json:
         run.out.document(
             {"agents": [_as_json(one) for one in found], "problems": [one.message for one in every.problems]}

@@ -74,7 +74,7 @@ def init(run: Run, root: str | None, agents: tuple[str, ...], no_install: bool, 
 def _with_agents(bench: Workbench, plan: Plan, names: Iterable[str]) -> Plan:
     """The plan, and what would then be put into the agents."""
     for name in names:
-        seen = bench.install_plan(name)
+        seen = bench.agents.install_plan(name)
         edits = tuple(edit for edit in seen.edits if not edit.path.is_relative_to(bench.store.state))
         plan = replace(plan, edits=plan.edits + edits, notes=plan.notes + seen.notes)
     return plan
@@ -314,9 +314,7 @@ def _teller(run: Run, bench: Workbench, by: By) -> Callable[[str], str | None] |
         if is_over:
             return None
         with stoppable() as is_stopped:
-            told = retold_by(
-                bench.store, session_id, Calls(bench.store, is_stopped), lambda verb: bench.apply(verb, by=by)
-            )
+            told = retold_by(bench.store, session_id, Calls(bench.store, is_stopped), by=by)
         if isinstance(told, Failure):
             is_over = True
             run.out.note(one_line(f"in the conversation's own words: {told.reason}"))

@@ -65,13 +65,12 @@ def _with_most(bench: Workbench, most: int | None) -> Workbench:
     from dataclasses import replace
 
     from recall_tui.config import env_name
-    from recall_tui.storage.memory_context import Store
 
     if most is None:
         return bench
     store = bench.store
     places = replace(store.places, env={**store.places.env, env_name("wisdom.max_entries"): str(most)})
-    return replace(bench, store=Store(store.layout, places, store.now))
+    return replace(bench, store=replace(store, places=places))
 
 
 def _shown(run: Run, bench: Workbench, level: Level, share: float | None, *, edited: bool) -> None:

@@ -138,7 +138,7 @@ def _fix(run: Run, bench: Workbench) -> list[str]:
             break
         done += mended
     if tombstones.read(bench.store.state).open:
-        cleared = bench.finish_forgetting()
+        cleared = bench.eraser.finish_forgetting()
         done += [f"left: {words}" for words in cleared.left] or ["Cleared what was left of what was forgotten"]
     if words := backup_check.mend(bench.store, bench.journal):
         done.append(words)

@@ -60,7 +60,7 @@ def _whole(run: Run, bench: Workbench, agent: str, most: int) -> None:
     bench = with_agent(bench, agent)
     store = bench.store
     with stoppable() as is_stopped, _teller(run, store) as told:
-        dreamt = dreaming.session(store, bench.apply, most, is_stopped, told)
+        dreamt = dreaming.session(store, most, is_stopped, told)
     _told(run, bench, dreamt)
     if is_stopped():
         raise KeyboardInterrupt("interrupted; what was looked into is kept, go on with: recall-tui dream")
@@ -89,7 +89,7 @@ def _phase(run: Run, bench: Workbench, phase: str, agent: str, most: int) -> Non
                 raise KeyboardInterrupt("interrupted; what was looked into is kept: recall-tui dream --phase analyze")
             return
         dreamt = dreaming.write(store)
-        dreaming.tell(store, bench.apply)
+        dreaming.tell(store)
     _told(run, bench, dreamt)
 
 

@@ -48,13 +48,13 @@ def forget(run: Run, targets: tuple[str, ...], is_undo: bool, dry_run: bool, yes
         _dry(run, seen, bench.layout.root)
         return None
     if is_undo:
-        return _report(run, seen, bench.unforget(*targets, seen=seen), None)
+        return _report(run, seen, bench.eraser.unforget(*targets, seen=seen), None)
     if seen.edits and not yes:
         _show(run, seen, bench.layout.root)
         if not confirmed(run, "Forget this? It cannot be taken back."):
             return DECLINED
     with run.out.progress("clearing the index", run.stopwatch) as progress:
-        entry, cleared = bench.forget(*targets, seen=seen, progress=progress)
+        entry, cleared = bench.eraser.forget(*targets, seen=seen, progress=progress)
     return _report(run, seen, entry, cleared)
 
 

@@ -53,7 +53,7 @@ def catch_up(run: Run) -> None:
     from recall_tui.features.hooks import catch_up as catching
 
     until = monotonic() + catching.SECONDS
-    done = bench.catch_up(lambda: monotonic() > until)
+    done = bench.hooks.catch_up(lambda: monotonic() > until)
     for mark, decision in done.decisions:
         _log(run, bench, mark, decision, perf_counter() - started)
         run.out.line(one_line(f"{decision.did:<10} {mark.session_id}  ({decision.why})"))

@@ -33,11 +33,11 @@ def redact(run: Run, is_check: bool, dry_run: bool, yes: bool) -> int | None:
     if is_check:
         return _check(run, bench)
     bench.journal.recover()
-    found = list(bench.secrets())
+    found = list(bench.eraser.secrets())
     if not found:
         if not dry_run:
             # What a killed one left is in the bytes of files, where nothing finds it.
-            bench.redact()
+            bench.eraser.redact()
         _nothing(run)
         return None
     seen = bench.preview(redacting.redact)
@@ -49,10 +49,10 @@ def redact(run: Run, is_check: bool, dry_run: bool, yes: bool) -> int | None:
         if not yes and not confirmed(run, f"Redact {_count(len(found))}? It cannot be taken back."):
             return DECLINED
         with run.out.progress("clearing the index", run.stopwatch) as progress:
-            entry, cleared = bench.redact(seen=seen, progress=progress)
+            entry, cleared = bench.eraser.redact(seen=seen, progress=progress)
     finally:
         discard(seen)
-    left = [*cleared.left, *(f"{one.place}:{one.line}" for one in bench.secrets())]
+    left = [*cleared.left, *(f"{one.place}:{one.line}" for one in bench.eraser.secrets())]
     if run.json:
         change = None if entry is None else as_json(entry)
         secrets = [redacting.as_json(one) for one in found]
@@ -68,7 +68,7 @@ def redact(run: Run, is_check: bool, dry_run: bool, yes: bool) -> int | None:
 def _check(run: Run, bench: Workbench) -> int | None:
     from recall_tui.features.erasure.redact import as_json as secret_as_json
 
-    found = list(bench.secrets())
+    found = list(bench.eraser.secrets())
     if run.json:
         run.out.document({"secrets": [secret_as_json(one) for one in found], "count": len(found)})
     elif found:

@@ -85,7 +85,7 @@ def _agents(bench: Workbench) -> Iterator[tuple[str, str, str, str | None]]:
     """The agents that the memory is installed into: name, scope, state, and what is wrong."""
     from recall_tui.agents.problems import installed
 
-    for one in installed(bench.agents()):
+    for one in installed(bench.agents.statuses()):
         yield one.target.name, one.scope, one.words, one.trouble or None
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from recall_tui.domain import Plan
 from recall_tui.errors import UsageError
-from recall_tui.features.capture import git_exclusion as ignoring
 from recall_tui.features.capture.session_marker import captures
 from recall_tui.index.project_scope import aliases_of, captures_all
+from recall_tui.storage import git_exclusion as ignoring
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import joined_projects as joins
 from recall_tui.transcripts.project import Project, claims, identity

@@ -11,14 +11,11 @@ from dataclasses import dataclass
 from recall_tui.domain import Conversation, Create, Plan
 from recall_tui.errors import RecallError
 from recall_tui.features.capture.expiry import expiry
+from recall_tui.memory import Memory
 from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.files import staging as spool
-from recall_tui.storage.memory_context import Store
 from recall_tui.transcripts.reader import TranscriptFile
 from recall_tui.transcripts.registry import read
-
-Apply = Callable[[Callable[[Store], Plan]], object]
-"""Runs a verb under the memory's lock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,37 +28,37 @@ class Retained:
     """Those that could not be retained, with the reason."""
 
 
-def retain(store: Store, apply: Apply, is_over: Callable[[], bool] = lambda: False) -> Retained:
+def retain(memory: Memory, is_over: Callable[[], bool] = lambda: False) -> Retained:
     """Retain every transcript of the memory that expires soon and has no copy as it is now; stops when `is_over`."""
     made, failed = 0, list[str]()
-    for one in expiry(store).soon:
+    for one in expiry(memory).soon:
         if is_over():
             break
         if one.copy is not None:
             continue
         try:
-            plan = _planned(store, one.file)
+            plan = _planned(memory, one.file)
             if plan is not None:
-                made += _made(plan, apply)
+                made += _made(memory, plan)
         except (RecallError, OSError) as error:
             failed.append(f"{one.file.path}: {error}")
     return Retained(made, tuple(failed))
 
 
-def _planned(store: Store, file: TranscriptFile) -> Plan | None:
+def _planned(memory: Memory, file: TranscriptFile) -> Plan | None:
     """The change that retains a transcript; None for one that holds nothing, or that a copy holds as it is."""
     conversation = read(file.path)
     if not isinstance(conversation, Conversation):
         return None
-    path = kept.path_of(store.places.kept, conversation.head)
+    path = kept.path_of(memory.places.kept, conversation.head)
     if path.exists():
         return None
-    body = kept.spooled(conversation.head, store.spool)
+    body = kept.spooled(conversation.head, memory.spool)
     return Plan(f"Kept the transcript of {file.session_id} before it is deleted", (Create(path, "", body),))
 
 
-def _made(plan: Plan, apply: Apply) -> bool:
+def _made(memory: Memory, plan: Plan) -> bool:
     try:
-        return apply(lambda _: plan) is not None
+        return memory.commit(lambda _: plan, by="schedule") is not None
     finally:
         spool.discard(plan)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from recall_tui.domain import ArchiveEntry, Conversation, Plan, Skipped
+from recall_tui.domain import ArchiveEntry, By, Conversation, Plan, Skipped
 from recall_tui.errors import ConflictError
 from recall_tui.features.capture import archive as archiving
 from recall_tui.features.capture.archive import Source
@@ -18,6 +18,7 @@ from recall_tui.features.capture.session_reader import is_covered
 from recall_tui.index.project_scope import captures_all, is_own
 from recall_tui.index.sources.markdown import drained
 from recall_tui.index.sources.transcripts import every_copy, is_further
+from recall_tui.memory import Memory
 from recall_tui.storage.files.steady_clock import is_ahead
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.project_root import repository_around
@@ -52,43 +53,40 @@ class Captured:
     """Lines of the transcript that could not be read; the others were."""
 
 
-Commit = Callable[[Callable[[], Plan]], object]
-
-
-def capture(store: Store, path: Path, commit: Commit, source: Source = "session") -> Captured:
-    """Archive the transcript at `path` through `commit`, which runs a verb under the memory's lock.
+def capture(memory: Memory, path: Path, source: Source = "session", *, by: By = "person") -> Captured:
+    """Archive the transcript at `path`, or bring its archive up to date.
 
     A session that another process archived meanwhile is read again, three times at most; one that was forgotten is
     not even read.
     """
-    if stone := archiving.forgotten(store, codex_session(path)):
+    if stone := archiving.forgotten(memory, codex_session(path)):
         return Captured(path, "skipped", stone.reason, codex_session(path))
-    return capture_draft(store, path, commit, source, lambda: archiving.draft_of(store, path, read, merged))
+    return capture_draft(memory, path, source, lambda: archiving.draft_of(memory, path, read, merged), by=by)
 
 
 def capture_draft(
-    store: Store, path: Path, commit: Commit, source: Source, made: Callable[[], Draft | Skipped]
+    memory: Memory, path: Path, source: Source, made: Callable[[], Draft | Skipped], *, by: By
 ) -> Captured:
     """Archive what `made` makes ready of the conversation at `path`; it is made again when the archive changed.
 
     Nothing is archived where a repository's own file would let it into commits.
     """
-    if repository_around(store.root):
-        from recall_tui.features.capture.git_exclusion import expect_kept_out
+    if repository_around(memory.root):
+        from recall_tui.storage.git_exclusion import expect_kept_out
 
-        expect_kept_out(store)
+        expect_kept_out(memory)
     for attempt in range(_TRIES):
         draft = made()
         if isinstance(draft, Skipped):
             return Captured(path, "skipped", draft.reason)
         plans: list[Plan] = []
 
-        def verb(draft: Draft = draft, plans: list[Plan] = plans) -> Plan:
-            plans.append(archiving.archive(store, draft, source))
+        def archive(memory: Memory, draft: Draft = draft, plans: list[Plan] = plans) -> Plan:
+            plans.append(archiving.archive(memory, draft, source))
             return plans[-1]
 
         try:
-            commit(verb)
+            memory.commit(archive, by=by)
         except ConflictError:
             if attempt + 1 == _TRIES:
                 raise
@@ -97,9 +95,9 @@ def capture_draft(
             draft.discard()
         facts = plans[-1].facts
         if facts["status"] in ("archived", "updated"):
-            store.register.made(Path(str(facts["path"])))
+            memory.register.made(Path(str(facts["path"])))
         elif facts["status"] == "unchanged":
-            _note_read(store, path)
+            _note_read(memory, path)
         return Captured(
             path,
             str(facts["status"]),

@@ -26,6 +26,7 @@ from recall_tui.features.wiki import page_changes as verbs
 from recall_tui.llm.client import Calls
 from recall_tui.llm.model import Failure, never
 from recall_tui.llm.parallel import together
+from recall_tui.memory import Memory
 from recall_tui.storage.documents import identity
 from recall_tui.storage.documents.wiki_folder import Wiki
 from recall_tui.storage.files import atomic
@@ -36,7 +37,7 @@ from recall_tui.text.classify.similarity import normal
 from recall_tui.text.dates import parse_time
 
 if TYPE_CHECKING:
-    from recall_tui.domain import JournalEntry, Plan
+    from recall_tui.domain import Plan
 
 MOST = 20
 """Signals that one dream looks into; the others wait for the next."""
@@ -44,7 +45,6 @@ _NAMES = "names"
 """What the pages' names showed, among the analyses."""
 Phase = Literal["gather", "analyze", "write"]
 Told = Callable[[int, int], None]
-Apply = Callable[..., "JournalEntry | None"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +80,18 @@ class Status(NamedTuple):
 
 
 def session(
-    store: Store, apply: Apply, most: int = MOST, is_stopped: Callable[[], bool] = never, told: Told | None = None
+    memory: Memory, most: int = MOST, is_stopped: Callable[[], bool] = never, told: Told | None = None
 ) -> Dreamt:
-    """All three phases and the diary; `apply` makes a change as the workbench does.
+    """All three phases and the diary.
 
     One that was cut short is gone on with: what was analysed is not analysed again, what was proposed is told once.
     """
-    with dream_state.alone(store):
-        tell(store, apply)
-        gather(store)
-        analyze(store, most, told or (lambda done, total: None), is_stopped)
-        dreamt = write(store)
-        tell(store, apply)
+    with dream_state.alone(memory):
+        tell(memory)
+        gather(memory)
+        analyze(memory, most, told or (lambda done, total: None), is_stopped)
+        dreamt = write(memory)
+        tell(memory)
     return dreamt
 
 
@@ -171,11 +171,11 @@ def write(store: Store) -> Dreamt:
     return dreamt
 
 
-def tell(store: Store, apply: Apply) -> None:
+def tell(memory: Memory) -> None:
     """Write what is untold into DREAMS.md, once."""
-    if dream_state.load(store).untold is not None:
-        apply(diary, by="schedule")
-        dream_state.save(store, replace(dream_state.load(store), untold=None))
+    if dream_state.load(memory).untold is not None:
+        memory.commit(diary, by="schedule")
+        dream_state.save(memory, replace(dream_state.load(memory), untold=None))
 
 
 def diary(store: Store) -> Plan:

@@ -1,4 +1,4 @@
-"""What a workbench does that cannot be taken back: forgetting, and taking secrets out of what is stored.
+"""Erase what cannot be taken back: forget sessions and documents, and take secrets out of what is stored.
 
 Each can be killed at any step; doing it again, or `doctor --fix`, finishes what was begun.
 """
@@ -7,49 +7,37 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from recall_tui.memory import Memory, bound
 
 if TYPE_CHECKING:
     from recall_tui.domain import JournalEntry, Plan
     from recall_tui.features.erasure.purge import Cleared
     from recall_tui.features.erasure.redact import Secret
-    from recall_tui.index.opener import Index
     from recall_tui.index.text.commit_batch import Progress
-    from recall_tui.storage.journal.commits import Journal
-    from recall_tui.storage.memory_context import Store
 
 Stop = Callable[[], bool]
 
 
-class Erasing:
-    """The part of a workbench that erases."""
+class Eraser:
+    """The verbs of a memory that erase."""
 
-    if TYPE_CHECKING:
-        store: Store
-
-        @property
-        def index(self) -> Index:
-            """The search index."""
-
-        @property
-        def journal(self) -> Journal:
-            """Every change that was made."""
-
-        def apply(self, verb: Callable[..., Plan], *args: Any, **options: Any) -> JournalEntry | None:
-            """Make the verb's changes."""
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
 
     def forget(
         self, *references: str | Path, seen: Plan | None = None, progress: Progress | None = None
     ) -> tuple[JournalEntry | None, Cleared]:
         """Remove sessions or documents everywhere, and keep them out; several are one change.
 
-        `preview(lifecycle.forget.forget, references)` shows what would go. With `seen`, a plan that a person looked
+        `preview(erasure.forget.forget, references)` shows what would go. With `seen`, a plan that a person looked
         at, a different plan is a ConflictError and nothing goes. The entry is None for what was forgotten before.
         `progress` is told how much of the index is made anew without it, and how much there is.
         """
         from recall_tui.features.erasure.forget import forget
 
-        entry = self.apply(forget, tuple(map(str, references)), seen=seen)
+        entry = self._memory.commit(bound(forget, tuple(map(str, references))), expected=seen)
         return entry, self.finish_forgetting(progress)
 
     def unforget(self, *references: str | Path, seen: Plan | None = None) -> JournalEntry | None:
@@ -57,31 +45,31 @@ class Erasing:
         from recall_tui.features.erasure.forget import unforget
         from recall_tui.index.maintenance.purge import reconsider
 
-        entry = self.apply(unforget, tuple(map(str, references)), seen=seen)
-        reconsider(self.index)
+        entry = self._memory.commit(bound(unforget, tuple(map(str, references))), expected=seen)
+        reconsider(self._memory.index)
         return entry
 
     def secrets(self) -> Iterator[Secret]:
         """Where secrets are stored: files, retained copies, changes, other state, the index; never what they are."""
         from recall_tui.features.erasure.redact import secrets
 
-        return secrets(self.store, self.index, self.journal)
+        return secrets(self._memory, self._memory.index, self._memory.journal)
 
     def redact(
         self, *, seen: Plan | None = None, progress: Progress | None = None
     ) -> tuple[JournalEntry | None, Cleared]:
         """Put a mark in place of every secret that is stored, and bring the index up to date with what changed.
 
-        `preview(lifecycle.redact.redact)` shows what becomes of the files. The entry is None when they hold none.
+        `preview(erasure.redact.redact)` shows what becomes of the files. The entry is None when they hold none.
         """
         from recall_tui.features.erasure.redact import cleanse, redact
         from recall_tui.index.ingest.compaction import Watch
         from recall_tui.index.ingest.refresh import refresh
 
-        entry = self.apply(redact, seen=seen)
-        cleared = cleanse(self.store, self.index, self.journal, Watch(progress))
-        if self.index.catalogue_path.is_file():
-            refresh(self.index, self.store, progress)
+        entry = self._memory.commit(redact, expected=seen)
+        cleared = cleanse(self._memory, self._memory.index, self._memory.journal, Watch(progress))
+        if self._memory.index.catalogue_path.is_file():
+            refresh(self._memory.index, self._memory, progress)
         return entry, cleared
 
     def finish_forgetting(self, progress: Progress | None = None, is_cancelled: Stop | None = None) -> Cleared:
@@ -89,4 +77,4 @@ class Erasing:
         from recall_tui.features.erasure.purge import clear
         from recall_tui.index.ingest.compaction import Watch, never
 
-        return clear(self.store, self.index, self.journal, Watch(progress, is_cancelled or never))
+        return clear(self._memory, self._memory.index, self._memory.journal, Watch(progress, is_cancelled or never))

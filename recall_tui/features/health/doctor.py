@@ -15,12 +15,12 @@ from pathlib import Path
 
 from recall_tui import files
 from recall_tui.domain import Append, ArchiveEntry, Create, Edit, Plan, Problem, Replace, WindowEntry
-from recall_tui.features.capture import git_exclusion as ignoring
 from recall_tui.features.capture import window_lines
 from recall_tui.features.health import copy_problems as copy_check
 from recall_tui.features.setup.init import files_of
 from recall_tui.features.transfer import other_projects
 from recall_tui.index.sources.transcripts import amiss
+from recall_tui.storage import git_exclusion as ignoring
 from recall_tui.storage.archives import index_file as archive_index
 from recall_tui.storage.archives.file import summary_of
 from recall_tui.storage.archives.folder import ArchiveFolder

@@ -17,8 +17,7 @@ from recall_tui.storage.state.job_queue import Job
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from recall_tui.domain import Plan
-    from recall_tui.storage.memory_context import Store
+    from recall_tui.memory import Memory
 
 MOST_JOBS = 3
 """That one catch-up does; the next one goes on."""
@@ -31,8 +30,6 @@ _DROP_DAYS = 7
 _DROP_SECONDS = _DROP_DAYS * 86_400.0
 _SYNTHESIS = "synthesis"
 
-Apply = Callable[[Callable[["Store"], "Plan"]], object]
-"""Runs a verb under the memory's lock."""
 Stop = Callable[[], bool]
 
 
@@ -47,36 +44,36 @@ class Outcome(NamedTuple):
 class Work(NamedTuple):
     """A kind of job."""
 
-    is_wanted: Callable[[Store], bool]
+    is_wanted: Callable[[Memory], bool]
     """Whether a session of this memory that ends brings such a job about."""
-    do: Callable[[Store, Job, Apply, Stop], str]
+    do: Callable[[Memory, Job, Stop], str]
     """Does it; what stood in the way, or nothing. What cannot go better later is no failure."""
 
 
-def after_end(store: Store, session_id: str, transcript: Path) -> None:
+def after_end(memory: Memory, session_id: str, transcript: Path) -> None:
     """Put aside what is to be done about a session that ended and was captured."""
-    now = store.now().timestamp()
+    now = memory.now().timestamp()
     for kind, work in KINDS.items():
-        if work.is_wanted(store):
-            jobs.put(store.state, Job(kind, session_id, transcript, now))
+        if work.is_wanted(memory):
+            jobs.put(memory.state, Job(kind, session_id, transcript, now))
 
 
-def run(store: Store, apply: Apply, is_over: Stop) -> tuple[Outcome, ...]:
+def run(memory: Memory, is_over: Stop) -> tuple[Outcome, ...]:
     """Do what is due, a few jobs at most; only one process at a time may."""
-    if _is_synthesis_due(store):
-        jobs.put(store.state, Job(_SYNTHESIS, "", None, store.now().timestamp()))
+    if _is_synthesis_due(memory):
+        jobs.put(memory.state, Job(_SYNTHESIS, "", None, memory.now().timestamp()))
     found: list[Outcome] = []
     begun = 0
-    believed = trusted(store.state, store.now(), _DROP_DAYS).timestamp()
-    for job in jobs.all_of(store.state):
-        now = store.now().timestamp()
+    believed = trusted(memory.state, memory.now(), _DROP_DAYS).timestamp()
+    for job in jobs.all_of(memory.state):
+        now = memory.now().timestamp()
         work = KINDS.get(job.kind)
         if work is None or believed - job.put_at > _DROP_SECONDS:
-            jobs.remove(store.state, job)
+            jobs.remove(memory.state, job)
             found.append(Outcome(job, "dropped", "it waited too long" if work else "nobody knows how it is done"))
         elif begun < MOST_JOBS and _is_due(job, now) and not is_over():
             begun += 1
-            found.append(_done(store, job, work, apply, is_over))
+            found.append(_done(memory, job, work, is_over))
     return tuple(found)
 
 
@@ -85,29 +82,29 @@ def _is_due(job: Job, now: float) -> bool:
     return not now < job.not_before <= now + _WAIT_SECONDS * 2**MOST_TRIES
 
 
-def _done(store: Store, job: Job, work: Work, apply: Apply, is_over: Stop) -> Outcome:
+def _done(memory: Memory, job: Job, work: Work, is_over: Stop) -> Outcome:
     """Do one job; that it was begun is written down first, so that one that kills its process is not begun for ever."""
     wait = _WAIT_SECONDS * 2**job.tries
-    begun = job._replace(tries=job.tries + 1, not_before=store.now().timestamp() + wait)
-    jobs.put(store.state, begun)
+    begun = job._replace(tries=job.tries + 1, not_before=memory.now().timestamp() + wait)
+    jobs.put(memory.state, begun)
     try:
-        why = work.do(store, begun, apply, is_over)
+        why = work.do(memory, begun, is_over)
     except Exception as error:
         # One job, whatever is wrong with it, keeps no other from being done.
         why = reason_of(error)
     if not why:
-        jobs.remove(store.state, job)
+        jobs.remove(memory.state, job)
         return Outcome(job, "done")
     if is_over():
-        jobs.put(store.state, job)
+        jobs.put(memory.state, job)
         return Outcome(job, "stopped", why)
     if begun.tries >= MOST_TRIES:
-        jobs.remove(store.state, job)
+        jobs.remove(memory.state, job)
         return Outcome(job, "dropped", why)
     return Outcome(job, "failed", why)
 
 
-def _lessons(store: Store, job: Job, apply: Apply, is_over: Stop) -> str:
+def _lessons(memory: Memory, job: Job, is_over: Stop) -> str:
     """The session's lessons, the last time in its own words."""
     from recall_tui.domain import Skipped
     from recall_tui.features.capture import lessons
@@ -115,56 +112,56 @@ def _lessons(store: Store, job: Job, apply: Apply, is_over: Stop) -> str:
     if job.transcript is None or not job.transcript.is_file():
         return ""
     is_last = job.tries >= MOST_TRIES
-    found = lessons.learned(store, job.transcript, with_model=not is_last, is_cancelled=is_over)
+    found = lessons.learned(memory, job.transcript, with_model=not is_last, is_cancelled=is_over)
     if isinstance(found, Skipped):
         return ""
     if found.trouble:
         return found.trouble
-    apply(lambda store: lessons.write(store, found))
+    memory.commit(lambda memory: lessons.write(memory, found), by="schedule")
     return ""
 
 
-def _keeps_lessons(store: Store) -> bool:
+def _keeps_lessons(memory: Memory) -> bool:
     """Only session recall writes lessons by itself; elsewhere a person asks for them."""
-    return store.layout.name == "claude-project"
+    return memory.layout.name == "claude-project"
 
 
-def _retell(store: Store, job: Job, apply: Apply, is_over: Stop) -> str:
+def _retell(memory: Memory, job: Job, is_over: Stop) -> str:
     """The session's archive, told by the model for summaries."""
     from recall_tui.features.summaries.resummarize import retold_by
     from recall_tui.llm.client import Calls
     from recall_tui.llm.model import Failure
 
-    told = retold_by(store, job.session_id, Calls(store, is_over), apply)
+    told = retold_by(memory, job.session_id, Calls(memory, is_over), by="schedule")
     return told.reason if isinstance(told, Failure) else ""
 
 
-def _has_teller(store: Store) -> bool:
+def _has_teller(memory: Memory) -> bool:
     """Whether a model tells summaries, and there is a page that can hold one."""
-    config = store.config
-    if store.layout.name == "claude-project" or not (config.text("llm.provider") or config.text("llm.summary")):
+    config = memory.config
+    if memory.layout.name == "claude-project" or not (config.text("llm.provider") or config.text("llm.summary")):
         return False
     from recall_tui.llm.client import Calls
 
-    return Calls(store).is_offered("summary")
+    return Calls(memory).is_offered("summary")
 
 
-def _synthesis(store: Store, job: Job, apply: Apply, is_over: Stop) -> str:
+def _synthesis(memory: Memory, job: Job, is_over: Stop) -> str:
     """A new master in review, when enough summaries wait for one."""
     from recall_tui.features.summaries.synthesize import propose_when_due
 
-    propose_when_due(store, is_over)
+    propose_when_due(memory, is_over)
     return ""
 
 
-def _is_synthesis_due(store: Store) -> bool:
+def _is_synthesis_due(memory: Memory) -> bool:
     """Whether enough summaries wait, whoever wrote them, and none is put aside for them yet."""
     from recall_tui.features.summaries.synthesis_state import due
 
-    return bool(due(store)) and not any(job.kind == _SYNTHESIS for job in jobs.all_of(store.state))
+    return bool(due(memory)) and not any(job.kind == _SYNTHESIS for job in jobs.all_of(memory.state))
 
 
-def _by_no_session(_: Store) -> bool:
+def _by_no_session(_: Memory) -> bool:
     return False
 
 

@@ -10,17 +10,17 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from recall_tui.domain.hook import BACKGROUND, GUARD, Decision
 from recall_tui.errors import LockedError, RecallError, reason_of
 from recall_tui.features.capture.session_marker import captures
-from recall_tui.features.hooks.session_end import Capture, captured
+from recall_tui.features.hooks.session_end import captured
+from recall_tui.memory import Memory
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files.lock import held
 from recall_tui.storage.files.steady_clock import trusted
 from recall_tui.storage.journal.commits import Journal
-from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import backup_ring as backups
 from recall_tui.storage.state import live_sessions as marks
 from recall_tui.storage.state.live_sessions import Mark
@@ -71,66 +71,54 @@ class CaughtUp:
     """Another process is at it."""
 
 
-class Hands(NamedTuple):
-    """What a catch-up works with."""
-
-    capture: Capture
-    apply: Callable[[Callable[[Store], Plan]], object]
-    """Runs a verb under the memory's lock."""
-    sync: Callable[[], Refreshed]
-    """Brings the index up to date."""
-    embed: Callable[[], object] = lambda: None
-    """Makes the vectors that are missing, where an embedder is set."""
-
-
-def is_wanted(store: Store) -> bool:
+def is_wanted(memory: Memory) -> bool:
     """Whether a catch-up shall be started: none works now, and a session waits or the last one is long enough ago."""
     with suppress(OSError):
-        since = store.now().timestamp() - (store.state / _STAMP).stat().st_mtime
-        if 0 <= since < PAUSE_SECONDS and not _waiting(store):
+        since = memory.now().timestamp() - (memory.state / _STAMP).stat().st_mtime
+        if 0 <= since < PAUSE_SECONDS and not _waiting(memory):
             return False
     try:
-        with _lock(store):
+        with _lock(memory):
             return True
     except LockedError:
         return False
 
 
-def start_detached(store: Store) -> None:
+def start_detached(memory: Memory) -> None:
     """Start a process that catches up: of a session of its own, with no streams, and bearing the mark of our children.
 
     What it inherits beside them it closes itself, before it does anything.
     """
-    line = [sys.executable, "-P", "-m", "recall_tui", "--root", str(store.root), "--layout", store.layout.name]
+    line = [sys.executable, "-P", "-m", "recall_tui", "--root", str(memory.root), "--layout", memory.layout.name]
     nothing = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in (0, 1, 2)]
-    env = {**store.places.env, GUARD: BACKGROUND}
+    env = {**memory.places.env, GUARD: BACKGROUND}
     try:
         os.posix_spawn(sys.executable, [*line, "catch-up"], env, file_actions=nothing, setsid=True)
     except NotImplementedError:
         os.posix_spawn(sys.executable, [*line, "catch-up"], env, file_actions=nothing, setpgroup=0)
 
 
-def catch_up(store: Store, hands: Hands, is_over: Callable[[], bool] = lambda: False) -> CaughtUp:
+def catch_up(memory: Memory, is_over: Callable[[], bool] = lambda: False) -> CaughtUp:
     """Do all that is left, and capture sessions that are marked meanwhile; stops soon when `is_over`."""
     decided: list[tuple[Mark, Decision]] = []
     tried: set[tuple[str, float]] = set()
     others: CaughtUp | None = None
     while not is_over():
-        waiting = [mark for mark in _waiting(store) if (mark.session_id, mark.touched) not in tried]
+        waiting = [mark for mark in _waiting(memory) if (mark.session_id, mark.touched) not in tried]
         # Whoever marked a session while the lock was held relies on this look after it is free.
         if not waiting and others is not None:
             break
         try:
-            with _lock(store):
-                atomic.write(store.state / _STAMP, b"")
-                Journal(store.state, store.now).note_day()
-                backups.take_if_possible(store)
+            with _lock(memory):
+                atomic.write(memory.state / _STAMP, b"")
+                Journal(memory.state, memory.now).note_day()
+                backups.take_if_possible(memory)
                 for mark in waiting:
                     tried.add((mark.session_id, mark.touched))
-                    decided.append((mark, _captured(store, mark, hands)))
+                    decided.append((mark, _captured(memory, mark)))
                     if is_over():
                         break
-                others = others or _others(store, hands, is_over)
+                others = others or _others(memory, is_over)
         except LockedError:
             break
     if others is None:
@@ -138,107 +126,110 @@ def catch_up(store: Store, hands: Hands, is_over: Callable[[], bool] = lambda: F
     return replace(others, decisions=(*decided, *others.decisions))
 
 
-def _captured(store: Store, mark: Mark, hands: Hands) -> Decision:
-    if not captures(store):
-        marks.remove(store.state, mark.session_id)
+def _captured(memory: Memory, mark: Mark) -> Decision:
+    if not captures(memory):
+        marks.remove(memory.state, mark.session_id)
         return Decision("skipped", "capture.auto is off")
-    decision = captured(store, mark if mark.state == "checkpoint" else mark._replace(state="ended"), hands.capture)
-    now = marks.get(store.state, mark.session_id)
+    decision = captured(memory, mark if mark.state == "checkpoint" else mark._replace(state="ended"))
+    now = marks.get(memory.state, mark.session_id)
     if decision.did not in ("failed", "spooled") and now is not None and now.touched == mark.touched:
         if mark.state == "checkpoint":
-            marks.put(store.state, mark._replace(state="live", tries=0))
+            marks.put(memory.state, mark._replace(state="live", tries=0))
         else:
-            marks.remove(store.state, mark.session_id)
+            marks.remove(memory.state, mark.session_id)
     return decision
 
 
-def _others(store: Store, hands: Hands, is_over: Callable[[], bool]) -> CaughtUp:
+def _others(memory: Memory, is_over: Callable[[], bool]) -> CaughtUp:
     """What no mark tells of: archives that are behind their transcripts, transcripts that expire, the index."""
     from recall_tui.features.capture.retain import retain
+    from recall_tui.features.health import embeddings
+    from recall_tui.index.ingest.refresh import refresh
 
-    decided = [(mark, captured(store, mark, hands.capture)) for mark in _behind(store)] if captures(store) else []
+    decided = [(mark, captured(memory, mark)) for mark in _behind(memory)] if captures(memory) else []
     failed: list[str] = []
     made, gone, indexed = 0, 0, None
     try:
-        kept = retain(store, hands.apply, is_over)
+        kept = retain(memory, is_over)
         made, failed = kept.made, [*kept.failed]
     except (RecallError, OSError) as error:
         failed.append(f"transcripts that expire: {reason_of(error)}")
     try:
-        gone = _pruned(store, hands)
+        gone = _pruned(memory)
     except (RecallError, OSError) as error:
         failed.append(f"retained transcripts: {reason_of(error)}")
     try:
-        indexed = None if is_over() else hands.sync()
+        indexed = None if is_over() else refresh(memory.index, memory, is_cancelled=is_over)
     except (RecallError, OSError) as error:
         failed.append(f"the search index: {reason_of(error)}")
-    done = _deferred(store, hands, is_over)
+    done = _deferred(memory, is_over)
     # What a model writes is wanted sooner than what a search may do without.
     try:
         if not is_over():
-            hands.embed()
+            embeddings.make(memory, memory.index, is_cancelled=is_over)
     except (RecallError, OSError) as error:
         failed.append(f"vectors: {reason_of(error)}")
     return CaughtUp(tuple(decided), made, gone, tuple(failed), indexed, done)
 
 
-def _deferred(store: Store, hands: Hands, is_over: Callable[[], bool]) -> tuple[Outcome, ...]:
+def _deferred(memory: Memory, is_over: Callable[[], bool]) -> tuple[Outcome, ...]:
     """Do what waits for a model, and make it findable."""
     from recall_tui.features.hooks import background_jobs as deferred
+    from recall_tui.index.ingest.refresh import refresh
 
-    done = deferred.run(store, hands.apply, is_over)
+    done = deferred.run(memory, is_over)
     if any(one.did == "done" for one in done) and not is_over():
         with suppress(RecallError, OSError):
-            hands.sync()
+            refresh(memory.index, memory, is_cancelled=is_over)
     return done
 
 
-def _pruned(store: Store, hands: Hands) -> int:
+def _pruned(memory: Memory) -> int:
     """How many retained transcripts went."""
     from recall_tui.features.capture import prune
 
-    if not prune.is_set(store):
+    if not prune.is_set(memory):
         return 0
     plans: list[Plan] = []
 
-    def verb(store: Store) -> Plan:
-        plans.append(prune.prune(store))
+    def verb(memory: Memory) -> Plan:
+        plans.append(prune.prune(memory))
         return plans[-1]
 
-    return len(plans[-1].edits) if hands.apply(verb) is not None else 0
+    return len(plans[-1].edits) if memory.commit(verb, by="schedule") is not None else 0
 
 
-def _behind(store: Store) -> Iterator[Mark]:
+def _behind(memory: Memory) -> Iterator[Mark]:
     """Archived sessions whose transcripts went on lately and that nobody works on now."""
     from recall_tui.features.capture.archive import known_archives
     from recall_tui.features.capture.sessions import archive_of
     from recall_tui.index.sources.transcripts import every_copy
 
-    now = store.now().timestamp()
-    rows = store.register.look()
-    for file in every_copy(store):
+    now = memory.now().timestamp()
+    rows = memory.register.look()
+    for file in every_copy(memory):
         quiet = now - file.modified.timestamp()
         is_lately = _QUIET_SECONDS < quiet < _BEHIND_SECONDS or quiet < -_SKEW_SECONDS
         if not rows.of_session(file.session_id) or not is_lately:
             continue
-        if marks.get(store.state, file.session_id) is not None or archive_of(store, file) is not None:
+        if marks.get(memory.state, file.session_id) is not None or archive_of(memory, file) is not None:
             continue
-        if known_archives(store, file.session_id):
+        if known_archives(memory, file.session_id):
             yield Mark(file.session_id, "ended", file.agent, file.path)
 
 
-def _waiting(store: Store) -> list[Mark]:
+def _waiting(memory: Memory) -> list[Mark]:
     """The marked sessions that are to be captured now, the one heard of longest ago first."""
-    now = store.now().timestamp()
+    now = memory.now().timestamp()
     found = []
-    believed = trusted(store.state, store.now(), _FORGET_DAYS).timestamp()
-    for mark in marks.all_of(store.state):
+    believed = trusted(memory.state, memory.now(), _FORGET_DAYS).timestamp()
+    for mark in marks.all_of(memory.state):
         quiet = now - mark.touched
         if quiet < -_SKEW_SECONDS:
             # From now on it is known how long it is quiet.
-            marks.heard_of(store.state, mark.session_id)
+            marks.heard_of(memory.state, mark.session_id)
         if believed - mark.touched > _FORGET_SECONDS:
-            marks.remove(store.state, mark.session_id)
+            marks.remove(memory.state, mark.session_id)
         elif mark.tries >= MOST_TRIES or (mark.tries and quiet < _RETRY_SECONDS * 2**mark.tries):
             continue
         elif mark.state != "live" or not _is_live(mark, now):
@@ -259,6 +250,6 @@ def _is_live(mark: Mark, now: float) -> bool:
 
 
 @contextmanager
-def _lock(store: Store) -> Iterator[None]:
-    with held(store.state / _LOCK, "catch-up", 0.0):
+def _lock(memory: Memory) -> Iterator[None]:
+    with held(memory.state / _LOCK, "catch-up", 0.0):
         yield

@@ -14,20 +14,20 @@ from difflib import SequenceMatcher
 from itertools import chain
 from pathlib import Path
 
-from recall_tui.domain import ArchiveEntry, Conversation, Create, Digest, Message, Plan, Skipped
+from recall_tui.domain import ArchiveEntry, By, Conversation, Create, Digest, Message, Plan, Skipped
 from recall_tui.errors import ConflictError
 from recall_tui.features.capture import archive as archiving
 from recall_tui.features.capture.archive import Source
 from recall_tui.features.capture.archive_draft import Draft
 from recall_tui.features.capture.model_summary import retold
-from recall_tui.features.capture.sessions import Captured, Commit, capture_draft
+from recall_tui.features.capture.sessions import Captured, capture_draft
 from recall_tui.index.project_scope import captures_all, is_own
+from recall_tui.memory import Memory
 from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.archives.body import parse_body
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.files.staging import written
-from recall_tui.storage.memory_context import Store
 from recall_tui.text.cut import one_line, plain
 from recall_tui.text.secrets.redact import redact
 from recall_tui.transcripts import host_records
@@ -44,7 +44,7 @@ _NOBODY = ("", "")
 
 
 @contextmanager
-def opened(store: Store, messages: Sequence[object], metadata: Mapping[str, object]) -> Iterator[Conversation | None]:
+def opened(memory: Memory, messages: Sequence[object], metadata: Mapping[str, object]) -> Iterator[Conversation | None]:
     """The conversation of the messages, as long as the block runs.
 
     None when no person spoke in it, or it was held in a project that the memory does not take.
@@ -55,9 +55,9 @@ def opened(store: Store, messages: Sequence[object], metadata: Mapping[str, obje
     told = {name: one_line(plain(host_records.words_of(value))) for name, value in metadata.items()}
     session_id = told.get("session_id") or _session_of(messages)
     rows = host_records.records(messages, session_id, told)
-    with written(store.spool, session_id, ".jsonl", map(json.dumps, rows), store.now()) as path:
+    with written(memory.spool, session_id, ".jsonl", map(json.dumps, rows), memory.now()) as path:
         found = read(path)
-        is_taken = not told.get("cwd") or captures_all(store) or is_own(store, told["cwd"])
+        is_taken = not told.get("cwd") or captures_all(memory) or is_own(memory, told["cwd"])
         if is_taken and isinstance(found, Conversation) and found.head.prompts:
             title = told.get("title") or found.head.title
             yield replace(found, head=replace(found.head, agent=told.get("agent") or AGENT, title=title))
@@ -65,15 +65,15 @@ def opened(store: Store, messages: Sequence[object], metadata: Mapping[str, obje
             yield None
 
 
-def is_news(store: Store, conversation: Conversation, source: Source) -> bool:
+def is_news(memory: Memory, conversation: Conversation, source: Source) -> bool:
     """Whether archiving the conversation would change anything, as far as can be told without the memory's lock."""
-    if _of_transcript(store, conversation):
+    if _of_transcript(memory, conversation):
         return False
     try:
-        draft = _draft(store, conversation, source)
+        draft = _draft(memory, conversation, source)
         if isinstance(draft, Skipped):
             return False
-        plan = archiving.archive(store, draft, source)
+        plan = archiving.archive(memory, draft, source)
         draft.discard()
     except ConflictError:
         return True
@@ -81,54 +81,54 @@ def is_news(store: Store, conversation: Conversation, source: Source) -> bool:
 
 
 def capture(
-    store: Store, conversation: Conversation, commit: Commit, source: Source, said: Digest | None = None
+    memory: Memory, conversation: Conversation, source: Source, said: Digest | None = None, *, by: By
 ) -> Captured:
-    """Archive the conversation through `commit`; `said` is what a model told of it.
+    """Archive the conversation; `said` is what a model told of it.
 
     One that is archived from its agent's own transcript, which tells more, is left as it is.
     """
     path = conversation.head.source
-    if held := _of_transcript(store, conversation):
+    if held := _of_transcript(memory, conversation):
         reason = "it is archived from its transcript"
         return Captured(path, "unchanged", reason, held.session_id, held.number, str(held.path), held.messages)
 
     def made() -> Draft | Skipped:
-        draft = _draft(store, conversation, source)
+        draft = _draft(memory, conversation, source)
         if isinstance(draft, Skipped):
             return draft
         draft = replace(draft, sources=(), covers=())
         return retold(draft, said) if said else draft
 
-    done = capture_draft(store, path, commit, source, made)
-    if store.layout.summaries is not None and done.number:
-        commit(lambda: _retained(store, conversation))
+    done = capture_draft(memory, path, source, made, by=by)
+    if memory.layout.summaries is not None and done.number:
+        memory.commit(lambda memory: _retained(memory, conversation), by=by)
     return done
 
 
-def _retained(store: Store, conversation: Conversation) -> Plan:
+def _retained(memory: Memory, conversation: Conversation) -> Plan:
     """A copy of what was said, where an archive is no more than its summary and no agent has a transcript."""
     head = conversation.head
-    copy = kept.path_of(store.places.kept, head)
-    edits = () if copy.exists() else (Create(copy, "", kept.spooled(head, store.spool)),)
+    copy = kept.path_of(memory.places.kept, head)
+    edits = () if copy.exists() else (Create(copy, "", kept.spooled(head, memory.spool)),)
     return Plan(f"Kept what was said in {head.session_id}", edits)
 
 
-def _of_transcript(store: Store, conversation: Conversation) -> ArchiveEntry | None:
-    known = _known(store, conversation)
+def _of_transcript(memory: Memory, conversation: Conversation) -> ArchiveEntry | None:
+    known = _known(memory, conversation)
     return known[-1] if known and any(Path(name).exists() for name in known[-1].transcripts) else None
 
 
-def _draft(store: Store, conversation: Conversation, source: Source) -> Draft | Skipped:
+def _draft(memory: Memory, conversation: Conversation, source: Source) -> Draft | Skipped:
     path = conversation.head.source
-    known = _known(store, conversation)
+    known = _known(memory, conversation)
     whole = conversation
-    if known and store.layout.archives and not store.layout.has_one_summary:
+    if known and memory.layout.archives and not memory.layout.has_one_summary:
         whole = _joined(conversation, known[-1], source)
-    return archiving.draft_of(store, path, lambda one: whole if one == path else read(one), merged)
+    return archiving.draft_of(memory, path, lambda one: whole if one == path else read(one), merged)
 
 
-def _known(store: Store, conversation: Conversation) -> tuple[ArchiveEntry, ...]:
-    return archiving.known_archives(store, conversation.head.session_id)
+def _known(memory: Memory, conversation: Conversation) -> tuple[ArchiveEntry, ...]:
+    return archiving.known_archives(memory, conversation.head.session_id)
 
 
 def _joined(conversation: Conversation, held: ArchiveEntry, source: Source) -> Conversation:

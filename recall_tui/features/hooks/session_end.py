@@ -5,95 +5,90 @@ The mark is written first, so that whatever stops a hook leaves a session that i
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from recall_tui.domain.hook import Decision, HookEvent
 from recall_tui.errors import LockedError, reason_of
 from recall_tui.features.capture.session_marker import captures
 from recall_tui.features.hooks.background_jobs import after_end
-from recall_tui.storage.memory_context import Store
+from recall_tui.memory import Memory
 from recall_tui.storage.state import live_sessions as marks
 from recall_tui.storage.state.live_sessions import Mark
 
-if TYPE_CHECKING:
-    from recall_tui.features.capture.archive import Source
-    from recall_tui.features.capture.sessions import Captured
-
 QUICK_BYTES = 2 << 20
 """A longer transcript is captured by a process of its own."""
-Capture = Callable[[Path, "Source"], "Captured"]
 
 
-def session_end(store: Store, event: HookEvent, capture: Capture) -> Decision:
+def session_end(memory: Memory, event: HookEvent) -> Decision:
     """Archive the session that ends; `clear` and `resume` end it like any other, and nothing is there twice."""
-    if (refused := _refused(store, event)) is not None:
+    if (refused := _refused(memory, event)) is not None:
         if event.session_id and not event.is_subagent:
-            marks.remove(store.state, event.session_id)
+            marks.remove(memory.state, event.session_id)
         return refused
-    mark = _marked(store, event, "ended")
-    decision = captured(store, mark, capture, most=QUICK_BYTES)
+    mark = _marked(memory, event, "ended")
+    decision = captured(memory, mark, most=QUICK_BYTES)
     if decision.did in ("captured", "unchanged", "skipped"):
-        marks.remove(store.state, mark.session_id)
+        marks.remove(memory.state, mark.session_id)
     return decision
 
 
-def checkpoint(store: Store, event: HookEvent, capture: Capture) -> Decision:
+def checkpoint(memory: Memory, event: HookEvent) -> Decision:
     """Archive the session as far as it went, before its details are lost."""
-    if (refused := _refused(store, event)) is not None:
+    if (refused := _refused(memory, event)) is not None:
         return refused
-    mark = _marked(store, event, "checkpoint")
-    decision = captured(store, mark, capture, most=QUICK_BYTES)
+    mark = _marked(memory, event, "checkpoint")
+    decision = captured(memory, mark, most=QUICK_BYTES)
     if decision.did in ("captured", "unchanged", "skipped"):
-        marks.put(store.state, mark._replace(state="live"))
+        marks.put(memory.state, mark._replace(state="live"))
     return decision
 
 
-def captured(store: Store, mark: Mark, capture: Capture, *, most: int | None = None) -> Decision:
+def captured(memory: Memory, mark: Mark, *, most: int | None = None) -> Decision:
     """Capture the session of the mark; `spooled` when its transcript has more than `most` bytes or the memory is busy.
 
     The mark of a capture that failed counts how often it did.
     """
+    from recall_tui.features.capture import sessions
+
     try:
-        path = _transcript(store, mark)
+        path = _transcript(memory, mark)
         if path is None:
             return Decision("skipped", "it has no transcript")
         if most is not None and path.stat().st_size > most:
             return Decision("spooled", "its transcript is long")
-        if not _is_ours(store, path):
+        if not sessions.is_ours(memory, path):
             return Decision("skipped", "it is of another project")
-        done = capture(path, "session" if mark.state == "ended" else "checkpoint")
+        done = sessions.capture(memory, path, "session" if mark.state == "ended" else "checkpoint", by="hook")
     except LockedError as error:
         return Decision("spooled", error.message)
     except Exception as error:
         # One session that cannot be captured, whatever is wrong with it, keeps no other from it.
         with suppress(OSError):
-            marks.put(store.state, mark._replace(tries=mark.tries + 1))
+            marks.put(memory.state, mark._replace(tries=mark.tries + 1))
         return Decision("failed", reason_of(error), (("transcript", str(mark.transcript or "")),))
     facts = (("archive", done.archive), ("messages", done.messages))
     did = {"skipped": "skipped", "unchanged": "unchanged"}.get(done.status, "captured")
     if did == "captured" and mark.state == "ended":
         with suppress(OSError):
-            after_end(store, done.session_id, path)
+            after_end(memory, done.session_id, path)
     return Decision(did, done.reason or done.status, facts)
 
 
-def _refused(store: Store, event: HookEvent) -> Decision | None:
+def _refused(memory: Memory, event: HookEvent) -> Decision | None:
     if event.is_subagent:
         return Decision("skipped", "a sub-agent's session belongs to the one that started it")
     if not event.session_id and event.transcript is None:
         return Decision("skipped", "neither the session nor its transcript was named")
-    if not captures(store):
+    if not captures(memory):
         return Decision("skipped", "capture.auto is off: hooks write nothing into this memory")
     return None
 
 
-def _marked(store: Store, event: HookEvent, state: marks.State) -> Mark:
+def _marked(memory: Memory, event: HookEvent, state: marks.State) -> Mark:
     """The session's mark, with what the event says and what it does not say from the older one."""
     session_id = event.session_id or (event.transcript.stem if event.transcript else "")
-    known = marks.get(store.state, session_id) or Mark(session_id)
+    known = marks.get(memory.state, session_id) or Mark(session_id)
     mark = known._replace(
         state=state,
         agent=event.agent or known.agent,
@@ -101,20 +96,14 @@ def _marked(store: Store, event: HookEvent, state: marks.State) -> Mark:
         cwd=event.cwd or known.cwd,
         pid=known.pid or marks.agent_process(),
     )
-    marks.put(store.state, mark)
+    marks.put(memory.state, mark)
     return mark
 
 
-def _transcript(store: Store, mark: Mark) -> Path | None:
+def _transcript(memory: Memory, mark: Mark) -> Path | None:
     """The session's transcript: as it was named, else by the session's id wherever an agent keeps it."""
     if mark.transcript is not None and mark.transcript.is_file():
         return mark.transcript
     from recall_tui.transcripts.registry import find_session
 
-    return find_session(store.places, mark.session_id) if len(mark.session_id) >= 8 else None
-
-
-def _is_ours(store: Store, path: Path) -> bool:
-    from recall_tui.features.capture.sessions import is_ours
-
-    return is_ours(store, path)
+    return find_session(memory.places, mark.session_id) if len(mark.session_id) >= 8 else None

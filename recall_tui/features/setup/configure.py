@@ -6,15 +6,12 @@ A value that the schema refuses never reaches the file.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
-from recall_tui.config import check, env_name, read_table, setting_for
-from recall_tui.domain import Create, Edit, Plan, Replace
-from recall_tui.errors import ConfigError
+from recall_tui.config import check, env_name, setting_for
+from recall_tui.domain import Create, Plan, Replace
 from recall_tui.setting_schema import Value
-from recall_tui.storage.config_file import has, path_of, with_layout, with_value, without
+from recall_tui.storage.config_file import has, path_of, with_value, without
 from recall_tui.storage.files.atomic import digest, read_text
-from recall_tui.storage.layout import JSON_CONFIG_NAME
 from recall_tui.storage.memory_context import Store
 
 _SHORT = {"provider": "llm.provider", "model": "llm.model", "api_base": "llm.api_base"}
@@ -52,34 +49,6 @@ def unset(store: Store, key: str) -> Plan:
             f"{key} is not set", notes=_notes(store, key), facts={"file": store.relative(path), "changed": False}
         )
     return _plan(store, text, without(text, key, path), f"Unset {key}", f"{key} is not set", _notes(store, key))
-
-
-def record_layout(store: Store) -> Edit | None:
-    """The edit that writes down which layout the memory has; None when its settings say so, or cannot be read.
-
-    Cheap enough for a hook: no library is loaded.
-    """
-    path = path_of(store.layout)
-    if not path.is_file():
-        return Create(path, with_layout("", store.layout.name, path))
-    try:
-        if "layout" in read_table(path):
-            return None
-    except ConfigError:
-        return None
-    text = read_text(path)
-    return Replace(path, digest(text), with_layout(text, store.layout.name, path))
-
-
-def with_layout_recorded(store: Store, plan: Plan) -> Plan:
-    """The plan, and with it the layout written down when this is the first change of the memory."""
-    own = {store.layout.config, store.root / JSON_CONFIG_NAME}
-    paths = {edit.path for edit in plan.edits}
-    is_of_memory = not all(path.is_relative_to(store.places.state) for path in paths)
-    layout = record_layout(store) if is_of_memory and not own & paths else None
-    if layout is None:
-        return plan
-    return replace(plan, edits=(*plan.edits, layout))
 
 
 def _plan(store: Store, text: str, changed: str, title: str, already: str, notes: tuple[str, ...]) -> Plan:

@@ -8,11 +8,11 @@ from pathlib import Path
 from recall_tui.domain import Create, Edit, Plan
 from recall_tui.environment import Places, expanded
 from recall_tui.errors import UsageError
-from recall_tui.features.capture.git_exclusion import keeping
-from recall_tui.features.setup.configure import record_layout
 from recall_tui.index.project_scope import captures_all
 from recall_tui.resources import template
 from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.config_file import record_layout
+from recall_tui.storage.git_exclusion import keeping
 from recall_tui.storage.layout import LAYOUTS, Layout, detect, expect_agents_home, opened_at
 from recall_tui.storage.memory_context import Store
 from recall_tui.transcripts.first_lines import were_held_in

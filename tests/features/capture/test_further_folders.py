@@ -87,7 +87,7 @@ def test_an_archive_that_is_behind_its_transcript_is_caught_up_with(bench: Workb
     archive = bench.archive.get(1).path
     _aged(path, timedelta(hours=1))
     _aged(archive, timedelta(hours=2))
-    assert [decision.did for _, decision in bench.catch_up().decisions] == ["captured"]
+    assert [decision.did for _, decision in bench.hooks.catch_up().decisions] == ["captured"]
     assert bench.archive.get(1).messages == len(MORE)
 
 
@@ -104,7 +104,7 @@ def test_a_copy_stays_while_a_further_folder_has_the_transcript(places: Places, 
     bench = Workbench(replace(bench.store, now=lambda: datetime.now(UTC)), "made for a test")
     for days in range(30, 0, -1):
         steady_clock.note(bench.store.state, datetime.now(UTC) - timedelta(days=days))
-    bench.catch_up()
+    bench.hooks.catch_up()
     bench.capture(own)
     (copy,) = kept.copies(places.kept, ONE)
     _aged(copy, timedelta(days=31))
@@ -119,7 +119,7 @@ def test_what_is_forgotten_is_forgotten_there_too_and_does_not_come_back(bench: 
     bench.capture(path)
     bench.sync()
     assert bench.search(WORD).hits
-    bench.forget(ONE)
+    bench.eraser.forget(ONE)
     assert traces(bench, WORD) == [] and path.is_file()
     bench.sync()
     assert bench.search(WORD).hits == () and list(bench.unarchived()) == []

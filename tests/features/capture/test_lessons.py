@@ -161,7 +161,7 @@ def test_what_was_forgotten_is_not_learned_from_and_its_lessons_go(places: Place
     bench.capture(path)
     remember(bench, path)
     remember(bench, transcript(places, 2, MORE))
-    bench.forget(ID)
+    bench.eraser.forget(ID)
     assert "root cause" not in text_of(bench) and "Safari" in text_of(bench)
     assert isinstance(lessons.learned(bench.store, path), Skipped)
     assert bench.apply(lessons.write, found) is None

@@ -46,7 +46,7 @@ def aged(path: Path, days: float) -> Path:
 def retained(bench: Workbench, number: int, days: float, turns: list[Turn] = TALK) -> Path:
     """A transcript of which a copy was made so many days ago."""
     path = aged(transcript(bench.store.places, number, turns), 29)
-    bench.catch_up()
+    bench.hooks.catch_up()
     return aged(kept.copies(bench.store.places.kept, path.stem)[-1], days)
 
 
@@ -61,7 +61,7 @@ def test_nothing_goes_without_the_setting(places: Places) -> None:
     path = transcript(places, 1, TALK)
     bench.capture(path)
     path.unlink()
-    done = bench.catch_up()
+    done = bench.hooks.catch_up()
     assert done.pruned == 0 and done.failed == () and copy.is_file()
 
 
@@ -72,12 +72,12 @@ def test_copies_go_when_their_days_are_over_and_the_agent_has_deleted_its_own(pl
         retained(bench, number, days)
     for number in (1, 2, 3):
         bench.capture(transcript(places, number, TALK))
-    assert bench.catch_up().pruned == 0, "the agent has them still"
+    assert bench.hooks.catch_up().pruned == 0, "the agent has them still"
     for number in (1, 2):
         transcript(places, number, TALK).unlink()
-    done = bench.catch_up()
+    done = bench.hooks.catch_up()
     assert (done.pruned, done.failed) == (1, ()) and held(places) == {session_id_of(2), session_id_of(3)}
-    assert bench.catch_up().pruned == 0 and bench.check() == ()
+    assert bench.hooks.catch_up().pruned == 0 and bench.check() == ()
     assert {hit.session_id for hit in bench.search("why do the tokens expire").hits} >= {session_id_of(1)}
     (entry,) = [one for one in bench.journal.entries() if "retained" in one.title]
     assert entry.by == "schedule" and "keep.days" in entry.no_way_back
@@ -96,7 +96,7 @@ def test_a_copy_without_an_archive_and_one_that_grew_lately_stay(places: Places)
     retained(bench, 3, 100)
     bench.capture(transcript(places, 3, TALK), source="checkpoint")
     transcript(places, 3, TALK).unlink()
-    assert bench.catch_up().pruned == 0 and len(kept.every(places.kept)) == 4
+    assert bench.hooks.catch_up().pruned == 0 and len(kept.every(places.kept)) == 4
 
 
 def test_a_memory_that_has_nothing_else_of_its_sessions_keeps_them_until_its_own_days_are_over(places: Places) -> None:
@@ -109,10 +109,10 @@ def test_a_memory_that_has_nothing_else_of_its_sessions_keeps_them_until_its_own
     other = opened(places, places.cwd / "agent", days=30)
     other.capture(path)
     path.unlink()
-    assert other.catch_up().pruned == 0 and copy.is_file(), "it is all that the project's memory has"
-    assert opened(places, project, "claude-project", days=500).catch_up().pruned == 0
+    assert other.hooks.catch_up().pruned == 0 and copy.is_file(), "it is all that the project's memory has"
+    assert opened(places, project, "claude-project", days=500).hooks.catch_up().pruned == 0
     mine = opened(places, project, "claude-project", days=300)
-    assert mine.catch_up().pruned == 1 and not copy.parent.exists()
+    assert mine.hooks.catch_up().pruned == 1 and not copy.parent.exists()
     assert [row.session_id for row in mine.rows] == [session_id_of(1)] and mine.check() == ()
 
 
@@ -122,4 +122,4 @@ def test_numbered_logs_of_stretches_stand_for_a_session_too(places: Places) -> N
     path = transcript(places, 1, TALK)
     bench.capture(path)
     path.unlink()
-    assert bench.catch_up().pruned == 1 and held(places) == set()
+    assert bench.hooks.catch_up().pruned == 1 and held(places) == set()

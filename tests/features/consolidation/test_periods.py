@@ -11,6 +11,7 @@ import pytest
 from recall_tui.environment import Places
 from recall_tui.features.consolidation.periods import Compaction, monthlies, plan, weeklies
 from recall_tui.features.consolidation.salience import shares
+from recall_tui.memory import Memory
 from recall_tui.storage.documents.period_page import month_of, month_of_week, parse, week_of
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.layout import layout_at
@@ -28,7 +29,7 @@ DAY = (
 def store(places: Places, now: Callable[[], datetime]) -> Store:
     root = places.cwd / "agent"
     (root / "memory").mkdir(parents=True)
-    return Store(layout_at(root, "hierarchical"), places, now)
+    return Memory(layout_at(root, "hierarchical"), places, now)
 
 
 def write_days(store: Store, first: date, count: int) -> list[Path]:

@@ -16,6 +16,7 @@ from recall_tui.domain import Append, Create, LayoutName, Plan, Suggestion
 from recall_tui.environment import Places
 from recall_tui.errors import NotFoundError, UsageError
 from recall_tui.features.curation.distill import apply, extract, suggestions
+from recall_tui.memory import Memory
 from recall_tui.resources import template
 from recall_tui.storage.documents.memory_file import read
 from recall_tui.storage.documents.topic_files import list_topics
@@ -28,7 +29,7 @@ NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
 
 def store_at(root: Path, name: LayoutName = "entity") -> Store:
     places = Places(home=root, cwd=root, env={"RECALL_STATE": str(root / "state")})
-    store = Store(layout_at(root / "mind", name), places, lambda: NOON)
+    store = Memory(layout_at(root / "mind", name), places, lambda: NOON)
     for folder in store.layout.folders():
         folder.mkdir(parents=True, exist_ok=True)
     return store
@@ -470,7 +471,7 @@ def test_no_words_are_lost_and_undo_gives_the_same_bytes(blocks: list[list[str]]
 
 
 def test_the_clock_comes_from_the_store(tmp_path: Path, places: Places, now: Callable[[], datetime]) -> None:
-    late = Store(layout_at(tmp_path / "m", "entity"), places, lambda: now().replace(year=2030))
+    late = Memory(layout_at(tmp_path / "m", "entity"), places, lambda: now().replace(year=2030))
     late.layout.base.mkdir(parents=True)
     write(late, "# M\n\n- planned for 2027-01-01\n")
     assert kinds(late) == [("stale", "planned for 2027-01-01")]

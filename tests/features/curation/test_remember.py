@@ -16,6 +16,7 @@ from recall_tui.environment import Places
 from recall_tui.errors import UsageError
 from recall_tui.features.curation.distill import apply
 from recall_tui.features.curation.remember import remember
+from recall_tui.memory import Memory
 from recall_tui.resources import template
 from recall_tui.storage.documents.memory_file import read
 from recall_tui.storage.journal.commits import Journal
@@ -28,7 +29,7 @@ from recall_tui.storage.memory_context import Store
 def store(tmp_path: Path, places: Places, now: Callable[[], datetime]) -> Store:
     layout = layout_at(tmp_path / "mind", "entity")
     layout.base.mkdir(parents=True)
-    return Store(layout, places, now)
+    return Memory(layout, places, now)
 
 
 def commit(store: Store, text: str, topic: str | None = None) -> Plan:
@@ -195,7 +196,7 @@ def test_the_line_is_added_and_nothing_else_changes(document: list[str], newline
     with tempfile.TemporaryDirectory() as folder:
         layout = layout_at(Path(folder), "entity")
         layout.base.mkdir()
-        store = Store(layout, Places(Path(folder), Path(folder), {}), lambda: datetime.now().astimezone())
+        store = Memory(layout, Places(Path(folder), Path(folder), {}), lambda: datetime.now().astimezone())
         text = newline.join(document)
         layout.memory_file.write_bytes(text.encode())
         edit = remember(store, "a new fact").edits[0]

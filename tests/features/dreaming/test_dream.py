@@ -136,19 +136,15 @@ def test_files_that_are_broken_are_as_if_they_were_not_there(store: Store) -> No
 def test_the_diary_tells_of_each_dream_once(store: Store) -> None:  # noqa: F811
     story(store)
     dreamt(store)
-    journal = Journal(store.state, store.now)
 
-    def apply(verb, by):  # type: ignore[no-untyped-def]
-        return journal.commit(lambda: verb(store), by=by)
-
-    dream.tell(store, apply)
+    dream.tell(store)
     text = store.layout.dreams.read_text()
     assert text.startswith("# Dream Diary\n\n## 2026-03-06\n\nCandidates examined: ")
     assert "### Wiki Updates\n\n- " in text and text.endswith("\n---\n")
-    dream.tell(store, apply)
+    dream.tell(store)
     assert dream.diary(store).edits == () and store.layout.dreams.read_text() == text
     day(store, 14, "Anna Berg moved.\n\nDecided to write her.\n")
-    dream.session(store, apply)
+    dream.session(store)
     assert store.layout.dreams.read_text().count("## 2026-03-06") == 2
 
 

@@ -16,7 +16,6 @@ from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from tests.features.consolidation.test_periods import store  # noqa: F401
 from tests.features.dreaming.test_dream import dreamt
-from tests.features.dreaming.test_model import applied
 from tests.models import FakeModel, store_with
 
 
@@ -86,7 +85,7 @@ def test_a_model_is_asked_about_pages_of_the_same_sources_and_only_a_clear_yes_c
     page(store, "np", "The carrier", 1, 2, 3, 4)
     page(store, "far", "Something else", 1, 8, 9)
     with_model = store_with(FakeModel(tmp_path / "model", answer), store)
-    said = dream.session(with_model, applied(with_model))
+    said = dream.session(with_model)
     assert [one.subject for one in said.proposed] == (["nordpost np"] if is_merged else [])
     assert [one.why for one in said.proposed] == (["The carrier was renamed."] if is_merged else [])
 
@@ -97,8 +96,8 @@ def test_a_pair_is_asked_about_once_and_no_more_than_three_in_a_dream(store: Sto
     model = FakeModel(tmp_path / "model", {"same": False})
     with_model = store_with(model, store)
     for count in (3, 6, 6):
-        dream.session(with_model, applied(with_model))
+        dream.session(with_model)
         assert len(model.asked) == count, "six pairs"
     page(store, "page-0", "Name aaaa", 1, 2, 3, body="\nOther words.\n")
-    dream.session(with_model, applied(with_model))
+    dream.session(with_model)
     assert len(model.asked) == 9, "its pairs are new"

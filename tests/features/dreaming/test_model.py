@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from recall_tui.domain import Plan
 from recall_tui.environment import Places
 from recall_tui.features.curation.review import accept
 from recall_tui.features.dreaming import dream
@@ -62,15 +60,6 @@ def saying(*operations: dict[str, Any], **found: Any) -> dict[str, Any]:
     return {**NOTHING, "operations": list(operations), **found}
 
 
-def applied(store: Store) -> Callable[..., Any]:
-    journal = Journal(store.state, store.now)
-
-    def apply(verb: Callable[[Store], Plan], by: Any) -> Any:
-        return journal.commit(lambda: verb(store), by=by)
-
-    return apply
-
-
 def test_each_signal_is_asked_about_once_and_what_it_says_waits_in_review(store: Store, tmp_path: Path) -> None:
     story(store)
     store.layout.identity.write_text("# Ada\n\nKeeps the invoices of Nordpost.\n")
@@ -92,11 +81,11 @@ def test_the_same_is_not_asked_twice_but_what_is_new_is(store: Store, tmp_path: 
     asked = len(model.asked)
     for _ in range(2):
         with_model = store_with(model, store)
-        dream.session(with_model, applied(with_model))
+        dream.session(with_model)
     assert len(model.asked) == asked
     day(store, 12, "Anna Berg cancelled her contract.\n")
     with_model = store_with(model, store)
-    dream.session(with_model, applied(with_model))
+    dream.session(with_model)
     assert len(model.asked) == asked + 1 and "cancelled" in model.asked[-1]
 
 
@@ -107,7 +96,7 @@ def test_a_signal_that_the_model_fails_is_named_and_comes_to_what_it_does_withou
     assert {one.subject for one in said.proposed} >= {"anna-berg", "rate-limit-api-requests"}
     assert all(one.is_safe for one in said.proposed)
     with_model = store_with(FakeModel(tmp_path / "second", NOTHING), store)
-    dream.session(with_model, applied(with_model))
+    dream.session(with_model)
     assert "### Without a model" in store.layout.dreams.read_text(), "the first dream is told"
     assert Ledger(store.state).calls()[0].outcome == "answered", "it is asked again in the next dream"
 
@@ -285,7 +274,7 @@ def test_insights_contradictions_and_gaps_are_told_in_the_diary(store: Store, tm
     )
     model = FakeModel(tmp_path / "model", found)
     with_model = store_with(model, store)
-    said = dream.session(with_model, applied(with_model))
+    said = dream.session(with_model)
     text = store.layout.dreams.read_text()
     assert "### Insights Generated\n\n- Anna Berg wants invoices by mail. (memory/2026-02-0" in text
     assert "- Nobody says who Anna Berg works for.\n" in text and "10.0.0.1" not in text and "Sheep" not in text
@@ -336,7 +325,7 @@ def test_every_layout_dreams_into_its_own_places(places: Places, tmp_path: Path,
     memory.layout.days.mkdir(parents=True, exist_ok=True)
     story(memory)
     with_model = store_with(FakeModel(tmp_path / "model", saying(CREATE)), memory)
-    said = dream.session(with_model, applied(with_model))
+    said = dream.session(with_model)
     (one,) = [proposal for proposal in said.proposed if proposal.subject == "anna-berg"]
     assert one.changes[0].path == memory.relative(memory.layout.wiki / "anna-berg.md")
     assert all(memory.relative(memory.layout.days) in evidence for evidence in one.evidence)

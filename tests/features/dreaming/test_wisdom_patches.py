@@ -16,7 +16,7 @@ from recall_tui.storage.state.proposals import Proposal
 from tests.conftest import NOON
 from tests.features.consolidation.test_periods import store  # noqa: F401
 from tests.features.dreaming.test_dream import story
-from tests.features.dreaming.test_model import CREATE, applied, saying
+from tests.features.dreaming.test_model import CREATE, saying
 from tests.models import FakeModel, store_with
 
 MAIL = "Anna Berg wants invoices by mail."
@@ -31,7 +31,7 @@ def patched(store: Store, folder: Path, *patches: dict[str, Any], most: str = "2
     store.layout.wisdom.write_text(text)
     model = FakeModel(folder, {**saying(CREATE), "patches": list(patches)})
     with_model = store_with(model, store, RECALL_WISDOM_MAX_ENTRIES=most)
-    said = dream.session(with_model, applied(with_model))
+    said = dream.session(with_model)
     assert "Never write on Mondays." in model.asked[-1] and store.layout.wisdom.read_text() == text
     found = [one for one in said.proposed if one.kind == "wisdom"]
     assert len(found) <= 1
@@ -84,5 +84,5 @@ def test_without_anything_new_nothing_is_asked(store: Store, tmp_path: Path) -> 
     story(store)
     model = FakeModel(tmp_path / "model", saying())
     with_model = store_with(model, store)
-    dream.session(with_model, applied(with_model))
+    dream.session(with_model)
     assert not any("<entries " in prompt for prompt in model.asked)

@@ -56,7 +56,7 @@ def test_weeks_months_and_wisdom_lose_the_lines_that_were_drawn_from_it(places: 
     assert week in held and place.wisdom in held
     seen = bench.preview(forget, [ONE])
     assert {bench.store.relative(path) for path in held} <= set(map(str, seen.facts["changed"]))  # type: ignore[call-overload]
-    bench.forget(ONE, seen=seen)
+    bench.eraser.forget(ONE, seen=seen)
     assert traces(bench, WORD) == []
     assert "word02" in week.read_text() and "word02" in place.wisdom.read_text()
 
@@ -65,7 +65,7 @@ def test_weeks_months_and_wisdom_lose_the_lines_that_were_drawn_from_it(places: 
 def test_a_page_that_lost_lines_is_nobodys_edit_and_is_made_anew(places: Places) -> None:
     bench = compacted(places, "entity")
     week = bench.layout.weekly / "2026-W10.md"
-    bench.forget(ONE)
+    bench.eraser.forget(ONE)
     page = parse(week.read_text(), week_of(NOON.date()))
     assert page.made_from and not page.is_edited
     assert standings(bench.store)["2026-W10"] == "behind"
@@ -78,7 +78,7 @@ def test_a_page_that_somebody_edited_stays_edited_and_keeps_their_words(places: 
     bench = compacted(places, "entity")
     week = bench.layout.weekly / "2026-W10.md"
     week.write_text(week.read_text() + "\n- Mine: the park was lovely.\n")
-    bench.forget(ONE)
+    bench.eraser.forget(ONE)
     text = week.read_text()
     assert "- Mine: the park was lovely." in text and WORD not in text
     assert parse(text, week_of(NOON.date())).is_edited
@@ -91,7 +91,7 @@ def test_wisdom_that_a_model_made_stays_sealed(places: Places) -> None:
     told = wisdom_file.parse(path.read_text())
     path.write_text(wisdom_file.render(replace(told, made_from="00ff", made_by="some-model"), NOON.date()))
     assert wisdom_file.parse(path.read_text()).is_sealed
-    bench.forget(ONE)
+    bench.eraser.forget(ONE)
     left = wisdom_file.parse(path.read_text())
     assert left.is_sealed and 0 < len(left.entries) < len(told.entries)
 
@@ -121,7 +121,7 @@ def test_the_wiki_loses_what_cites_it_and_pages_that_were_of_it_alone(places: Pl
     )
     (wiki / "index.md").write_text(wiki_folder.index_page(wiki_folder.read(wiki).own, NOON.date()))
     bench.sync()
-    bench.forget(ONE)
+    bench.eraser.forget(ONE)
     assert traces(bench, WORD) == []
     assert not (wiki / "only.md").exists() and "[[only]]" not in (wiki / "index.md").read_text()
     text = (wiki / "trees.md").read_text()
@@ -141,7 +141,7 @@ def test_a_page_that_a_link_brings_in_from_elsewhere_is_no_obstacle(places: Plac
     (wiki / "mine.md").write_text(page("Mine", "## Trees\n\nSee conversation-001.\n\n## Own\n\nI like the park."))
     (wiki / "index.md").write_text(wiki_folder.index_page(wiki_folder.read(wiki).own, NOON.date()))
     (wiki / "theirs.md").symlink_to(theirs)
-    bench.forget(ONE)
+    bench.eraser.forget(ONE)
     assert traces(bench, WORD) == []
     assert theirs.read_bytes() == before and (wiki / "theirs.md").is_symlink()
     assert "conversation-001" not in (wiki / "mine.md").read_text()
@@ -158,7 +158,7 @@ def test_a_page_that_cites_a_whole_log_is_named_and_left(places: Places) -> None
     before = path.read_text()
     seen = bench.preview(forget, [ONE])
     assert [note for note in seen.notes if "memory/wiki/parks.md draws on" in note]
-    bench.forget(ONE)
+    bench.eraser.forget(ONE)
     assert path.read_text() == before
 
 
@@ -173,7 +173,7 @@ def test_what_was_accepted_from_a_proposal_goes_from_the_journal_too(places: Pla
     assert waiting
     bench.apply(review.accept, waiting)
     assert WORD in week.read_text()
-    bench.forget(ONE)
+    bench.eraser.forget(ONE)
     assert traces(bench, WORD) == []
 
 
@@ -187,7 +187,7 @@ def test_the_diary_of_dreams_loses_what_it_calls_by_name(places: Places) -> None
     bench.layout.dreams.write_text("# Dream Diary\n\n## 2026-03-20\n\n### Worth a look\n\n" + "\n".join(told) + "\n")
     seen = bench.preview(forget, [ONE])
     assert not [note for note in seen.notes if "DREAMS.md draws" in note]
-    bench.forget(ONE)
+    bench.eraser.forget(ONE)
     left = [line for line in bench.layout.dreams.read_text().split("\n") if line.startswith("-")]
     assert left == [told[0], told[3]] and traces(bench, WORD) == []
 
@@ -204,7 +204,7 @@ def test_questions_that_it_answered_are_not_remembered(places: Places) -> None:
         search_log.log(bench.store, bench.search(words, limit=1))
     asked = {one.query for one in search_log.read(bench.store, NOON)}
     assert asked == {WORD, "word02"}
-    bench.forget(ONE)
+    bench.eraser.forget(ONE)
     assert {one.query for one in search_log.read(bench.store, NOON)} == {"word02"}
 
 

@@ -74,7 +74,7 @@ def test_a_session_leaves_no_trace_in_memory_state_and_index(places: Places, lay
     bench, path = two_sessions(places, layout)
     assert traces(bench, WORD)
     before = detect(bench.store.root)
-    entry, cleared = bench.forget(ONE)
+    entry, cleared = bench.eraser.forget(ONE)
     assert entry is not None and entry.title.startswith("Forgot ") and cleared.left == ()
     assert traces(bench, WORD) == []
     assert answers(bench, WORD) == [] and answers(bench, "token") != []
@@ -93,7 +93,7 @@ def test_a_session_leaves_no_trace_in_memory_state_and_index(places: Places, lay
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_neither_capture_nor_sync_nor_a_new_index_brings_it_back(places: Places, layout: str) -> None:
     bench, path = two_sessions(places, layout)
-    bench.forget(ONE)
+    bench.eraser.forget(ONE)
     again = bench.capture(path)
     assert (again.status, again.reason) == ("skipped", "forgotten on 2026-03-06")
     assert bench.capture(path, source="checkpoint", by="hook").status == "skipped"
@@ -119,7 +119,7 @@ def test_a_master_and_proposals_of_one_keep_no_word_of_it(places: Places, layout
     assert WORD in made.text
     bench.apply(lambda _: synthesize.plan(bench.store, made))
     synthesize.written(bench.store, made)
-    bench.forget(ONE)
+    bench.eraser.forget(ONE)
     text = bench.layout.master.read_text()
     assert WORD not in text and "- mine" in text and "*Last synthesized: 2026-03-06*" in text
     assert traces(bench, WORD) == [] and answers(bench, WORD) == []
@@ -138,7 +138,7 @@ def test_a_summary_in_a_scope_goes_too(places: Places) -> None:
     bench.apply(lambda _: synthesize.plan(scope, made))
     bench.sync()
     assert WORD in scope.layout.master.read_text() and answers(bench, WORD)
-    bench.forget(ONE)
+    bench.eraser.forget(ONE)
     assert not path.exists() and WORD not in scope.layout.master.read_text()
     assert traces(bench, WORD) == [] and answers(bench, WORD) == []
 
@@ -149,7 +149,7 @@ def test_logs_of_one_session_all_go(places: Places) -> None:
     bench.capture(path, source="checkpoint")
     bench.capture(transcript(places, 1, [*SECRET_TALK, ("user", f"and the {WORD}?"), ("assistant", "Yes.")]))
     assert len(bench.archive.entries()) == 2
-    entry, _ = bench.forget("archive-log-001")
+    entry, _ = bench.eraser.forget("archive-log-001")
     assert entry is not None and "1 more log of its session" in entry.title
     assert bench.archive.entries() == () and bench.rows == () and bench.layout.window.read_text() == ""
     assert traces(bench, WORD) == []
@@ -159,7 +159,7 @@ def test_what_a_person_wrote_into_the_window_stays(places: Places) -> None:
     bench = bench_at(places)
     bench.layout.window.write_text("Mine: call Anna.\n")
     bench.capture(transcript(places, 1, SECRET_TALK))
-    bench.forget("1")
+    bench.eraser.forget("1")
     assert bench.layout.window.read_text().strip() == "Mine: call Anna."
 
 
@@ -167,7 +167,7 @@ def test_a_summary_in_the_window_that_a_person_edited_goes_too(places: Places) -
     bench = bench_at(places, "user")
     bench.capture(transcript(places, 1, SECRET_TALK))
     bench.layout.window.write_text(bench.layout.window.read_text() + "\nand more\n")
-    bench.forget(ONE)
+    bench.eraser.forget(ONE)
     assert bench.layout.window.read_text() == ""
 
 
@@ -194,7 +194,7 @@ def test_a_hostile_reference_means_nothing_and_changes_nothing(places: Places, r
     bench, _ = two_sessions(places)
     before = tree(bench.store.root), tree(places.state)
     with pytest.raises(RecallError):
-        bench.forget(reference)
+        bench.eraser.forget(reference)
     assert (tree(bench.store.root), tree(places.state)) == before
 
 
@@ -207,7 +207,7 @@ def test_a_session_of_any_name_goes_alone(places: Places, id: str) -> None:
         folder = places.claude / "projects" / "-home-u-api"
         bench.capture(write_transcript(folder / f"file-{number}.jsonl", records(name, talk)))
     bench.sync()
-    bench.forget("conversation-001")
+    bench.eraser.forget("conversation-001")
     assert traces(bench, WORD) == []
     assert [entry.number for entry in bench.archive.entries()] == [2]
     bench.sync(anew=True)
@@ -220,7 +220,7 @@ def test_copies_of_another_session_in_the_same_folder_stay(places: Places) -> No
     bench.capture(write_transcript(folder / "one.jsonl", records("a/b", SECRET_TALK)))
     bench.capture(write_transcript(folder / "two.jsonl", records("a-b", TALK)))
     assert len(list((places.kept / "a-b").iterdir())) == 2
-    bench.forget("a/b")
+    bench.eraser.forget("a/b")
     assert len(list((places.kept / "a-b").iterdir())) == 1
     assert traces(bench, WORD) == []
 
@@ -235,16 +235,16 @@ def test_a_number_is_an_archive_though_a_file_has_it_as_its_name(places: Places)
 
 def test_several_go_as_one_change_and_the_same_one_twice_once(places: Places) -> None:
     bench, _ = two_sessions(places)
-    entry, _ = bench.forget("1", "conversation-002", ONE)
+    entry, _ = bench.eraser.forget("1", "conversation-002", ONE)
     assert entry is not None and entry.title == "Forgot conversation-001, conversation-002"
     assert bench.archive.entries() == () and bench.rows == ()
     assert len(bench.journal.entries()) and bench.journal.entries()[0].id == entry.id
-    assert bench.forget("1")[0] is None
+    assert bench.eraser.forget("1")[0] is None
 
 
 def test_a_number_that_was_forgotten_is_given_to_no_other(places: Places) -> None:
     bench, _ = two_sessions(places)
-    bench.forget("2")
+    bench.eraser.forget("2")
     assert bench.capture(transcript(places, 3, TALK)).number == 3
 
 
@@ -254,7 +254,7 @@ def test_sub_agents_words_and_a_session_that_was_never_archived_go(places: Place
     sub_agent(path, SECRET_TALK, start=NOON)
     bench.sync()
     assert in_index(bench, WORD)
-    entry, _ = bench.forget(ONE)
+    entry, _ = bench.eraser.forget(ONE)
     assert entry is not None and ONE in entry.title
     assert traces(bench, WORD) == []
 
@@ -263,7 +263,7 @@ def test_a_vanished_transcript_that_only_the_index_had_goes_for_good(places: Pla
     bench, path = two_sessions(places)
     path.unlink()
     bench.sync()
-    bench.forget(ONE)
+    bench.eraser.forget(ONE)
     bench.sync(anew=True)
     assert traces(bench, WORD) == []
 
@@ -277,13 +277,13 @@ def test_session_recalls_database_does_not_bring_it_back(places: Places) -> None
     assert answers(bench, WORD) == [ONE]
     plan = bench.preview(forget, (ONE,))
     assert any("session recall's own database" in note for note in plan.notes)
-    bench.forget(ONE)
+    bench.eraser.forget(ONE)
     assert answers(bench, WORD) == [] and answers(bench, "gnus") == [TWO]
     bench.sync(anew=True)
     assert traces(bench, WORD) == [] and answers(bench, "gnus") == [TWO]
     with pytest.raises(NotFoundError):
         bench.document(ONE)
-    bench.unforget(ONE)
+    bench.eraser.unforget(ONE)
     assert answers(bench, WORD) == [ONE]
 
 
@@ -291,16 +291,16 @@ def test_an_archive_that_is_put_back_is_not_indexed(places: Places) -> None:
     bench, path = two_sessions(places)
     archive = bench.archive.get(1).path
     text = archive.read_text()
-    bench.forget(ONE)
+    bench.eraser.forget(ONE)
     path.unlink()
     archive.write_text(text)
     bench.sync()
     assert answers(bench, WORD) == [] and on_disk(bench.index, bench.store).is_current
     bench.sync(anew=True)
     assert answers(bench, WORD) == [] and bench.index.coverage(bench.store).is_whole
-    bench.unforget("conversation-001")
+    bench.eraser.unforget("conversation-001")
     assert answers(bench, WORD) == [ONE]
-    bench.forget("conversation-001")
+    bench.eraser.forget("conversation-001")
     assert not archive.exists() and traces(bench, WORD) == []
 
 
@@ -310,11 +310,11 @@ def test_another_memory_neither_finds_nor_captures_it_and_keeps_its_own_archive(
     other.capture(path)
     other.sync()
     plan = bench.preview(forget, (ONE,))
-    bench.forget(ONE, seen=plan)
+    bench.eraser.forget(ONE, seen=plan)
     assert f"another memory holds an archive of it too, and keeps it: {other.store.root}" in plan.notes
     assert other.archive.get(1).path.is_file() and {*answers(other, WORD), ""} == {ONE, ""}
     with pytest.raises(NotFoundError) as refused:
-        other.unforget(ONE)
+        other.eraser.unforget(ONE)
     assert f"--root {bench.store.root} forget --undo" in refused.value.hint
     late = bench_at(places, root=places.home / "late")
     assert late.capture(path).status == "skipped"
@@ -332,7 +332,7 @@ def test_a_line_that_goes_too_is_not_said_to_stay(places: Places) -> None:
     log.write_text(f"{log.read_text()}\n- see conversation-001 for more\n")
     (note,) = [note for note in bench.preview(forget, ("1",)).notes if "names it" in note]
     assert note.startswith(f"{bench.store.relative(log)}:"), "what a person wrote stays"
-    bench.forget("1")
+    bench.eraser.forget("1")
     assert last_capture(bench.store) is None, "to forget a session is not to capture one"
 
 
@@ -346,7 +346,7 @@ def test_a_topic_goes_with_its_text_and_what_names_it_is_said(places: Places) ->
     plan = bench.preview(forget, (str(topic),))
     assert any(note.startswith("memory/MEMORY.md:3 names it") for note in plan.notes)
     text = topic.read_text()
-    bench.forget(topic)
+    bench.eraser.forget(topic)
     assert not topic.exists() and "party.md" in bench.layout.memory_file.read_text()
     # The change that wrote it named it with its words.
     assert traces(bench, WORD) == []
@@ -357,7 +357,7 @@ def test_a_topic_goes_with_its_text_and_what_names_it_is_said(places: Places) ->
     bench.sync()
     bench.sync(anew=True)
     assert answers(bench, WORD) == []
-    bench.unforget("party.md")
+    bench.eraser.unforget("party.md")
     assert answers(bench, WORD)
 
 
@@ -365,7 +365,7 @@ def test_a_topic_goes_with_its_text_and_what_names_it_is_said(places: Places) ->
 def test_what_a_memory_is_made_of_is_not_forgotten(places: Places, name: str) -> None:
     bench, _ = two_sessions(places)
     with pytest.raises(RecallError):
-        bench.forget(getattr(bench.layout, name))
+        bench.eraser.forget(getattr(bench.layout, name))
     assert getattr(bench.layout, name).exists()
 
 
@@ -376,14 +376,14 @@ def test_a_promoted_archive_without_a_session_goes_with_its_row(places: Places) 
     bench.layout.window.write_text(f"The {WORD} is on.\n")
     bench.apply(promote)
     bench.capture(transcript(places, 2, TALK))
-    bench.forget("conversation-001")
+    bench.eraser.forget("conversation-001")
     assert [row.number for row in bench.rows] == [2]
     assert [entry.number for entry in bench.archive.entries()] == [2]
 
 
 def test_it_cannot_be_undone_and_the_journal_says_what_to_do(places: Places) -> None:
     bench, _ = two_sessions(places)
-    entry, cleared = bench.forget("1")
+    entry, cleared = bench.eraser.forget("1")
     assert entry is not None and cleared.changes
     newest = bench.journal.entries()[0]
     assert newest.title == "Forgot conversation-001" and newest.no_way_back
@@ -397,7 +397,7 @@ def test_earlier_changes_are_still_taken_back_and_bring_nothing_of_it(places: Pl
     bench, _ = two_sessions(places)
     note = bench.apply(remember, "we deploy on Fridays")
     emptied = bench.apply(consume.clear, consume.window_text(bench.store))
-    bench.forget("1")
+    bench.eraser.forget("1")
     assert note is not None and emptied is not None
     assert bench.undo(emptied.id)
     assert [entry.session_id for entry in bench.window.entries] == [TWO]
@@ -413,7 +413,7 @@ def test_what_an_undone_capture_left_in_the_journal_goes(places: Places) -> None
     first = bench.journal.entries()[1]
     bench.undo(first.id)
     assert not (bench.layout.archives[0].folder / "conversation-001.md").exists()
-    bench.forget(ONE)
+    bench.eraser.forget(ONE)
     assert traces(bench, WORD) == []
 
 
@@ -429,7 +429,7 @@ def test_files_in_the_making_logs_and_backups_go(places: Places) -> None:
         atomic.write(file, text.encode())
     aside = bench.index.folder / "catalogue.db.broken-1"
     aside.write_text(WORD)
-    bench.forget(ONE)
+    bench.eraser.forget(ONE)
     assert traces(bench, WORD) == []
     assert others.exists() and log.read_text() == f"captured {TWO}\n"
 
@@ -441,7 +441,7 @@ def test_the_ledger_keeps_what_was_spent_and_not_on_which_session(places: Places
         row = ledger.begin(Request(NOON, "summary", "m", session, Usage(10, 5)), limits)
         assert isinstance(row, int)
         ledger.end(row, Usage(8, 2, 0.5), 100.0, "failed", f"{session} said: {WORD if session == ONE else 'oak'}")
-    bench.forget(ONE)
+    bench.eraser.forget(ONE)
     assert [(one.session_id, one.usage.cost) for one in ledger.calls()] == [(TWO, 0.5), ("", 0.5)]
     held = b"".join(path.read_bytes() for path in bench.store.state.glob("ledger.db*"))
     assert ONE.encode() not in held and WORD.encode() not in held and b"oak" in held
@@ -451,16 +451,16 @@ def test_the_ledger_keeps_what_was_spent_and_not_on_which_session(places: Places
 def test_a_ledger_that_cannot_be_read_is_told_and_all_else_goes(places: Places) -> None:
     bench, _ = two_sessions(places)
     (bench.store.state / "ledger.db").write_bytes(b"no database at all, whatever its length" * 100)
-    _, cleared = bench.forget(ONE)
+    _, cleared = bench.eraser.forget(ONE)
     assert "ledger" in cleared.left[0] and traces(bench, WORD) == []
     (bench.store.state / "ledger.db").unlink()
-    assert bench.finish_forgetting().left == ()
+    assert bench.eraser.finish_forgetting().left == ()
 
 
 def test_questions_that_name_the_session_go_and_others_stay(places: Places) -> None:
     bench, _ = two_sessions(places)
     searches.change(bench.store, lambda held: held.with_asked(f"session:{ONE} {WORD}").with_asked("token"))
-    bench.forget(ONE)
+    bench.eraser.forget(ONE)
     assert searches.read(bench.store).recent == ("token",)
     assert traces(bench, WORD) == []
 
@@ -469,28 +469,28 @@ def test_what_killed_processes_left_of_it_goes(places: Places) -> None:
     bench, _ = two_sessions(places, "claude-project")
     for folder in (bench.store.spool, places.kept / ONE):
         (folder / ".recall-0123456789ab.tmp").write_text(WORD)
-    bench.forget(ONE)
+    bench.eraser.forget(ONE)
     assert traces(bench, WORD) == [] and not (places.kept / ONE).exists()
 
 
 def test_lifting_the_mark_says_what_comes_back(places: Places) -> None:
     bench, path = two_sessions(places)
-    bench.forget(ONE)
+    bench.eraser.forget(ONE)
     plan = bench.preview(unforget, ("conversation-001",))
     assert any(str(path) in note for note in plan.notes)
     assert any("archive --session" in note for note in plan.notes)
-    entry = bench.unforget("1")
+    entry = bench.eraser.unforget("1")
     assert entry is not None
     assert answers(bench, WORD) == [ONE]
     assert bench.capture(path).status == "archived"
     with pytest.raises(NotFoundError, match="was forgotten"):
-        bench.unforget("1")
+        bench.eraser.unforget("1")
 
 
 @pytest.mark.long
 def test_lifting_the_mark_of_what_is_gone_says_so(places: Places) -> None:
     bench, path = two_sessions(places)
-    bench.forget(ONE)
+    bench.eraser.forget(ONE)
     path.unlink()
     assert any("nothing of it comes back" in note for note in bench.preview(unforget, (ONE,)).notes)
 
@@ -500,7 +500,7 @@ def test_a_plan_that_was_seen_is_the_one_that_is_made(places: Places) -> None:
     seen = bench.preview(forget, ("1",))
     bench.capture(transcript(places, 3, TALK))
     with pytest.raises(ConflictError):
-        bench.forget("1", seen=seen)
+        bench.eraser.forget("1", seen=seen)
     assert bench.archive.get(1).path.exists()
 
 
@@ -527,10 +527,10 @@ def test_a_session_that_was_read_before_it_was_forgotten_is_not_archived_after(
 
 def test_marks_that_cannot_be_read_stop_whoever_would_take_in(places: Places) -> None:
     bench, path = two_sessions(places)
-    bench.forget(ONE)
+    bench.eraser.forget(ONE)
     file = tombstones.path_of(bench.store.state)
     file.write_text("{")
-    for do in (lambda: bench.capture(path), bench.sync, lambda: bench.forget("2")):
+    for do in (lambda: bench.capture(path), bench.sync, lambda: bench.eraser.forget("2")):
         with pytest.raises(BrokenFileError, match=r"tombstones\.json"):
             do()
 
@@ -544,7 +544,7 @@ def test_marks_are_read_back_as_they_were_written() -> None:
 @pytest.mark.long
 def test_the_state_is_private(places: Places) -> None:
     bench, _ = two_sessions(places)
-    bench.forget("1")
+    bench.eraser.forget("1")
     assert tombstones.path_of(bench.store.state).stat().st_mode & 0o777 == 0o600
 
 
@@ -564,7 +564,7 @@ def test_pages_that_wait_and_a_dream_on_its_way_keep_no_word_of_it(places: Place
     dream.analyze(later)
     held = {Path(path).name for path in traces(bench, WORD)}
     assert held >= {"analyses.json", f"{week.id}.json"} or not log.exists()
-    bench.forget(ONE)
+    bench.eraser.forget(ONE)
     assert traces(bench, WORD) == []
     waiting = {one.id for one in proposals.waiting(later)}
     assert other.id in waiting and (week.id in waiting) != log.exists()
@@ -575,6 +575,6 @@ def test_a_dream_on_its_way_is_waited_for_before_forgetting_is_done(places: Plac
     bench, _ = two_sessions(places)
     dream.gather(bench.store)
     with dream_state.alone(bench.store):
-        _, cleared = bench.forget(ONE)
+        _, cleared = bench.eraser.forget(ONE)
         assert "dreaming" in cleared.left[0]
-    assert bench.finish_forgetting().left == () and traces(bench, WORD) == []
+    assert bench.eraser.finish_forgetting().left == () and traces(bench, WORD) == []

@@ -55,17 +55,17 @@ def written(places: Places, unknowing: pytest.MonkeyPatch, layout: str = "entity
 
 
 def places_of(bench: Workbench) -> set[tuple[str, str, int, str]]:
-    return {(one.where, one.place, one.line, one.kind) for one in bench.secrets()}
+    return {(one.where, one.place, one.line, one.kind) for one in bench.eraser.secrets()}
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_no_secret_is_left_anywhere(places: Places, unknowing: pytest.MonkeyPatch, layout: str) -> None:
     bench = written(places, unknowing, layout)
-    entry, cleared = bench.redact()
+    entry, cleared = bench.eraser.redact()
     assert entry is not None and entry.title.startswith("Redacted ") and cleared.left == ()
     assert traces(bench, KEY, TOKEN) == []
-    assert list(bench.secrets()) == []
+    assert list(bench.eraser.secrets()) == []
     assert not {KEY, TOKEN} & set(str(bench.search(f"{KEY} {TOKEN} key", passages=True).hits).split())
     assert bench.search("deployed").hits and bench.search("the key is").hits
     assert bench.index.coverage(bench.store).is_whole
@@ -88,7 +88,7 @@ def test_retained_copies_are_looked_through(places: Places, unknowing: pytest.Mo
     bench = written(places, unknowing, "claude-project")
     copy = next(places.kept.glob("*/*"))
     assert ("kept", str(copy), 1, "anthropic-key") in places_of(bench)
-    bench.redact()
+    bench.eraser.redact()
     said = zstandard.ZstdDecompressor().decompressobj().decompress(copy.read_bytes()).decode()
     assert "[redacted:anthropic-key]" in said
     assert all(isinstance(json.loads(line), dict) for line in said.splitlines())
@@ -104,7 +104,7 @@ def test_what_only_the_index_has_is_redacted_there(places: Places, unknowing: py
     bench.sync()
     unknowing.undo()
     assert {where for where, *_ in places_of(bench)} == {"index"}
-    entry, _ = bench.redact()
+    entry, _ = bench.eraser.redact()
     assert entry is None and traces(bench, KEY, TOKEN) == []
     assert bench.search("deployed").hits and bench.index.coverage(bench.store).is_whole
     bench.sync(anew=True)
@@ -113,9 +113,9 @@ def test_what_only_the_index_has_is_redacted_there(places: Places, unknowing: py
 
 def test_doing_it_again_changes_nothing(places: Places, unknowing: pytest.MonkeyPatch) -> None:
     bench = written(places, unknowing)
-    bench.redact()
+    bench.eraser.redact()
     before = tree(bench.store.root), tree(bench.journal.folder)
-    assert bench.redact()[0] is None
+    assert bench.eraser.redact()[0] is None
     assert (tree(bench.store.root), tree(bench.journal.folder)) == before
 
 
@@ -125,7 +125,7 @@ def test_it_cannot_be_undone_and_earlier_changes_bring_no_secret_back(
 ) -> None:
     bench = written(places, unknowing)
     wrote = next(entry for entry in bench.journal.entries() if "MEMORY.md" in entry.title)
-    bench.redact()
+    bench.eraser.redact()
     with pytest.raises(ConflictError, match="cannot be taken back: Redacted"):
         bench.undo()
     undone = bench.undo(wrote.id)
@@ -146,7 +146,7 @@ def test_the_diff_shows_no_secret(places: Places, unknowing: pytest.MonkeyPatch)
 
 def test_what_was_ours_and_unedited_stays_so(places: Places, unknowing: pytest.MonkeyPatch) -> None:
     bench = written(places, unknowing, "project")
-    bench.redact()
+    bench.eraser.redact()
     assert bench.layout.summaries is not None
     summary = bench.layout.summaries / f"{session_id_of(1)}.md"
     text = summary.read_text()
@@ -157,7 +157,7 @@ def test_what_was_ours_and_unedited_stays_so(places: Places, unknowing: pytest.M
 
 def test_a_summary_in_the_window_stays_ours(places: Places, unknowing: pytest.MonkeyPatch) -> None:
     bench = written(places, unknowing, "user")
-    bench.redact()
+    bench.eraser.redact()
     held = window_file.read_one(bench.layout.window.read_text())
     assert held is not None and held.session_id == session_id_of(1)
 
@@ -166,7 +166,7 @@ def test_a_head_is_read_as_before(places: Places) -> None:
     bench = bench_at(places)
     archived = bench.layout.archives[0].folder / "conversation-001.md"
     archived.write_text(f"---\nlog: 1\ntitle: {KEY} is ours\nsession_id: abcd-1\n---\n\n# Conversation 001\n\nNo\n")
-    bench.redact()
+    bench.eraser.redact()
     values, _ = frontmatter.split(archived.read_text())
     assert values == {"log": 1, "title": "[redacted:anthropic-key] is ours", "session_id": "abcd-1"}
 
@@ -176,7 +176,7 @@ def test_other_state_is_looked_through(places: Places) -> None:
     log = bench.store.state / "logs" / "hook.log"
     atomic.write(log, f"one\ntold {KEY}\n".encode())
     assert places_of(bench) == {("state", str(log), 2, "anthropic-key")}
-    bench.redact()
+    bench.eraser.redact()
     assert log.read_text() == "one\ntold [redacted:anthropic-key]\n"
 
 
@@ -185,21 +185,21 @@ def test_the_agents_transcripts_and_the_settings_are_left_alone(places: Places) 
     path = transcript(places, 1, TALK)
     before = path.read_bytes()
     bench.layout.config.write_text(f'layout = "entity"\n[llm]\napi_key = "{KEY}"\n')
-    assert list(bench.secrets()) == []
-    bench.redact()
+    assert list(bench.eraser.secrets()) == []
+    bench.eraser.redact()
     assert path.read_bytes() == before and KEY in bench.layout.config.read_text()
 
 
 def test_a_redaction_that_lost_its_process_is_finished(places: Places, unknowing: pytest.MonkeyPatch) -> None:
     bench = written(places, unknowing)
     bench.apply(redact)
-    assert not [one for one in bench.secrets() if one.where == "memory"] and list(bench.secrets())
-    bench.redact()
+    assert not [one for one in bench.eraser.secrets() if one.where == "memory"] and list(bench.eraser.secrets())
+    bench.eraser.redact()
     assert traces(bench, KEY, TOKEN) == []
 
 
 def test_state_files_stay_private(places: Places, unknowing: pytest.MonkeyPatch) -> None:
     bench = written(places, unknowing, "claude-project")
-    bench.redact()
+    bench.eraser.redact()
     paths: list[Path] = [path for path in places.state.rglob("*") if path.is_file()]
     assert paths and not [path for path in paths if path.stat().st_mode & 0o077]

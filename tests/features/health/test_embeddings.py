@@ -57,12 +57,12 @@ def test_an_embedder_that_is_switched_off_is_none(bench: Workbench, word: str) -
 
 
 def test_what_hooks_leave_behind_is_given_vectors(bench: Workbench) -> None:
-    done = bench.catch_up()
+    done = bench.hooks.catch_up()
     assert not done.failed and rows_of(bench) == 3
 
 
 def test_a_model_that_fails_in_the_background_is_told_of_and_stops_nothing(bench: Workbench) -> None:
-    done = at_model(bench, "failing").catch_up()
+    done = at_model(bench, "failing").hooks.catch_up()
     assert done.indexed is not None and done.indexed.passages
     assert len(done.failed) == 1 and "vectors" in done.failed[0] and "asleep" in done.failed[0]
 

@@ -164,7 +164,7 @@ def test_what_was_forgotten_is_in_no_backup_and_cannot_be_restored(bench: Workbe
     for _ in range(3):
         clock.next_day()
         take(bench.store)
-    bench.forget(session_id_of(1), "secret-plan")
+    bench.eraser.forget(session_id_of(1), "secret-plan")
     assert traces(bench, word, session_id_of(1)) == [str(tombstones.path_of(bench.store.state))]
     assert all(session_id_of(1) not in text and word not in text for _, _, text in backups.contents(bench.store))
     for day in Ring(bench.store.state).days():
@@ -179,7 +179,7 @@ def test_nothing_is_restored_while_something_is_still_to_be_forgotten(bench: Wor
     bench.apply(forget, (session_id_of(1),))
     with pytest.raises(ConflictError, match="forgotten"):
         bench.preview(restore, YESTERDAY)
-    bench.finish_forgetting()
+    bench.eraser.finish_forgetting()
     bench.preview(restore, YESTERDAY)
 
 
@@ -191,16 +191,16 @@ def test_what_was_redacted_is_in_no_backup(bench: Workbench, clock: Calendar) ->
     clock.next_day()
     take(bench.store)
     (bench.layout.topics / "gone.md").unlink()
-    assert {one.where for one in bench.secrets()} == {"memory", "backups"}
-    bench.redact()
-    assert list(bench.secrets()) == []
+    assert {one.where for one in bench.eraser.secrets()} == {"memory", "backups"}
+    bench.eraser.redact()
+    assert list(bench.eraser.secrets()) == []
     texts = {path.name: text for _, path, text in backups.contents(bench.store)}
     assert KEY not in texts["keys.md"] and KEY not in texts["gone.md"]
     # The settings keep a key as long as they hold it, and not longer.
     assert sum(KEY in text for _, _, text in backups.contents(bench.store)) == 1
     bench.layout.config.write_text('layout = "hierarchical"\n')
-    assert [one.where for one in bench.secrets()] == ["backups"]
-    bench.redact()
+    assert [one.where for one in bench.eraser.secrets()] == ["backups"]
+    bench.eraser.redact()
     assert not any(KEY in text for _, _, text in backups.contents(bench.store))
 
 

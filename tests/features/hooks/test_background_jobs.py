@@ -46,7 +46,7 @@ def at(
 def ended(bench: Workbench, number: int = 1) -> Path:
     """A session that ended and was captured by its hook."""
     path = transcript(bench.store.places, number, TALK)
-    bench.react(HookEvent("end", "claude", session_id_of(number), path))
+    bench.hooks.react(HookEvent("end", "claude", session_id_of(number), path))
     return path
 
 
@@ -67,10 +67,10 @@ def test_an_archive_is_told_by_the_model_after_its_session_ended(places: Places,
     entity = at(bench_at(places), model)
     ended(entity)
     assert model.asked == [] and [job.kind for job in jobs.all_of(entity.store.state)] == ["retell"]
-    entity.catch_up()
+    entity.hooks.catch_up()
     assert len(model.asked) == 1 and jobs.all_of(entity.store.state) == ()
     assert "Two tabs refreshed one token." in entity.archive.get(1).path.read_text()
-    entity.catch_up()
+    entity.hooks.catch_up()
     assert len(model.asked) == 1
 
 
@@ -86,17 +86,17 @@ def test_a_session_that_ends_leaves_a_job_that_the_next_catch_up_does(bench: Wor
     assert model.asked == [] and lessons_of(bench) == "", "a hook asks no model"
     (job,) = jobs.all_of(bench.store.state)
     assert (job.kind, job.session_id, job.tries) == ("lessons", session_id_of(1), 0)
-    done = at(bench, model).catch_up()
+    done = at(bench, model).hooks.catch_up()
     assert [one.did for one in done.deferred] == ["done"] and f"- {SAID}" in lessons_of(bench)
     assert jobs.all_of(bench.store.state) == () and len(model.asked) == 1
     assert bench.search("second tabs refresh", sync=False).total, "and it can be found"
-    assert at(bench, model).catch_up().deferred == () and len(model.asked) == 1
+    assert at(bench, model).hooks.catch_up().deferred == () and len(model.asked) == 1
     assert bench.journal.entries()[0].by == "schedule"
 
 
 def test_without_a_model_the_lessons_are_in_the_sessions_own_words(bench: Workbench) -> None:
     ended(bench)
-    assert [one.did for one in bench.catch_up().deferred] == ["done"]
+    assert [one.did for one in bench.hooks.catch_up().deferred] == ["done"]
     assert f"- {CAUSE}" in lessons_of(bench) and Ledger(bench.store.state).calls() == ()
 
 
@@ -112,10 +112,10 @@ def test_a_model_that_fails_is_asked_again_later_and_then_done_without(bench: Wo
     ended(at(bench, model))
     for tries in range(1, MOST_TRIES):
         later = timedelta(days=tries)
-        assert [one.did for one in at(bench, model, after=later).catch_up().deferred] == ["failed"]
-        assert at(bench, model, after=later).catch_up().deferred == (), "not at once"
+        assert [one.did for one in at(bench, model, after=later).hooks.catch_up().deferred] == ["failed"]
+        assert at(bench, model, after=later).hooks.catch_up().deferred == (), "not at once"
         assert lessons_of(bench) == ""
-    last = at(bench, model, after=timedelta(days=MOST_TRIES)).catch_up()
+    last = at(bench, model, after=timedelta(days=MOST_TRIES)).hooks.catch_up()
     assert [one.did for one in last.deferred] == ["done"] and CAUSE in lessons_of(bench)
     assert jobs.all_of(bench.store.state) == ()
 
@@ -124,8 +124,8 @@ def test_one_catch_up_does_a_few_jobs_and_the_next_goes_on(bench: Workbench, tmp
     model = FakeModel(tmp_path / "model", {"lessons": [SAID]})
     for number in range(1, MOST_JOBS + 2):
         ended(at(bench, model), number)
-    assert len(at(bench, model).catch_up().deferred) == MOST_JOBS == len(model.asked)
-    assert len(at(bench, model).catch_up().deferred) == 1
+    assert len(at(bench, model).hooks.catch_up().deferred) == MOST_JOBS == len(model.asked)
+    assert len(at(bench, model).hooks.catch_up().deferred) == 1
     assert lessons_of(bench).count("## Session") == MOST_JOBS + 1
 
 
@@ -133,9 +133,9 @@ def test_the_limit_of_a_day_is_kept_and_nothing_is_lost(bench: Workbench, tmp_pa
     model = FakeModel(tmp_path / "model", {"lessons": [SAID]})
     for number in (1, 2):
         ended(at(bench, model), number)
-    done = at(bench, model, RECALL_LLM_CALLS_PER_DAY="1").catch_up().deferred
+    done = at(bench, model, RECALL_LLM_CALLS_PER_DAY="1").hooks.catch_up().deferred
     assert [one.did for one in done] == ["done", "failed"] and "1 calls were made today" in done[1].why
-    next_day = at(bench, model, after=timedelta(days=1), RECALL_LLM_CALLS_PER_DAY="1").catch_up().deferred
+    next_day = at(bench, model, after=timedelta(days=1), RECALL_LLM_CALLS_PER_DAY="1").hooks.catch_up().deferred
     assert [one.did for one in next_day] == ["done"] and len(model.asked) == 2
 
 
@@ -145,7 +145,7 @@ def test_what_waited_a_week_or_is_of_no_known_kind_is_dropped(bench: Workbench) 
     (bench.store.state / jobs.FOLDER / "broken.json").write_bytes(b"{")
     for day in range(8):
         steady_clock.note(bench.store.state, NOON + timedelta(days=day))
-    done = at(bench, after=timedelta(days=8)).catch_up().deferred
+    done = at(bench, after=timedelta(days=8)).hooks.catch_up().deferred
     assert sorted((one.job.kind, one.did) for one in done) == [("juggle", "dropped"), ("lessons", "dropped")]
     assert jobs.all_of(bench.store.state) == () and lessons_of(bench) == ""
 
@@ -155,7 +155,7 @@ def test_work_that_is_stopped_waits_as_it_did(bench: Workbench, tmp_path: Path) 
     ended(at(bench, model))
     with_model = at(bench, model)
     asked = iter([False])
-    done = deferred.run(with_model.store, with_model.apply, lambda: next(asked, True))
+    done = deferred.run(with_model.store, lambda: next(asked, True))
     assert [one.did for one in done] == ["stopped"]
     (job,) = jobs.all_of(bench.store.state)
     assert job.tries == 0 and job.not_before == 0
@@ -163,7 +163,7 @@ def test_work_that_is_stopped_waits_as_it_did(bench: Workbench, tmp_path: Path) 
 
 def test_a_session_that_was_forgotten_leaves_no_job(bench: Workbench) -> None:
     ended(bench)
-    bench.forget(session_id_of(1))
+    bench.eraser.forget(session_id_of(1))
     assert jobs.all_of(bench.store.state) == ()
 
 
@@ -204,7 +204,7 @@ def test_a_process_that_is_killed_leaves_its_job_which_is_done_once_more(bench: 
     jobs.put(bench.store.state, job._replace(put_at=NOON.timestamp(), not_before=0))
     model = FakeModel(tmp_path / "model", {"lessons": [SAID]})
     for _ in range(2):
-        at(bench, model).catch_up()
+        at(bench, model).hooks.catch_up()
     assert lessons_of(bench).count(SAID) == 1 and jobs.all_of(bench.store.state) == ()
 
 
@@ -212,9 +212,9 @@ def test_text_that_was_written_before_the_kill_is_not_written_again(bench: Workb
     model = FakeModel(tmp_path / "model", {"lessons": [SAID]})
     ended(at(bench, model))
     (job,) = jobs.all_of(bench.store.state)
-    at(bench, model).catch_up()
+    at(bench, model).hooks.catch_up()
     jobs.put(bench.store.state, job)
-    assert [one.did for one in at(bench, model).catch_up().deferred] == ["done"]
+    assert [one.did for one in at(bench, model).hooks.catch_up().deferred] == ["done"]
     assert lessons_of(bench).count(SAID) == 1 and len(model.asked) == 1
 
 
@@ -222,10 +222,10 @@ def test_text_that_was_written_before_the_kill_is_not_written_again(bench: Workb
 def test_only_the_process_that_catches_up_may_ask_of_all_that_we_start(bench: Workbench, tmp_path: Path) -> None:
     model = FakeModel(tmp_path / "model", {"lessons": [SAID]})
     ended(bench)
-    at(bench, model, **{GUARD: "1"}).catch_up()
+    at(bench, model, **{GUARD: "1"}).hooks.catch_up()
     assert model.asked == [] and CAUSE in lessons_of(bench)
     ended(bench, 2)
-    at(bench, model, **{GUARD: BACKGROUND}).catch_up()
+    at(bench, model, **{GUARD: BACKGROUND}).hooks.catch_up()
     assert len(model.asked) == 1
 
 
@@ -236,10 +236,10 @@ def test_a_synthesis_is_proposed_when_enough_summaries_wait_though_hooks_capture
     project.layout.config.write_text('layout = "project"\n[synthesize]\nafter = 2\n')
     trust.trust(project.store)
     summary(project.store, 1, "Decision: Use Redis for the cache")
-    assert project.catch_up().deferred == () and proposals.waiting(project.store) == ()
+    assert project.hooks.catch_up().deferred == () and proposals.waiting(project.store) == ()
     summary(project.store, 2, "Decision: Log in JSON")
-    assert project.react(HookEvent("end", "claude", session_id_of(2), None)).wants_catch_up
-    assert [(one.job.kind, one.did) for one in project.catch_up().deferred] == [("synthesis", "done")]
+    assert project.hooks.react(HookEvent("end", "claude", session_id_of(2), None)).wants_catch_up
+    assert [(one.job.kind, one.did) for one in project.hooks.catch_up().deferred] == [("synthesis", "done")]
     (found,) = proposals.waiting(project.store)
     assert "2 new summaries" in found.title and not project.layout.master.exists()
-    assert project.catch_up().deferred == (), "the same is not proposed twice"
+    assert project.hooks.catch_up().deferred == (), "the same is not proposed twice"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +14,7 @@ from recall_tui.domain.hook import HookEvent
 from recall_tui.environment import Places
 from recall_tui.features.capture.expiry import expiry
 from recall_tui.features.hooks.catch_up import MOST_TRIES, is_wanted
+from recall_tui.index.ingest import refresh as refreshing
 from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.files.lock import held
 from recall_tui.storage.layout import Found, layout_at
@@ -58,11 +59,11 @@ def marked(bench: Workbench, path: Path, seconds: float = 0.0, **more: object) -
 
 def test_a_session_whose_process_is_gone_is_captured(bench: Workbench, places: Places) -> None:
     marked(bench, transcript(places, 1, TALK), pid=GONE)
-    done = bench.catch_up()
+    done = bench.hooks.catch_up()
     assert [decision.did for _, decision in done.decisions] == ["captured"]
     assert [one.session_id for one in bench.window.entries] == [session_id_of(1)]
     assert marks.all_of(bench.store.state) == () and not is_wanted(bench.store), "it was done just now"
-    assert bench.catch_up().decisions == ()
+    assert bench.hooks.catch_up().decisions == ()
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,7 @@ def test_a_session_that_goes_on_is_left_alone(
 ) -> None:
     path = aged(transcript(places, 1, TALK), seconds)
     marked(bench, path, seconds, pid=pid)
-    assert bool(bench.catch_up().decisions) == is_over
+    assert bool(bench.hooks.catch_up().decisions) == is_over
     assert bool(bench.rows) == is_over
 
 
@@ -85,7 +86,7 @@ def test_what_was_said_after_a_checkpoint_is_not_lost(bench: Workbench, places: 
     bench.capture(path, source="checkpoint")
     write_transcript(path, records(path.stem, MORE))
     marked(bench, path, pid=GONE)
-    bench.catch_up()
+    bench.hooks.catch_up()
     (entry,) = bench.archive.entries()
     assert (entry.source, entry.messages) == ("session", 4)
 
@@ -97,7 +98,7 @@ def test_an_archive_that_is_behind_its_transcript_is_brought_up_to_date(bench: W
     write_transcript(path, records(path.stem, MORE))
     aged(path, 5_000)
     aged(bench.archive.entries()[0].path, 9_000)
-    bench.catch_up()
+    bench.hooks.catch_up()
     (entry,) = bench.archive.entries()
     assert entry.messages == 4 and other.exists(), "what was never archived is left to the person"
 
@@ -113,10 +114,10 @@ def test_a_capture_that_fails_is_tried_again_later_and_not_for_ever(bench: Workb
     archives.write_text("in the way", encoding="utf-8")
     write_transcript(path, records("broken", TALK))
     for tries in range(1, MOST_TRIES + 1):
-        assert [decision.did for _, decision in bench.catch_up().decisions] == ["failed"], tries
-        assert bench.catch_up().decisions == (), "not at once"
+        assert [decision.did for _, decision in bench.hooks.catch_up().decisions] == ["failed"], tries
+        assert bench.hooks.catch_up().decisions == (), "not at once"
         aged(marks._path(bench.store.state, "broken"), 10_000)
-    assert bench.catch_up().decisions == ()
+    assert bench.hooks.catch_up().decisions == ()
     found = marks.get(bench.store.state, "broken")
     assert found is not None and found.tries == MOST_TRIES
 
@@ -126,7 +127,7 @@ def test_only_one_works_at_a_time(bench: Workbench, places: Places) -> None:
     assert is_wanted(bench.store)
     with held(bench.store.state / "catch-up.lock", "test", 1):
         assert not is_wanted(bench.store)
-        assert bench.catch_up().is_skipped and not bench.rows
+        assert bench.hooks.catch_up().is_skipped and not bench.rows
     assert is_wanted(bench.store)
 
 
@@ -135,14 +136,14 @@ def test_a_session_that_is_marked_meanwhile_is_captured_too(
 ) -> None:
     first, second = transcript(places, 1, TALK), transcript(places, 2, TALK)
     marked(bench, first, state="ended")
-    real: Callable[..., object] = type(bench).sync
+    real = refreshing.refresh
 
-    def marking(self: Workbench, *given: object, **named: object) -> object:
+    def marking(*given: Any, **named: Any) -> object:
         marked(bench, second, state="ended")
-        return real(self, *given, **named)
+        return real(*given, **named)
 
-    monkeypatch.setattr(type(bench), "sync", marking)
-    bench.catch_up()
+    monkeypatch.setattr(refreshing, "refresh", marking)
+    bench.hooks.catch_up()
     assert {row.session_id for row in bench.rows} == {first.stem, second.stem}
 
 
@@ -150,16 +151,16 @@ def test_it_stops_soon_when_its_time_is_over(bench: Workbench, places: Places) -
     for number in range(3):
         marked(bench, transcript(places, number, TALK), pid=GONE)
     calls = iter([False, False, True, True, True, True, True, True])
-    bench.catch_up(lambda: next(calls))
+    bench.hooks.catch_up(lambda: next(calls))
     assert 0 < len(bench.rows) < 3 and marks.all_of(bench.store.state)
-    bench.catch_up()
+    bench.hooks.catch_up()
     assert len(bench.rows) == 3
 
 
 def test_our_own_sessions_are_never_captured(bench: Workbench, places: Places) -> None:
     path = transcript(places, 1, TALK, cwd=str(places.state / "neutral"))
     marked(bench, path, state="ended")
-    assert [decision.did for _, decision in bench.catch_up().decisions] == ["skipped"]
+    assert [decision.did for _, decision in bench.hooks.catch_up().decisions] == ["skipped"]
     assert bench.rows == () and marks.all_of(bench.store.state) == ()
 
 
@@ -177,13 +178,13 @@ def test_transcripts_that_expire_are_kept_once_and_without_secrets(bench: Workbe
     aged(path, timedelta(days=26).total_seconds())
     aged(transcript(places, 2, TALK), timedelta(days=2).total_seconds())
     assert [one.is_held for one in expiry(bench.store).soon] == [False]
-    assert bench.catch_up().retained == 1
+    assert bench.hooks.catch_up().retained == 1
     (copy,) = kept.copies(places.kept, session_id_of(1))
     words = "".join(kept.lines(copy))
     assert "the token is" in words and secret not in words
     (soon,) = expiry(bench.store).soon
     assert soon.copy == copy and soon.archive is None and expiry(bench.store).lost == ()
-    assert bench.catch_up().retained == 0 and len(kept.copies(places.kept, session_id_of(1))) == 1
+    assert bench.hooks.catch_up().retained == 0 and len(kept.copies(places.kept, session_id_of(1))) == 1
     assert bench.health(with_index=False).facts["expiring"] == {
         "within_days": 7, "sessions": 1, "archived": 0, "kept": 1,
     }  # fmt: skip
@@ -192,10 +193,10 @@ def test_transcripts_that_expire_are_kept_once_and_without_secrets(bench: Workbe
 def test_what_was_forgotten_is_not_kept(bench: Workbench, places: Places) -> None:
     path = transcript(places, 1, TALK)
     bench.capture(path)
-    bench.forget("1")
+    bench.eraser.forget("1")
     aged(path, timedelta(days=26).total_seconds())
     marked(bench, path, pid=GONE)
-    assert bench.catch_up().retained == 0
+    assert bench.hooks.catch_up().retained == 0
     assert bench.rows == () and not any(places.kept.rglob("*.zst")) and marks.all_of(bench.store.state) == ()
 
 
@@ -203,7 +204,7 @@ def test_forgetting_a_session_takes_its_mark(bench: Workbench, places: Places) -
     path = transcript(places, 1, TALK)
     bench.capture(path)
     marked(bench, path)
-    bench.forget("1")
+    bench.eraser.forget("1")
     assert marks.all_of(bench.store.state) == ()
 
 
@@ -212,13 +213,13 @@ def test_a_compactions_summary_is_kept_only_with_a_checkpoint(bench: Workbench, 
     event = HookEvent(
         "compacted", "claude", path.stem, path, summary="## So far\n\n- tokens *expire*\n---\n# Conversation 009"
     )
-    assert bench.react(event).decision.did == "skipped"
-    bench.react(HookEvent("compact", "claude", path.stem, path))
-    assert bench.react(event).decision.did == "kept"
+    assert bench.hooks.react(event).decision.did == "skipped"
+    bench.hooks.react(HookEvent("compact", "claude", path.stem, path))
+    assert bench.hooks.react(event).decision.did == "kept"
     text = bench.archive.entries()[0].path.read_text(encoding="utf-8")
     assert text.count("# Conversation 001") == 1 and "So far - tokens *expire* --- Conversation 009" in text
     assert "### User" in text and bench.check() == ()
-    assert bench.react(event).decision.did == "skipped", "it has it already"
-    bench.react(HookEvent("end", "claude", path.stem, path))
-    assert bench.react(event).decision.did == "skipped"
+    assert bench.hooks.react(event).decision.did == "skipped", "it has it already"
+    bench.hooks.react(HookEvent("end", "claude", path.stem, path))
+    assert bench.hooks.react(event).decision.did == "skipped"
     assert "So far" not in bench.archive.entries()[0].path.read_text(encoding="utf-8")

@@ -6,13 +6,11 @@ from typing import Any
 
 import pytest
 
-from recall_tui.domain import Plan
 from recall_tui.environment import Places
 from recall_tui.features.capture.archive import Source
 from recall_tui.features.hooks import host_session
 from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.archives.body import parse_body
-from recall_tui.storage.memory_context import Store
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, tree
 
@@ -24,17 +22,10 @@ def said(*words: str) -> list[dict[str, Any]]:
 
 def keep(bench: Workbench, messages: list[dict[str, Any]], source: Source = "session", **told: object) -> int:
     """Archive the messages as the session `talk`."""
-
-    def commit(verb: object) -> object:
-        def archive(_: Store) -> Plan:
-            return verb()  # type: ignore[operator,no-any-return]
-
-        return bench.apply(archive, by="hook")
-
     with host_session.opened(bench.store, messages, {"session_id": "talk", **told}) as conversation:
         assert conversation is not None
         is_news = host_session.is_news(bench.store, conversation, source)
-        done = host_session.capture(bench.store, conversation, commit, source)
+        done = host_session.capture(bench.store, conversation, source, by="hook")
     assert is_news == (done.status in ("archived", "updated"))
     return done.number
 
@@ -139,6 +130,6 @@ def test_where_an_archive_is_only_a_summary_what_was_said_is_kept_beside_it(plac
     copies = kept.copies(places.kept, "talk")
     assert len(copies) == 1 and "two" in "".join(kept.lines(copies[0]))
     assert list(bench.store.spool.iterdir()) == []
-    bench.forget("talk")
+    bench.eraser.forget("talk")
     assert kept.copies(places.kept, "talk") == ()
     assert keep(bench, said("one", "two")) == 0 and kept.copies(places.kept, "talk") == ()

@@ -15,7 +15,9 @@ import pytest
 from recall_tui.domain import Create, LayoutName, Plan, Replace
 from recall_tui.environment import Places
 from recall_tui.errors import ConfigError
-from recall_tui.features.setup.configure import record_layout, set_value, unset
+from recall_tui.features.setup.configure import set_value, unset
+from recall_tui.memory import Memory
+from recall_tui.storage.config_file import record_layout
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.layout import LAYOUTS, detect, layout_at
 from recall_tui.storage.memory_context import Store
@@ -24,7 +26,7 @@ from recall_tui.storage.memory_context import Store
 def opened(root: Path, places: Places, now: Callable[[], datetime], name: LayoutName = "entity") -> Store:
     layout = layout_at(root, name)
     layout.base.mkdir(parents=True, exist_ok=True)
-    return Store(layout, places, now)
+    return Memory(layout, places, now)
 
 
 @pytest.fixture
@@ -107,7 +109,7 @@ def test_a_new_provider_clears_what_belonged_to_the_old_one(store: Store) -> Non
     commit(store, plan)
     assert table(store) == {"llm": {"provider": "b", "api_key": "k"}}
     assert len(plan.notes) == 2
-    again = Store(store.layout, store.places, store.now)
+    again = Memory(store.layout, store.places, store.now)
     assert set_value(again, "llm.provider", "b").edits == ()
 
 
@@ -120,7 +122,7 @@ def test_a_secret_is_not_shown(store: Store) -> None:
 
 def test_the_environment_is_named_when_it_wins(store: Store) -> None:
     places = replace(store.places, env={**store.places.env, "RECALL_THEME": "x"})
-    noted = Store(store.layout, places, store.now)
+    noted = Memory(store.layout, places, store.now)
     assert set_value(noted, "theme", "nord").notes == ("RECALL_THEME is set in the environment and wins over the file",)
 
 
@@ -169,11 +171,11 @@ def test_recording_the_layout_needs_no_library(tmp_path: Path) -> None:
     import subprocess
 
     code = (
-        "import sys; from pathlib import Path; from recall_tui.features.setup.configure import record_layout;"
-        "from recall_tui.storage.memory_context import Store; from recall_tui.storage.layout import layout_at;"
+        "import sys; from pathlib import Path; from recall_tui.storage.config_file import record_layout;"
+        "from recall_tui.memory import Memory; from recall_tui.storage.layout import layout_at;"
         "from recall_tui.environment import Places; root = Path(sys.argv[1]);"
         "(root / 'memory').mkdir(); layout = layout_at(root, 'entity'); layout.config.write_text('[a]\\nb = 1\\n');"
-        "record_layout(Store(layout, Places(root, root, {}), None));"
+        "record_layout(Memory(layout, Places(root, root, {}), None));"
         "heavy = {'tomlkit', 'yaml', 'rapidfuzz', 'markdown_it', 'asyncio', 'importlib.metadata'};"
         "print(sorted(heavy & set(sys.modules)))"
     )

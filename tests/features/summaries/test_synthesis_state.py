@@ -18,7 +18,6 @@ from recall_tui.features.summaries import synthesize
 from recall_tui.features.summaries.synthesis_state import News, due, new_summaries, news
 from recall_tui.storage import trust
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.memory_context import Store
 from recall_tui.workbench import Workbench
 from tests.architecture.test_imports import CHECKOUT, HEAVY
 from tests.conftest import NOON
@@ -34,7 +33,7 @@ def bench(places: Places) -> Workbench:
 def at(bench: Workbench, root: Path, state: Path) -> Workbench:
     """The same memory at another place, on a machine that knows nothing of it."""
     places = replace(bench.store.places, cwd=root, env={**bench.store.places.env, "RECALL_STATE": str(state)})
-    return replace(bench, store=Store(layout_at(root, "project"), places, bench.store.now))
+    return replace(bench, store=replace(bench.store, layout=layout_at(root, "project"), places=places))
 
 
 def test_what_changed_is_told_by_name_and_hash() -> None:

@@ -642,7 +642,7 @@ def test_what_was_forgotten_stays_out(name: str, places: Places, tmp_path: Path)
     bench = filled(places, name)
     bench.apply(remember, "Herons nest in the staging database", topic="herons")
     done = bench.export(None, tmp_path / "all.json")
-    bench.forget(session_id_of(2), "herons.md")
+    bench.eraser.forget(session_id_of(2), "herons.md")
     again = empty_at(places, tmp_path / "new", name)
     plan = again.preview(importing.take_in, importing.read(done.path))
     assert any("forgotten on" in note and "forget --undo" in note for note in plan.notes)
@@ -651,6 +651,6 @@ def test_what_was_forgotten_stays_out(name: str, places: Places, tmp_path: Path)
     assert not any(session_id_of(2).encode() in data or b"Herons nest" in data for data in files.values())
     assert any(session_id_of(1).encode() in data for data in files.values()) or name == "claude-project"
     assert take_in(again, done.path) is None
-    bench.unforget(session_id_of(2))
+    bench.eraser.unforget(session_id_of(2))
     take_in(again, done.path)
     assert any(session_id_of(2).encode() in data for data in own_files(again).values()) or name == "claude-project"

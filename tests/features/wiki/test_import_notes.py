@@ -134,9 +134,9 @@ def migrated_bench(places: Places) -> Workbench:
 
 def test_a_secret_in_a_note_that_was_put_away_is_found_and_taken_out(places: Places) -> None:
     bench = migrated_bench(places)
-    assert [one.place for one in bench.secrets()] == ["memory/.archive/typed-memories/user_sam.md"]
-    bench.redact()
-    assert list(bench.secrets()) == [] and traces(bench, KEY) == []
+    assert [one.place for one in bench.eraser.secrets()] == ["memory/.archive/typed-memories/user_sam.md"]
+    bench.eraser.redact()
+    assert list(bench.eraser.secrets()) == [] and traces(bench, KEY) == []
 
 
 def test_a_note_that_was_put_away_goes_out_and_in_with_the_memory(places: Places, tmp_path: Path) -> None:
@@ -151,6 +151,6 @@ def test_a_note_that_was_put_away_goes_out_and_in_with_the_memory(places: Places
 
 def test_a_note_that_was_put_away_is_forgotten_by_its_name(places: Places) -> None:
     bench = migrated_bench(places)
-    bench.forget("user_sam.md")
+    bench.eraser.forget("user_sam.md")
     assert traces(bench, KEY) == []
     assert [path.name for path in (bench.layout.base / ".archive" / "typed-memories").iterdir()] == ["project_api.md"]

@@ -195,7 +195,7 @@ class Health(HealthPanels):
             aside = tuple(f"left aside: {words}" for words in self.bench.journal.recover())
             doctor.sweep(self.bench.store)
             entry = self.bench.apply(doctor.fix, seen=plan)
-            aside += tuple(f"left: {words}" for words in self.bench.finish_forgetting().left)
+            aside += tuple(f"left: {words}" for words in self.bench.eraser.finish_forgetting().left)
             aside += tuple(filter(None, (backup_check.mend(self.bench.store, self.bench.journal),)))
             return messages.ChangeMade(entry, "", "\n".join(("What was interrupted is finished", *aside)), aside)
 

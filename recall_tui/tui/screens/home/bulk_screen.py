@@ -204,7 +204,7 @@ def _named(found: object, words: str) -> list[str]:
 
 def forget(bench: Workbench, references: Sequence[str], seen: Plan) -> str:
     """Forget as it was planned; what came of it."""
-    entry, cleared = bench.forget(*references, seen=seen)
+    entry, cleared = bench.eraser.forget(*references, seen=seen)
     title = one_line(entry.title if entry is not None else seen.title)
     back = f"\n{one_line(seen.no_way_back)}" if seen.no_way_back else ""
     left = "".join(f"\nleft: {one_line(words)}" for words in cleared.left)

@@ -2,19 +2,27 @@
 
 Files are read and nothing is run; a repository that is damaged is one without a remote, never an error. A folder may
 come from somebody else, so that nothing in it makes it a part of a repository elsewhere: a `.git` file leads to another
-folder's repository only when that repository lists it among its own work trees.
+folder's repository only when that repository lists it among its own work trees. The index is read as git's
+index-format(5) says, versions 2 to 4.
 """
 
 from __future__ import annotations
 
 import re
 import stat
+import struct
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from recall_tui.files import opened
 
 _MAX_BYTES = 2**20
+_MAX_INDEX_BYTES = 128 << 20
+_ENTRY_STATUS_BYTES = 40
+"""Of an entry of the index, before the name of its object."""
+_OBJECT_NAME_BYTES = {"sha1": 20, "sha256": 32}
+_EXTENDED = 0x4000
 _SECTION = re.compile(r'\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
 _SETTING = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\s*=\s*(.*)")
 _COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|\s*[#;].*')
@@ -221,3 +229,56 @@ def _resolved(path: Path) -> Path:
         return path.resolve()
     except (OSError, RuntimeError, ValueError):
         return path
+
+
+def tracked_below(top: Path, folder: Path) -> list[str]:
+    """The tracked files in `folder`, or it itself, of the work tree at `top`; each relative to `top`."""
+    found = folders_of(top)
+    if found is None or not folder.is_relative_to(top):
+        return []
+    git, common = found
+    prefix = folder.relative_to(top).as_posix()
+    name_bytes = _OBJECT_NAME_BYTES.get(object_format(common), 20)
+    data = bytes_of(git / "index", _MAX_INDEX_BYTES)
+    names = (name.decode("utf-8", "surrogateescape") for name in _names(data, name_bytes))
+    return [name for name in names if prefix == "." or name == prefix or name.startswith(f"{prefix}/")]
+
+
+def _names(data: bytes, name_bytes: int) -> Iterator[bytes]:
+    if len(data) < 12:
+        return
+    signature, version, count = struct.unpack_from(">4sII", data)
+    if signature != b"DIRC" or version not in (2, 3, 4):
+        return
+    at, name = 12, b""
+    for _ in range(count):
+        start, at = at, at + _ENTRY_STATUS_BYTES + name_bytes
+        if at + 2 > len(data):
+            return
+        (flags,) = struct.unpack_from(">H", data, at)
+        at += 4 if version >= 3 and flags & _EXTENDED else 2
+        kept = 0
+        if version == 4:
+            dropped, at = _number(data, at)
+            kept = max(0, len(name) - dropped)
+        end = data.find(b"\0", at)
+        if end < 0:
+            return
+        name = name[:kept] + data[at:end]
+        at = end + 1
+        if version != 4:
+            at = start + (end - start + 8) // 8 * 8
+        yield name
+
+
+def _number(data: bytes, at: int) -> tuple[int, int]:
+    """A number of git's variable width, and where it ends."""
+    value = 0
+    while at < len(data):
+        byte = data[at]
+        at += 1
+        value = value << 7 | byte & 127
+        if not byte & 128:
+            break
+        value += 1
+    return value, at

@@ -17,12 +17,11 @@ from typing import NamedTuple
 
 from recall_tui.domain import Append, Create, Edit, Plan
 from recall_tui.errors import RecallError
+from recall_tui.git_repository import bytes_of, folders_of, tracked_below
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.project_root import Surroundings, repository_around
-from recall_tui.transcripts.git_index import tracked_below
-from recall_tui.transcripts.git_repository import bytes_of, folders_of
 
 NAME = ".gitignore"
 _OBEYING = ("git", "jj")
