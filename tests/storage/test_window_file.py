@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.domain import WindowEntry
+from recall_tui.storage.documents.window_blocks import UNKNOWN_TIME
 from recall_tui.storage.documents.window_file import (
-    UNKNOWN_TIME,
     Window,
     add,
     one_summary,

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from recall_tui.domain import WindowEntry
 from recall_tui.storage.archives import summary_file
-from recall_tui.storage.documents import window_file, window_notes
-from recall_tui.storage.files.atomic import read_text
+from recall_tui.storage.archives.file import head_of
+from recall_tui.storage.documents import window_blocks, window_file
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import own_lines
 from recall_tui.storage.state.own_lines import IsOurs
 from recall_tui.text.cut import one_line
 
+_MOST_SESSIONS = 200
+"""Sessions that leave at once whose archives are looked into; of more, what is not known as ours stays."""
+_MOST_HEAD_CHARS = 1 << 16
+
 
 def noted(store: Store, text: str, entry: WindowEntry) -> IsOurs:
     """Whether a line that stands in the window is ours; those of `entry`, about to be written, are from now on."""
     path = store.layout.window
-    is_ours = own_lines.of(store.state, path, window_notes.is_form)
-    there = () if own_lines.is_known(store.state, path) else filter(window_notes.is_form, text.split("\n"))
+    is_ours = own_lines.of(store.state, path, window_blocks.is_form)
+    there = () if own_lines.is_known(store.state, path) else filter(window_blocks.is_form, text.split("\n"))
     own_lines.note(store.state, path, [*there, *window_file.render_entry(entry).split("\n")])
     return is_ours
 
@@ -27,17 +31,23 @@ def leaving(store: Store) -> window_file.Leaving:
     An entry whose heading and facts nobody remembers was written elsewhere: there the plain form counts as ours, and a
     summary that the session's archive holds too.
     """
-    is_ours = own_lines.of(store.state, store.layout.window, window_notes.is_form)
+    is_ours = own_lines.of(store.state, store.layout.window, window_blocks.is_form)
+    heads: dict[str, str] = {}
+
+    def archived(session_id: str) -> str:
+        if session_id not in heads:
+            heads[session_id] = _archived(store, session_id) if len(heads) < _MOST_SESSIONS else ""
+        return heads[session_id]
 
     def of_entry(text: str, entry: WindowEntry) -> IsOurs:
-        marks = [line for line in text.split("\n") if line.startswith((window_notes.HEADING, window_notes.FACTS))]
+        marks = [line for line in text.split("\n") if line.startswith((window_blocks.HEADING, window_blocks.FACTS))]
         is_from_here = any(map(is_ours, marks))
 
         def need_not_stay(line: str) -> bool:
-            if is_ours(line) or (not is_from_here and window_notes.is_plain(line)):
+            if is_ours(line) or (not is_from_here and window_blocks.is_plain(line)):
                 return True
-            words = one_line(line.removeprefix(window_notes.SUMMARY))
-            return line.startswith(window_notes.SUMMARY) and words in _archived(store, entry.session_id)
+            words = one_line(line.removeprefix(window_blocks.SUMMARY))
+            return line.startswith(window_blocks.SUMMARY) and words in archived(entry.session_id)
 
         return need_not_stay
 
@@ -51,6 +61,6 @@ def _archived(store: Store, session_id: str) -> str:
     else:
         paths = [entry.path for entry in store.register.by_session(session_id)]
     try:
-        return one_line(" ".join(read_text(path) for path in paths))
+        return one_line(" ".join(map(head_of, paths)))[:_MOST_HEAD_CHARS]
     except OSError:
         return ""

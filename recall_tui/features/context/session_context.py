@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from recall_tui import files
 from recall_tui.storage.documents import window_file
+from recall_tui.storage.documents.window_blocks import UNKNOWN_TIME
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.framing import MOST, Quote, framed
@@ -183,7 +184,7 @@ def _entries(entries: Sequence[WindowEntry], asked: Asked, room: int) -> list[It
     is_full = False
     for entry in reversed(entries):
         what = f"the session of {entry.archive or entry.session_id}"
-        date = "" if entry.ended_at == window_file.UNKNOWN_TIME else f"{entry.ended_at:%Y-%m-%d %H:%M}"
+        date = "" if entry.ended_at == UNKNOWN_TIME else f"{entry.ended_at:%Y-%m-%d %H:%M}"
         quote = Quote(entry.summary, f"Session {entry.session_id}", date, entry.archive)
         size = len(entry.summary) + len(entry.session_id) + len(entry.archive) + _ITEM
         if entry.session_id == asked.session_id:

@@ -91,9 +91,7 @@ def unmarked(text: str, sessions: Iterable[str], is_gone: Callable[[IndexRow], b
 
 def unwindowed(text: str, sessions: Iterable[str]) -> str:
     """EPHEMERAL.md without what we wrote of the sessions."""
-    for id in sessions:
-        text = window_file.forget(text, id)
-    return text
+    return window_file.forget(text, tuple(sessions))
 
 
 def others_in(store: Store, sessions: Iterable[str]) -> set[str]:

@@ -156,11 +156,12 @@ def _window_text(store: Store, entries: tuple[ArchiveEntry, ...]) -> str:
     known = {entry.session_id for entry in window.entries}
     now, leaving = store.now(), window_lines.leaving(store)
     newest = max((entry.ended_at for entry in window.entries if not is_ahead(entry.ended_at, now)), default=None)
-    for entry in _ended(entries, now)[-limit:]:
-        assert entry.date is not None
-        if entry.session_id not in known and (newest is None or entry.date > newest):
-            text = window_file.add(text, _window_entry(entry), limit, now, leaving=leaving)
-    return text if len(window.entries) <= limit else window_file.trim(text, limit, now, leaving)
+    missing = [
+        _window_entry(entry)
+        for entry in _ended(entries, now)[-limit:]
+        if entry.date is not None and entry.session_id not in known and (newest is None or entry.date > newest)
+    ]
+    return window_file.add_all(text, missing, limit, now, leaving)
 
 
 def _ended(entries: tuple[ArchiveEntry, ...], now: datetime) -> list[ArchiveEntry]:

@@ -21,6 +21,7 @@ from recall_tui.storage.archives import summary_file
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.documents import window_file
 from recall_tui.storage.documents.master_file import Source, clean_id, hash_of
+from recall_tui.storage.documents.window_blocks import UNKNOWN_TIME
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files.symlinks import DOCS
 from recall_tui.storage.inventory import DOCUMENTS
@@ -186,7 +187,7 @@ def _of_archives(store: Store) -> Iterator[Summary]:
 
 def _of_window(store: Store) -> Iterator[Summary]:
     for held in window_file.parse(atomic.read_text(store.layout.window)).entries:
-        when = "" if held.ended_at == window_file.UNKNOWN_TIME else _iso(held.ended_at)
+        when = "" if held.ended_at == UNKNOWN_TIME else _iso(held.ended_at)
         hashed = hash_of(held.summary)
         yield Summary(held.session_id, Source(held.session_id), hashed, when, "", held.summary, (), held.summary)
 

@@ -47,9 +47,7 @@ class Merge:
 
     def window_without(self, text: str) -> str:
         """The window's text without the sessions that stay out."""
-        for id in self.forgotten.sessions:
-            text = window_file.forget(text, id)
-        return text
+        return window_file.forget(text, self.forgotten.sessions)
 
     def stays_out(self, path: Path, session_id: str) -> bool:
         """Whether a session was forgotten; what says so is kept."""

@@ -16,7 +16,7 @@ from recall_tui.index.text.passage import MARKUP, PLAIN, PROMPT, REPLY, TOOL, Do
 from recall_tui.storage.archives.body import parse_body
 from recall_tui.storage.documents import window_file
 from recall_tui.storage.documents.period_files import middle_of
-from recall_tui.storage.documents.window_file import UNKNOWN_TIME
+from recall_tui.storage.documents.window_blocks import UNKNOWN_TIME
 from recall_tui.storage.markdown.frontmatter import read_time, split
 from recall_tui.storage.markdown.outline import sections
 from recall_tui.text.cut import pieces

@@ -7,34 +7,35 @@ enters or leaves the window.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from recall_tui.domain import WindowEntry
-from recall_tui.storage.documents.window_notes import SUMMARY, IsOurs, note_of, with_words_of
+from recall_tui.storage.documents.window_blocks import (
+    LEADING,
+    SEPARATOR,
+    SUMMARY,
+    UNKNOWN_TIME,
+    Block,
+    IsOurs,
+    above,
+    below,
+    joined,
+    note_of,
+    placed,
+    split,
+    with_words_of,
+    without,
+)
 from recall_tui.storage.files.atomic import digest
 from recall_tui.storage.files.steady_clock import is_ahead
 from recall_tui.storage.markdown.quoting import comment_json
 from recall_tui.text.cut import one_line
 from recall_tui.text.dates import iso, parse_time, window_time
 
-SEPARATOR = "\n\n---\n\n"
-UNKNOWN_TIME = datetime.min.replace(tzinfo=UTC)
-"""The end of a session whose entry does not say it: older than all others."""
-_HEADING = re.compile(r"## Session (?P<session>.*?)[ ]?— ?(?P<time>[^—]*)")
-_FACTS = re.compile(
-    r"\*\*Duration\*\*: ~?(?P<duration>.*?) \| \*\*Messages\*\*: (?P<messages>\d{1,9})"
-    r"(?: \| \*\*Archive\*\*: ?(?P<archive>.*))?"
-)
 _ONE = re.compile(r"(?:[^·]* UTC · )?(?:(?P<duration>[^·]*) · )?(?P<messages>\d{1,9}) messages")
 _MARK = "<!-- recall-window: "
-_LEADING = "\ufeff \t\r\n"
-"""What may stand before the first line."""
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_GLUED = re.compile(r"[^\S\n]*\n[^\S\n]*\S")
-_RULE_FIRST = re.compile(r"\A\s*---[^\S\n]*(?:\n|\Z)\s*")
-_RULE_LAST = re.compile(r"(?:(?<=\n)|\A)[^\S\n]*---\s*\Z")
 
 
 Leaving = Callable[[str, WindowEntry], IsOurs]
@@ -63,22 +64,13 @@ class OneSummary:
     """What is below the line that marks it as ours."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """An entry as it stands in the file, and what stands between it and the next one."""
-
-    text: str
-    entry: WindowEntry
-    gap: str
-
-
 def parse(text: str) -> Window:
     """The entries and the free text of the file; a summary of ours that is not a list is free text."""
-    lead, blocks = _blocks(text)
+    lead, blocks = _split(text)
     if not blocks:
         return Window((), text.strip(), False)
-    between = [_above(_below(block.gap)) for block in blocks[:-1]]
-    free = [part.strip() for part in (_above(lead), *between, _below(blocks[-1].gap))]
+    between = [above(below(block.gap)) for block in blocks[:-1]]
+    free = [part.strip() for part in (above(lead), *between, below(blocks[-1].gap))]
     return Window(tuple(block.entry for block in blocks), "\n\n".join(filter(None, free)), True)
 
 
@@ -129,52 +121,59 @@ def add(
     """
     new = render_entry(entry)
     now = None if now is None or is_ahead(entry.ended_at, now) else now
-    lead, blocks = _blocks(text)
-    for index, block in enumerate(blocks):
-        if block.entry.session_id == one_line(entry.session_id):
-            new = with_words_of(block.text, new, is_ours)
-            if block.text == new:
-                return trim(text, max_entries, now, leaving)
-            lead, blocks = _without(lead, blocks, index)
-            break
-    if not blocks:
-        return lead.rstrip("\n") + f"{SEPARATOR}{new}\n" if lead.strip(_LEADING) else f"{new}\n"
-    place = len(blocks)
-    ends = _ends(blocks, now)
-    while place and ends[place - 1] > entry.ended_at:
-        place -= 1
-    if place:
-        before = blocks[place - 1]
-        blocks[place - 1] = _Block(before.text, before.entry, SEPARATOR)
-        blocks.insert(place, _Block(new, entry, _apart(before.gap)))
-    else:
-        blocks.insert(0, _Block(new, entry, SEPARATOR))
-    return _trimmed(lead, blocks, max_entries, now, leaving)
+    lead, blocks = _split(text)
+    index = next(iter(_places(blocks, [entry.session_id])), None)
+    if index is not None:
+        new = with_words_of(blocks[index].text, new, is_ours)
+        if blocks[index].text == new:
+            return _trimmed(text, lead, blocks, max_entries, now, leaving)
+        lead, blocks = without(lead, blocks, [index])
+    lead, blocks = placed(lead, blocks, _ends(blocks, now), [Block(new, entry, "")])
+    return _trimmed(joined(lead, blocks), lead, blocks, max_entries, now, leaving)
+
+
+def add_all(
+    text: str,
+    entries: Iterable[WindowEntry],
+    max_entries: int,
+    now: datetime | None = None,
+    leaving: Leaving | None = None,
+) -> str:
+    """The same with many entries, of sessions that have none in the file; of one session the last counts."""
+    every: dict[str, WindowEntry] = {}
+    for entry in entries:
+        every.pop(entry.session_id, None)
+        every[entry.session_id] = entry
+    lead, blocks = _split(text)
+    for is_late, clock in ((False, now), (True, None)):
+        found = (one for one in every.values() if is_late == (now is not None and is_ahead(one.ended_at, now)))
+        new = [Block(render_entry(one), one, "") for one in found]
+        if new:
+            lead, blocks = placed(lead, blocks, _ends(blocks, clock), new)
+            text = joined(lead, blocks)
+    return _trimmed(text, lead, blocks, max_entries, now, leaving)
 
 
 def trim(text: str, max_entries: int, now: datetime | None = None, leaving: Leaving | None = None) -> str:
     """The file's text with at most `max_entries` entries; the same bytes when it holds no more."""
-    lead, blocks = _blocks(text)
-    return _trimmed(lead, blocks, max_entries, now, leaving) if len(blocks) > max_entries else text
+    return _trimmed(text, *_split(text), max_entries, now, leaving)
 
 
 def remove(text: str, session_id: str) -> str:
-    """The file's text without the entry of that session."""
-    lead, blocks = _blocks(text)
-    for index, block in enumerate(blocks):
-        if block.entry.session_id == one_line(session_id):
-            return _joined(*_without(lead, blocks, index))
-    return text
+    """The file's text without the first entry of that session."""
+    lead, blocks = _split(text)
+    gone = _places(blocks, [session_id])[:1]
+    return joined(*without(lead, blocks, gone)) if gone else text
 
 
-def forget(text: str, session_id: str) -> str:
-    """The file's text without anything that we wrote of that session: its entries, or all when it is its summary."""
+def forget(text: str, session_ids: Collection[str]) -> str:
+    """The file's text without anything that we wrote of these sessions: their entries, or all when it is a summary."""
     facts = _marked(text)
-    if facts is not None and one_line(str(facts.get("session", ""))) == one_line(session_id):
+    if facts is not None and one_line(str(facts.get("session", ""))) in set(map(one_line, session_ids)):
         return ""
-    while (less := remove(text, session_id)) != text:
-        text = less
-    return text
+    lead, blocks = _split(text)
+    gone = frozenset(_places(blocks, session_ids))
+    return joined(*without(lead, blocks, gone)) if gone else text
 
 
 def together(before: str, text: str) -> str:
@@ -182,13 +181,12 @@ def together(before: str, text: str) -> str:
 
     Of a session that is in both, the later entry stays; none leaves.
     """
-    blocks, there = _blocks(before)[1], _blocks(text)[1]
+    blocks, there = _split(before)[1], _split(text)[1]
     if not blocks or not there:
         return f"{before.rstrip()}{SEPARATOR}{text.lstrip()}"
     known = {block.entry.session_id for block in there}
-    for block in blocks:
-        if block.entry.session_id not in known:
-            text = add(text, block.entry, len(blocks) + len(there))
+    missing = [block.entry for block in blocks if block.entry.session_id not in known]
+    text = add_all(text, missing, len(blocks) + len(there))
     free = parse(before).free_text
     return f"{free}{SEPARATOR}{text.lstrip()}" if free else text
 
@@ -216,7 +214,7 @@ def read_one(text: str) -> OneSummary | None:
         session, ended, archive, mark = (str(facts[key]) for key in ("session", "ended", "archive", "hash"))
     except KeyError:
         return None
-    body = text.lstrip(_LEADING).partition("\n")[2].strip()
+    body = text.lstrip(LEADING).partition("\n")[2].strip()
     if mark != digest(body)[:16]:
         return None
     return OneSummary(session, parse_time(ended) or UNKNOWN_TIME, archive, body)
@@ -227,13 +225,13 @@ def resealed(text: str) -> str:
     facts = _marked(text)
     if facts is None:
         return text
-    body = text.lstrip(_LEADING).partition("\n")[2]
+    body = text.lstrip(LEADING).partition("\n")[2]
     return f"{_MARK}{comment_json(facts | {'hash': digest(body.strip())[:16]})} -->\n{body}"
 
 
 def _marked(text: str) -> dict[str, object] | None:
     """What the first line says by which a summary of ours is known; None when there is no such line."""
-    first = text.lstrip(_LEADING).partition("\n")[0].rstrip()
+    first = text.lstrip(LEADING).partition("\n")[0].rstrip()
     if not first.startswith(_MARK) or not first.endswith(" -->"):
         return None
     import json
@@ -251,66 +249,18 @@ def _one_line(entry: WindowEntry) -> str:
     return " · ".join(filter(None, facts))
 
 
-def _blocks(text: str) -> tuple[str, list[_Block]]:
-    """What stands before the first entry, and the entries; joined again they are `text`."""
-    if "## Session " not in text or read_one(text):
-        return text, []
-    lines = _LINE.findall(text)
-    found = [(start, *read) for start, line in enumerate(lines) if (read := _entry(lines, start, line))]
-    if not found:
-        return text, []
-    blocks = []
-    nexts = [*(start for start, _, _ in found[1:]), len(lines)]
-    for (start, entry, end), following in zip(found, nexts, strict=True):
-        whole = "".join(lines[start:end])
-        bare = whole.rstrip()
-        blocks.append(_Block(bare, entry, whole[len(bare) :] + "".join(lines[end:following])))
-    return "".join(lines[: found[0][0]]), blocks
+def _split(text: str) -> tuple[str, list[Block]]:
+    """What stands before the first entry, and the entries; a summary of ours has none, whatever it quotes."""
+    return (text, []) if read_one(text) else split(text)
 
 
-def _entry(lines: list[str], start: int, line: str) -> tuple[WindowEntry, int] | None:
-    """The entry whose heading is at `start`, and the line after its last; None when it is no entry's heading."""
-    heading = _HEADING.fullmatch(line.lstrip("\ufeff").rstrip())
-    if not heading:
-        return None
-    at = _past_blanks(lines, start + 1)
-    facts = _FACTS.fullmatch(lines[at].rstrip()) if at < len(lines) else None
-    end = at + 1 if facts else start + 1
-    at = _past_blanks(lines, end)
-    summary: list[str] = []
-    if at < len(lines) and lines[at].startswith(SUMMARY):
-        end = _paragraph_end(lines, at)
-        summary = [lines[at][len(SUMMARY) :], *lines[at + 1 : end]]
-    elif not facts:
-        return None
-    entry = WindowEntry(
-        session_id=one_line(heading["session"]),
-        ended_at=parse_time(heading["time"]) or UNKNOWN_TIME,
-        duration=one_line(facts["duration"]) if facts else "",
-        messages=int(facts["messages"]) if facts else 0,
-        archive=one_line(facts["archive"] or "") if facts else "",
-        summary=one_line("".join(summary)),
-    )
-    return entry, end
+def _places(blocks: Sequence[Block], session_ids: Iterable[str]) -> list[int]:
+    """Where entries of these sessions are."""
+    ids = set(map(one_line, session_ids))
+    return [index for index, block in enumerate(blocks) if block.entry.session_id in ids]
 
 
-def _past_blanks(lines: list[str], at: int) -> int:
-    while at < len(lines) and not lines[at].strip():
-        at += 1
-    return at
-
-
-def _paragraph_end(lines: list[str], start: int) -> int:
-    """The line after a summary: older versions left its line breaks in, rules among them, but ended it with a blank."""
-    end = start + 1
-    while end < len(lines) and lines[end].strip() and not _HEADING.fullmatch(lines[end].rstrip()):
-        end += 1
-    while end > start + 1 and lines[end - 1].strip() == "---":
-        end -= 1
-    return end
-
-
-def _ends(blocks: Sequence[_Block], now: datetime | None) -> list[datetime]:
+def _ends(blocks: Sequence[Block], now: datetime | None) -> list[datetime]:
     """When the sessions ended; one that ends after `now` is taken to have ended with the one before it."""
     ends: list[datetime] = []
     for block in blocks:
@@ -319,56 +269,29 @@ def _ends(blocks: Sequence[_Block], now: datetime | None) -> list[datetime]:
     return ends
 
 
-def _trimmed(lead: str, blocks: list[_Block], max_entries: int, now: datetime | None, leaving: Leaving | None) -> str:
-    while len(blocks) > max_entries:
-        ends = _ends(blocks, now)
-        oldest = ends.index(min(ends))
-        gone = blocks[oldest]
-        if leaving and (note := note_of(gone.text, leaving(gone.text, gone.entry))):
-            blocks[oldest] = _Block(gone.text, gone.entry, f"{SEPARATOR}{note}{gone.gap}")
-        lead, blocks = _without(lead, blocks, oldest)
-    return _joined(lead, blocks)
+def _trimmed(
+    text: str, lead: str, blocks: list[Block], most: int, now: datetime | None, leaving: Leaving | None
+) -> str:
+    """The text, which is these blocks, without the oldest of them; what of those is a person's stays."""
+    gone = _oldest(blocks, len(blocks) - most, now)
+    if not gone:
+        return text
+    for index in sorted(gone) if leaving else ():
+        block = blocks[index]
+        if leaving and (note := note_of(block.text, leaving(block.text, block.entry))):
+            blocks[index] = replace(block, gap=f"{SEPARATOR}{note}{block.gap}")
+    return joined(*without(lead, blocks, gone))
 
 
-def _joined(lead: str, blocks: list[_Block]) -> str:
-    text = lead + "".join(block.text + block.gap for block in blocks)
-    return text if not text or text.endswith("\n") else f"{text}\n"
-
-
-def _without(lead: str, blocks: list[_Block], index: int) -> tuple[str, list[_Block]]:
-    """The blocks without one of them; the free text on both of its sides stays."""
-    before = blocks[index - 1].gap if index else lead
-    gap = _merged(before, blocks[index].gap, is_first=not index, is_last=index == len(blocks) - 1)
-    rest = [*blocks[:index], *blocks[index + 1 :]]
-    if not index:
-        return gap, rest
-    rest[index - 1] = _Block(rest[index - 1].text, rest[index - 1].entry, _apart(gap))
-    return lead, rest
-
-
-def _apart(gap: str) -> str:
-    """What comes to stand below another entry, so that it is not taken for the rest of its summary."""
-    return f"\n{gap}" if _GLUED.match(gap) else gap
-
-
-def _merged(before: str, after: str, *, is_first: bool, is_last: bool) -> str:
-    """What stands between the neighbours of an entry that leaves."""
-    if not _is_free(after):
-        if not is_last:
-            return before
-        return _above(before).rstrip("\r\n") + after if _is_free(before) else "" if is_first else after
-    if not _is_free(before):
-        return _below(after) if is_first else after
-    return before + _below(after)
-
-
-def _is_free(gap: str) -> bool:
-    return bool(gap.replace("---", "", 1).strip("\ufeff \t\r\n"))
-
-
-def _below(gap: str) -> str:
-    return _RULE_FIRST.sub("", gap)
-
-
-def _above(gap: str) -> str:
-    return _RULE_LAST.sub("", gap)
+def _oldest(blocks: Sequence[Block], count: int, now: datetime | None) -> set[int]:
+    """The places of so many entries that ended first, by `_ends` of what is left after each of them."""
+    is_known = [now is None or not is_ahead(block.entry.ended_at, now) for block in blocks]
+    # An entry that is taken to end with the one before it leaves after that one, and with none before it at once.
+    by_end = iter(sorted((at for at, known in enumerate(is_known) if known), key=lambda at: blocks[at].entry.ended_at))
+    gone: set[int] = set()
+    first = 0
+    while len(gone) < count:
+        while first in gone:
+            first += 1
+        gone.add(next(by_end) if is_known[first] else first)
+    return gone

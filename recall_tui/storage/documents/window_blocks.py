@@ -1,0 +1,244 @@
+"""The entries of the window as they stand in its file, and what stands before, between and after them.
+
+A person's words in an entry stay when it is written anew, and when it leaves. Whatever enters or leaves, it takes time
+in proportion to the length of the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from recall_tui.domain import WindowEntry
+from recall_tui.text.cut import one_line
+from recall_tui.text.dates import parse_time
+
+HEADING = "## Session "
+FACTS = "**Duration**"
+SUMMARY = "**Summary**:"
+_OUR_HEADING = re.compile(r"## Session \S+ — (?:unknown|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC)")
+_OUR_FACTS = re.compile(
+    r"\*\*Duration\*\*: ~(?:< 1m|\d+m|\d+h(?:\d\dm)?|unknown)? \| \*\*Messages\*\*: \d+ \| \*\*Archive\*\*: ?\S*"
+)
+
+IsOurs = Callable[[str], bool]
+SEPARATOR = "\n\n---\n\n"
+UNKNOWN_TIME = datetime.min.replace(tzinfo=UTC)
+"""The end of a session whose entry does not say it: older than all others."""
+LEADING = "\ufeff \t\r\n"
+"""What may stand before the first line."""
+_HEADING = re.compile(r"## Session (?P<session>.*?)[ ]?— ?(?P<time>[^—]*)")
+_FACTS = re.compile(
+    r"\*\*Duration\*\*: ~?(?P<duration>.*?) \| \*\*Messages\*\*: (?P<messages>\d{1,9})"
+    r"(?: \| \*\*Archive\*\*: ?(?P<archive>.*))?"
+)
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_GLUED = re.compile(r"[^\S\n]*\n[^\S\n]*\S")
+_RULE_FIRST = re.compile(r"\A\s*---[^\S\n]*(?:\n|\Z)\s*")
+_RULE_LAST = re.compile(r"(?:(?<=\n)|\A)[^\S\n]*---\s*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """An entry as it stands in the file, and what stands between it and the next one."""
+
+    text: str
+    entry: WindowEntry
+    gap: str
+
+
+def split(text: str) -> tuple[str, list[Block]]:
+    """What stands before the first entry, and the entries; joined again they are `text`."""
+    if "## Session " not in text:
+        return text, []
+    lines = _LINE.findall(text)
+    found = [(start, *read) for start, line in enumerate(lines) if (read := _entry(lines, start, line))]
+    if not found:
+        return text, []
+    blocks = []
+    nexts = [*(start for start, _, _ in found[1:]), len(lines)]
+    for (start, entry, end), following in zip(found, nexts, strict=True):
+        whole = "".join(lines[start:end])
+        bare = whole.rstrip()
+        blocks.append(Block(bare, entry, whole[len(bare) :] + "".join(lines[end:following])))
+    return "".join(lines[: found[0][0]]), blocks
+
+
+def joined(lead: str, blocks: Sequence[Block]) -> str:
+    """The text of the file."""
+    text = lead + "".join(block.text + block.gap for block in blocks)
+    return text if not text or text.endswith("\n") else f"{text}\n"
+
+
+def without(lead: str, blocks: Sequence[Block], gone: Collection[int]) -> tuple[str, list[Block]]:
+    """What is left without the blocks at these places; the free text on both of their sides stays."""
+    rest: list[Block] = []
+    gaps = [lead]
+    """What stands behind the last block that stays, and behind each that left since."""
+    for index, block in enumerate(blocks):
+        if index in gone:
+            gaps.append(block.gap)
+            continue
+        lead, gaps = _closed(lead, rest, gaps), [block.gap]
+        rest.append(block)
+    return _closed(lead, rest, gaps, is_end=True), rest
+
+
+def placed(
+    lead: str, blocks: Sequence[Block], ends: Sequence[datetime], new: Sequence[Block]
+) -> tuple[str, list[Block]]:
+    """The blocks with new ones in their places by session end, where `ends` are those of the blocks that are there."""
+    if not blocks:
+        lead = lead.rstrip("\n") + SEPARATOR if lead.strip(LEADING) else ""
+    groups: dict[int, list[Block]] = {}
+    place = len(blocks)
+    for block in sorted(new, key=lambda block: block.entry.ended_at)[::-1]:
+        while place and ends[place - 1] > block.entry.ended_at:
+            place -= 1
+        groups.setdefault(place, []).append(replace(block, gap=SEPARATOR))
+    made: list[Block] = []
+    for place in range(len(blocks) + 1):
+        group = groups.get(place, [])[::-1]
+        if group and made:
+            group[-1] = replace(group[-1], gap=apart(made[-1].gap))
+            made[-1] = replace(made[-1], gap=SEPARATOR)
+        made += [*group, *blocks[place : place + 1]]
+    if made and not blocks:
+        made[-1] = replace(made[-1], gap="\n")
+    return lead, made
+
+
+def apart(gap: str) -> str:
+    """What comes to stand below another entry, so that it is not taken for the rest of its summary."""
+    return f"\n{gap}" if _GLUED.match(gap) else gap
+
+
+def below(gap: str) -> str:
+    """The gap without a rule at its beginning."""
+    return _RULE_FIRST.sub("", gap)
+
+
+def above(gap: str) -> str:
+    """The gap without a rule at its end."""
+    return _RULE_LAST.sub("", gap)
+
+
+def is_form(line: str) -> bool:
+    """Whether a line may be one of an entry that we wrote."""
+    return bool(_kind(line))
+
+
+def is_plain(line: str) -> bool:
+    """Whether a line is a heading or the facts of an entry in the very form in which we write them."""
+    line = line.rstrip()
+    return bool(_OUR_HEADING.fullmatch(line) or _OUR_FACTS.fullmatch(line))
+
+
+def with_words_of(there: str, new: str, is_ours: IsOurs) -> str:
+    """The new entry with the lines of the one that stands there that are a person's, in place of ours of the kind."""
+    if all(map(is_ours, there.split("\n"))):
+        return new
+    lines: list[str] = []
+    ours = new.split("\n")
+    for line in there.split("\n"):
+        kind = _kind(line)
+        same = next((one for one in ours if _kind(one) == kind), None) if kind else None
+        if not is_ours(line):
+            lines.append(line)
+        elif same is not None:
+            lines.append(same)
+        if same is not None:
+            ours.remove(same)
+    return "\n".join(lines + ours)
+
+
+def note_of(entry: str, is_ours: IsOurs) -> str:
+    """A person's lines of an entry that leaves, below its heading one level deeper; empty when all lines are ours.
+
+    By the deeper heading it is no entry any more, and stays as all text does that stands between entries.
+    """
+    lines = entry.lstrip("\ufeff").split("\n")
+    words = [line for line in lines[1:] if line.strip(" -\r") and not is_ours(line)]
+    if not words and is_ours(lines[0]):
+        return ""
+    return "\n".join([f"#{lines[0]}", *([""] if words else []), *words])
+
+
+def _entry(lines: list[str], start: int, line: str) -> tuple[WindowEntry, int] | None:
+    """The entry whose heading is at `start`, and the line after its last; None when it is no entry's heading."""
+    heading = _heading(line)
+    if not heading:
+        return None
+    at = _past_blanks(lines, start + 1)
+    facts = _FACTS.fullmatch(lines[at].rstrip()) if at < len(lines) else None
+    end = at + 1 if facts else start + 1
+    at = _past_blanks(lines, end)
+    summary: list[str] = []
+    if at < len(lines) and lines[at].startswith(SUMMARY):
+        end = _paragraph_end(lines, at)
+        summary = [lines[at][len(SUMMARY) :], *lines[at + 1 : end]]
+    elif not facts:
+        return None
+    entry = WindowEntry(
+        session_id=one_line(heading["session"]),
+        ended_at=parse_time(heading["time"]) or UNKNOWN_TIME,
+        duration=one_line(facts["duration"]) if facts else "",
+        messages=int(facts["messages"]) if facts else 0,
+        archive=one_line(facts["archive"] or "") if facts else "",
+        summary=one_line("".join(summary)),
+    )
+    return entry, end
+
+
+def _heading(line: str) -> re.Match[str] | None:
+    return _HEADING.fullmatch(line.lstrip("\ufeff").rstrip())
+
+
+def _past_blanks(lines: list[str], at: int) -> int:
+    while at < len(lines) and not lines[at].strip():
+        at += 1
+    return at
+
+
+def _paragraph_end(lines: list[str], start: int) -> int:
+    """The line after a summary: older versions left its line breaks in, rules among them, but ended it with a blank."""
+    end = start + 1
+    while end < len(lines) and lines[end].strip() and not _heading(lines[end]):
+        end += 1
+    while end > start + 1 and lines[end - 1].strip() == "---":
+        end -= 1
+    return end
+
+
+def _closed(lead: str, rest: list[Block], gaps: list[str], *, is_end: bool = False) -> str:
+    """Bring the gaps together behind the last block that stays; what stands before the first one."""
+    if len(gaps) > 1:
+        gap = _merged(gaps, is_first=not rest, is_last=is_end)
+        if not rest:
+            return gap
+        rest[-1] = replace(rest[-1], gap=apart(gap))
+    return gaps[0] if not rest else lead
+
+
+def _merged(gaps: Sequence[str], *, is_first: bool, is_last: bool) -> str:
+    """What stands between the neighbours of entries that leave: `gaps` stood before, between and after them."""
+    free = [gap for gap in gaps if _is_free(gap)]
+    if is_last and not _is_free(gaps[-1]):
+        if not free:
+            return "" if is_first else gaps[-1]
+        return above(_merged(gaps[:-1], is_first=is_first, is_last=False)).rstrip("\r\n") + gaps[-1]
+    if not free:
+        return gaps[0]
+    begins = below(free[0]) if is_first and free[0] is not gaps[0] else free[0]
+    return begins + "".join(map(below, free[1:]))
+
+
+def _is_free(gap: str) -> bool:
+    return bool(gap.replace("---", "", 1).strip(LEADING))
+
+
+def _kind(line: str) -> str:
+    """By what a line of an entry begins; empty for one that has no place in it."""
+    return next((start for start in (HEADING, FACTS, SUMMARY) if line.startswith(start)), "")
