@@ -9,6 +9,7 @@ everywhere, and nothing waits for them.
 from __future__ import annotations
 
 import errno
+import io
 import os
 import stat
 from collections.abc import Iterable, Sequence
@@ -31,6 +32,16 @@ MAX_ARCHIVE_BYTES = 1 << 30
 """Of an archive, and of what else is read in pieces, to be copied or summed up."""
 MAX_TRANSCRIPT_BYTES = 64 << 30
 """Of a transcript, which is streamed: only a file with holes is larger."""
+MAX_LINE_BYTES = 64 << 20
+"""Of a line of a transcript; the longest seen hold a few pictures and stay below 20 MB."""
+MAX_UNENDED_BYTES = 256 << 20
+"""A transcript in which no line ends for so long is none from there on."""
+STREAM_BYTES = 1 << 18
+"""Of what is streamed, at a time."""
+_MIN_HOLES_BYTES = 1 << 20
+"""Of holes, below which a file is read as it is."""
+_BLOCK_BYTES = 512
+"""In which the system counts what a file takes (POSIX `st_blocks`)."""
 
 _FILE = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 _FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_CLOEXEC | os.O_DIRECTORY
@@ -149,6 +160,30 @@ def opened(
     with named(path):
         descriptor, _ = _regular(path, most, beneath)
     return cast("BufferedReader", open(descriptor, "rb", buffering))  # noqa: PTH123
+
+
+def streamed(path: Path, most: int = MAX_TRANSCRIPT_BYTES) -> BufferedReader:
+    """The regular file at `path`, to be read from its beginning to its end, with the errors of `opened`.
+
+    A file may be said to hold terabytes that were never written. A hole is passed over as the end of a line, so that
+    the lines around it stay lines of their own.
+    """
+    file = opened(path, most, buffering=STREAM_BYTES)
+    status = os.fstat(file.fileno())
+    if not hasattr(os, "SEEK_DATA") or status.st_size - status.st_blocks * _BLOCK_BYTES < _MIN_HOLES_BYTES:
+        return file
+    return io.BufferedReader(_Solid(file.detach()), STREAM_BYTES)
+
+
+def next_line_begins(file: IO[bytes]) -> bool:
+    """Pass over the rest of a line that is too long; False when it does not end within `MAX_UNENDED_BYTES`."""
+    left = MAX_UNENDED_BYTES - MAX_LINE_BYTES
+    while left > 0:
+        text = file.readline(STREAM_BYTES)
+        if not text or text.endswith(b"\n"):
+            return True
+        left -= len(text)
+    return False
 
 
 def read(path: Path, most: int = MAX_PAGE_BYTES, *, beneath: Path | None = None) -> bytes:
@@ -290,3 +325,45 @@ def _expect_regular(descriptor: int, most: int) -> int:
 
 def _too_large(size: int, most: int) -> TooLargeError:
     return TooLargeError(errno.EFBIG, f"is too large: {size:,} bytes, where {most:,} are the most that is read")
+
+
+class _Solid(io.RawIOBase):
+    """The data of a file, and a newline in place of each of its holes."""
+
+    def __init__(self, file: io.RawIOBase) -> None:
+        self._file = file
+        self._at = self._end = 0
+        """Where the data goes on, and where the next hole begins."""
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def fileno(self) -> int:
+        """The descriptor of the file."""
+        return self._file.fileno()
+
+    def close(self) -> None:
+        """Close the file too."""
+        self._file.close()
+        super().close()
+
+    def readinto(self, buffer: object) -> int:
+        """Fill the buffer as far as the data goes, or with the newline of a hole."""
+        view = memoryview(cast("bytearray", buffer))
+        descriptor = self._file.fileno()
+        if self._at == self._end:
+            size = os.fstat(descriptor).st_size
+            try:
+                data = os.lseek(descriptor, self._at, os.SEEK_DATA) if self._at < size else size
+                self._end = os.lseek(descriptor, data, os.SEEK_HOLE) if data < size else size
+            except OSError:
+                # ENXIO: nothing but a hole is left.
+                data = self._end = size
+            if data > self._at:
+                self._at = data
+                view[:1] = b"\n"
+                return 1
+        read = os.preadv(descriptor, [view[: self._end - self._at]], self._at) if self._end > self._at else 0
+        self._at = self._at + read if read else self._end
+        return read

@@ -14,11 +14,8 @@ from typing import BinaryIO, NamedTuple, cast
 from recall_tui import files
 from recall_tui.errors import BrokenFileError, NotFoundError
 
-MAX_LINE_BYTES = 64 * 2**20
-"""Longer lines are passed over; the longest seen hold a few pictures and stay below 20 MB."""
 HEAD_BYTES = 256 * 2**10
 """How much of a file is looked at to tell its format."""
-_BUFFER_BYTES = 2**18
 
 
 class Line(NamedTuple):
@@ -34,17 +31,22 @@ class Line(NamedTuple):
 def numbered_lines(path: Path) -> Iterator[Line]:
     """Yield every line of a plain or `.zst` file, a cut or overlong one with its problem.
 
+    A hole ends a line, and zeros at its edges are passed over. Where no line ends for too long, the last line says so
+    and what follows is not read.
     Raises NotFoundError when there is no such file and BrokenFileError when it cannot be read to its end.
     """
     with _opened(path) as file:
         number = 0
-        readline, limit = file.readline, MAX_LINE_BYTES
+        readline, limit = file.readline, files.MAX_LINE_BYTES
         while text := readline(limit):
             number += 1
             if text.endswith(b"\n"):
-                yield Line(number, text[:-1])
+                yield Line(number, text[:-1].lstrip(b"\0"))
             elif len(text) == limit:
-                _skip_rest(file)
+                if not files.next_line_begins(file):
+                    most = files.MAX_UNENDED_BYTES >> 20
+                    yield Line(number, b"", f"no line ends within {most} MB: what follows is not read")
+                    return
                 yield Line(number, b"", f"longer than {limit >> 20} MB")
             elif _is_json(text):
                 yield Line(number, text)
@@ -58,10 +60,13 @@ def complete_lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def pieces_of(path: Path) -> Iterator[bytes]:
-    """Yield the bytes of a plain or `.zst` file, unpacked, piece by piece, with the errors of `numbered_lines`."""
+    """Yield the bytes that `numbered_lines` reads of a file, piece by piece, with its errors."""
+    unended = 0
     with _opened(path) as file:
-        while piece := file.read(_BUFFER_BYTES):
+        while unended < files.MAX_UNENDED_BYTES and (piece := file.read(files.STREAM_BYTES)):
             yield piece
+            end = piece.rfind(b"\n")
+            unended = len(piece) - end - 1 if end >= 0 else unended + len(piece)
 
 
 def head_of(path: Path, size: int = HEAD_BYTES) -> bytes:
@@ -73,7 +78,7 @@ def head_of(path: Path, size: int = HEAD_BYTES) -> bytes:
 @contextmanager
 def _opened(path: Path) -> Iterator[BinaryIO]:
     try:
-        with files.opened(path, files.MAX_TRANSCRIPT_BYTES, buffering=_BUFFER_BYTES) as file:
+        with files.streamed(path) as file:
             yield _decompressed(file) if path.suffix == ".zst" else file
     except FileNotFoundError as error:
         raise NotFoundError(
@@ -93,18 +98,13 @@ def _decompressed(file: BinaryIO) -> BinaryIO:
     import zstandard
 
     stream = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
-    return cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, stream), _BUFFER_BYTES))
+    return cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, stream), files.STREAM_BYTES))
 
 
 def _is_compression_error(error: Exception) -> bool:
     import zstandard
 
     return isinstance(error, zstandard.ZstdError)
-
-
-def _skip_rest(file: BinaryIO) -> None:
-    while (text := file.readline(_BUFFER_BYTES)) and not text.endswith(b"\n"):
-        pass
 
 
 def _is_json(text: bytes) -> bool:

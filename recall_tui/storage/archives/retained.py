@@ -9,10 +9,10 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from io import TextIOWrapper
+from io import BufferedReader, RawIOBase
 from itertools import chain
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, cast
 
 from recall_tui import files
 from recall_tui.domain import ConversationHead
@@ -69,9 +69,13 @@ def redacted(copy: Path, spool: Path) -> Path:
 
 
 def lines(path: Path) -> Iterator[str]:
-    """The lines of a transcript or of a retained copy, packed or not."""
+    """The lines of a transcript or of a retained copy, packed or not; of those that are too long, only their end."""
     with named(path), _opened(path) as opened:
-        yield from opened
+        while text := opened.readline(files.MAX_LINE_BYTES):
+            is_whole = text.endswith(b"\n") or len(text) < files.MAX_LINE_BYTES
+            yield atomic.decode(text) if is_whole else "\n"
+            if not is_whole and not files.next_line_begins(opened):
+                return
 
 
 def _packed(lines: Iterable[str], spool: Path, session_id: str) -> Path:
@@ -86,10 +90,13 @@ def _packed(lines: Iterable[str], spool: Path, session_id: str) -> Path:
 
 
 @contextmanager
-def _opened(source: Path) -> Iterator[TextIO]:
-    """The transcript's lines as text, unpacked when the agent compressed it."""
-    import zstandard
+def _opened(source: Path) -> Iterator[BinaryIO]:
+    """The transcript, unpacked when the agent compressed it."""
+    with files.streamed(source) as file:
+        if source.suffix != ".zst":
+            yield file
+            return
+        import zstandard
 
-    with files.opened(source, files.MAX_TRANSCRIPT_BYTES) as file:
-        plain = zstandard.ZstdDecompressor().stream_reader(file) if source.suffix == ".zst" else file
-        yield TextIOWrapper(plain, encoding="utf-8", errors="surrogateescape", newline="\n")
+        stream = zstandard.ZstdDecompressor().stream_reader(file)
+        yield BufferedReader(cast(RawIOBase, stream), files.STREAM_BYTES)
