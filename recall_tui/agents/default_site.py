@@ -6,9 +6,8 @@ import re
 from pathlib import Path
 
 from recall_tui.agents.target import Scope, Site
-from recall_tui.domain import Skipped
 from recall_tui.environment import Places
-from recall_tui.errors import RecallError, UsageError
+from recall_tui.errors import UsageError
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.memory_context import Store
 
@@ -47,25 +46,15 @@ def _of_claudes_folder(root: Path, places: Places) -> Path:
     for folder in (places.cwd, *places.cwd.parents):
         if _is_folder_of(root.name, folder):
             return folder
+    from recall_tui.transcripts.first_lines import folder_of
+
     for transcript in sorted(root.glob("*.jsonl"), reverse=True):
-        worked_in = _worked_in(transcript)
-        if worked_in is not None and _is_folder_of(root.name, worked_in) and worked_in.is_dir():
-            return worked_in
+        begun_in = folder_of(transcript)
+        if begun_in and _is_folder_of(root.name, Path(begun_in)) and Path(begun_in).is_dir():
+            return Path(begun_in)
     raise UsageError(f"it is not known which project {root} is for", hint="go to the project's folder")
 
 
 def _is_folder_of(name: str, folder: Path) -> bool:
     encoded = re.sub(r"[^A-Za-z0-9]", "-", str(folder))
     return name == encoded if len(encoded) <= _NAMED else name.startswith(f"{encoded[:_NAMED]}-")
-
-
-def _worked_in(transcript: Path) -> Path | None:
-    from recall_tui.transcripts.registry import read
-
-    try:
-        conversation = read(transcript)
-    except RecallError:
-        return None
-    if isinstance(conversation, Skipped) or not conversation.head.cwd:
-        return None
-    return Path(conversation.head.cwd)

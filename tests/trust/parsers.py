@@ -13,7 +13,7 @@ from pathlib import Path
 from recall_tui import config
 from recall_tui.agents import hook_protocol
 from recall_tui.agents.targets import from_toml as toml_target
-from recall_tui.domain import Conversation
+from recall_tui.domain import Conversation, WindowEntry
 from recall_tui.features.documents.citations import citations
 from recall_tui.features.grounding import evidence as claims
 from recall_tui.features.transfer import bundle as parcel
@@ -25,7 +25,7 @@ from recall_tui.storage.archives import file as archive_file
 from recall_tui.storage.archives.body import turns
 from recall_tui.storage.archives.folds import FoldFinder
 from recall_tui.storage.documents import changing_facts as dated_facts
-from recall_tui.storage.documents import identity, statements, wiki_page
+from recall_tui.storage.documents import identity, statements, wiki_page, window_file
 from recall_tui.storage.files import atomic
 from recall_tui.storage.markdown import outline as markdown
 from recall_tui.text import checkable_facts as atoms
@@ -124,6 +124,16 @@ def _shown(text: str) -> None:
     assert not any(escapes(row.plain) or "\n" in row.plain for row in rows)
 
 
+def _full_window(text: str) -> None:
+    """What enters and leaves a window that holds far more than it may."""
+    first, second = text[: len(text) // 2], text[len(text) // 2 :]
+    entry = WindowEntry("own-fuzz", NOON, "5m", 2, "conversation-009.md", "A summary.")
+    made = window_file.add(text, entry, 5, NOON, leaving=lambda text, entry: lambda line: line.startswith("## "))
+    window_file.trim(made, 2)
+    window_file.together(first, second)
+    window_file.forget(text, [entry.session_id for entry in window_file.parse(text).entries])
+
+
 def _archive_head(text: str) -> None:
     path = Path("conversation-007.md")
     entry = archive_file.entry_of(text, path)
@@ -199,6 +209,16 @@ PARSERS: tuple[Parser, ...] = (
         round_trips.window,
         (seeds.WINDOW,),
         ("## Session s{n} — x\n**Summary**: a\n", "## Session s — x\n", " — ", "**Summary**: a\n"),
+    ),
+    Parser(
+        "full window",
+        _full_window,
+        (seeds.WINDOW,),
+        (
+            "## Session s{n} — 2026-01-01 10:00:00 UTC\n**Summary**: a\n",
+            "## Session s{n} — 2027-01-01 10:00:00 UTC\n**Summary**: a\n\nmine\n\n",
+            "\ufeff## Session s — x\n**Summary**: a\n",
+        ),
     ),
     Parser(
         "archive index", round_trips.index_table, (seeds.INDEX,), ("| {n} | a | b | c | 1 | d |\n", "| 1 | a | b |\n")

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.long
 
 SHORTEST = 8_000
 """Every day."""
+REWOUND = '{"id":"{n}","type":"user","content":"x"}\n{"$rewindTo":"{n}"}\n'
 
 
 HARD = (
@@ -61,7 +62,20 @@ def test_what_is_hard_for_a_parser_takes_no_more_than_its_length(name: str, piec
 
 @pytest.mark.parametrize(
     ("name", "piece", "lead", "tail", "longest"),
-    [("archive", "```\n", "a", "b", LONGEST), ("program's answer", "{\n", "", "", 2 * LONGEST)],
+    [
+        ("archive", "```\n", "a", "b", LONGEST),
+        ("program's answer", "{\n", "", "", 2 * LONGEST),
+        *(
+            ("full window", f"{piece}**Summary**: a\n{more}", "", "", 2 * LONGEST)
+            for piece, more in (
+                ("## Session s{n} — 2026-01-01 10:00:00 UTC\n", ""),
+                ("## Session s{n} — 2027-01-01 10:00:00 UTC\n", "\nmine\n\n"),
+                ("## Session s — x\n", ""),
+                ("\ufeff## Session s{n} — x\n", ""),
+            )
+        ),
+        ("gemini transcript", REWOUND, '{"sessionId":"s","projectHash":"h"}\n', "", 16 * LONGEST),
+    ],
 )
 def test_very_many_take_no_more_than_their_length(name: str, piece: str, lead: str, tail: str, longest: int) -> None:
     case = Case(named(name), piece, lead, tail)

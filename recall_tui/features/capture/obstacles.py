@@ -1,4 +1,4 @@
-"""Documents beside an archive whose place is taken by a folder, a pipe or a link that leads out.
+"""Documents beside an archive whose place is taken: by a folder, a pipe, a link that leads out, or far too much text.
 
 They are left out of the change and named, so that the archive is made all the same. Once the place is free, `doctor`
 makes the rows and the window again; the line of a day is not made up for.
@@ -17,6 +17,9 @@ from recall_tui.errors import RecallError
 from recall_tui.storage.files import symlinks as links
 from recall_tui.storage.memory_context import Store
 
+_MOST_BYTES = 2 << 20
+"""Of a window or the log of a day: more cannot be read and written while a session ends."""
+
 
 def unless_blocked(store: Store, path: Path, edits: Callable[[], list[Edit]]) -> tuple[list[Edit], tuple[str, ...]]:
     """The edits of a document, or none and the sentence that says why, when no file can be at its path."""
@@ -31,12 +34,18 @@ def obstacle(store: Store, path: Path) -> str:
     except RecallError as error:
         return error.message
     try:
-        mode = path.stat().st_mode
+        status = path.stat()
     except FileNotFoundError:
         return _obstacle_above(store, path)
     except OSError as error:
         return _obstacle_above(store, path) if error.errno == errno.ENOTDIR else error.strerror or str(error)
-    return "" if stat.S_ISREG(mode) else "what stands there is no file: move it away"
+    if not stat.S_ISREG(status.st_mode):
+        return "what stands there is no file: move it away"
+    if status.st_size > _MOST_BYTES and path != store.layout.rows:
+        return (
+            f"it is too large: {status.st_size:,} bytes, where {_MOST_BYTES:,} are the most; take something out of it"
+        )
+    return ""
 
 
 def _obstacle_above(store: Store, path: Path) -> str:

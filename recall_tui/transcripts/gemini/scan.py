@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -67,6 +68,10 @@ class Survey:
         self.session_id = ""
         self._places: dict[tuple[str, str], Place] = {}
         self._left: set[tuple[str, str]] = set()
+        self._keys: list[tuple[str, str]] = []
+        self._numbers: dict[tuple[str, str], int] = {}
+        self._standing: list[int] = []
+        """A heap of the numbers of those that are not left, the last first."""
         self._last = 0
         session = ""
         for line, record in _records(path, reading, path.name if is_side else ""):
@@ -86,14 +91,24 @@ class Survey:
             if isinstance(source, dict) and "type" not in source and session == self.session_id:
                 self.meta |= {name: value for name, value in source.items() if isinstance(value, str)}
         if back := word(record, "$rewindTo"):
-            keys = list(self._places)
-            self._left |= set(keys[keys.index((session, back)) :]) if (session, back) in self._places else set()
+            self._go_back((session, back))
         for recorded in recorded_in(record, line):
             key = (session, recorded.key)
+            if key not in self._places:
+                self._numbers[key] = len(self._keys)
+                self._keys.append(key)
+            if key not in self._places or key in self._left:
+                heappush(self._standing, -self._numbers[key])
             self._places[key] = recorded.place
             self._left.discard(key)
             if session == self.session_id:
                 self.model = word(recorded.message, "model") or self.model
+
+    def _go_back(self, key: tuple[str, str]) -> None:
+        """Leave a message and all that were first recorded after it."""
+        first = self._numbers.get(key)
+        while first is not None and self._standing and -self._standing[0] >= first:
+            self._left.add(self._keys[-heappop(self._standing)])
 
 
 def session_in(record: Mapping[str, Any]) -> str:

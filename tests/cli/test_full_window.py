@@ -1,0 +1,53 @@
+"""A session that ends leaves its archive, whatever the window looks like and however much is in it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from recall_tui.environment import Places
+from recall_tui.storage.documents import window_file
+from recall_tui.storage.layout import LAYOUTS
+from tests.cli.conftest import Recall
+from tests.makers import bench_at, session_id_of, transcript
+
+pytestmark = pytest.mark.long
+
+TALK = [("user", "Which cache shall the gateway use?"), ("assistant", "We decided to use Redis.")]
+ENTRY = "## Session s{n} — 2026-01-01 10:00:00 UTC\n**Summary**: a\n"
+
+
+def ended(recall: Recall, places: Places, name: str, window: str) -> tuple[str, bool]:
+    """The window after a session ended, and whether the session is in the index of archives."""
+    bench = bench_at(places, name)
+    root = f"--root={bench.store.root}"
+    if name == "project":
+        assert recall(root, "config", "set", "capture.auto", "true").code == 0
+    bench.layout.window.write_text(window, encoding="utf-8")
+    cwd = "/home/u/api" if name == "claude-project" else str(places.cwd)
+    event = {
+        "hook_event_name": "SessionEnd",
+        "session_id": session_id_of(1),
+        "transcript_path": str(transcript(places, 1, TALK, cwd=cwd)),
+        "cwd": str(bench.store.root),
+        "reason": "exit",
+    }
+    assert recall(root, "hook", stdin=json.dumps(event)).code == 0
+    return bench.layout.window.read_text(encoding="utf-8"), session_id_of(1) in bench.layout.rows.read_text()
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_a_session_is_archived_beside_a_window_of_twelve_thousand_entries(
+    recall: Recall, places: Places, name: str
+) -> None:
+    text, is_archived = ended(recall, places, name, "".join(ENTRY.replace("{n}", str(n)) for n in range(12_500)))
+    assert is_archived
+    left = [entry.session_id for entry in window_file.parse(text).entries]
+    assert len(left) == 5 and left[-1] == session_id_of(1)
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_a_window_that_is_far_too_large_is_left_as_it_is(recall: Recall, places: Places, name: str) -> None:
+    window = ENTRY.replace("{n}", "1") + "words " * 400_000
+    assert ended(recall, places, name, window) == (window, True)
