@@ -4,7 +4,7 @@ A form is a template in which `@NAME@`, `@name@`, `@camelName@`, `@PascalName@`,
 name of the secret in that spelling, and `@S@` is the mark of its value. A wrap changes a whole document: a listing with
 line numbers, a diff, JSON inside JSON.
 
-The folders `corpus/dev`, `corpus/held` and `corpus/second` hold a line per kind in `rows.txt` (kind | origin | source |
+The folders `corpus/dev`, `held`, `second` and `third` hold a line per kind in `rows.txt` (kind | origin | source |
 name | spec | times) and blocks under a `§` line in `forms.txt` (name | named or bare | wrap) and in `documents.txt`
 (kind | origin | source | form | wrap). `␉`, `␛` and `␍` are a tab, an escape and a carriage return.
 """
@@ -154,7 +154,7 @@ def _spelled(template: str, name: str, spec: str) -> str:
 
 
 def specimens(half: str, seed: str = SEED, *, in_all_forms: bool = False) -> list[Specimen]:
-    """Return every row of the part `dev`, `held` or `second` in its forms, taken in turn or all, and every document."""
+    """Return every row of the part, such as `dev`, in its forms, taken in turn or all, and every document."""
     folder = Path(__file__).parent / "corpus" / half
     rows = [Row(*line.split(" | ")) for line in (folder / "rows.txt").read_text(encoding="utf-8").splitlines()]
     forms = [

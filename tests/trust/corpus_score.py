@@ -1,6 +1,6 @@
 """Score the redaction engine on secrets from outside.
 
-Run: `python -m tests.trust.corpus_score dev|held|all|second [--misses] [--all-forms]`.
+Run: `python -m tests.trust.corpus_score dev|held|all|second|third [--misses] [--all-forms]`.
 
 A value counts as leaked when twelve characters of it in a row are still there (for a value of fewer than twenty, more
 than half of it), also after colour codes, encodings, line prefixes and line breaks are taken out of the redacted text.
@@ -22,8 +22,8 @@ from tests.trust.corpus_harmless import Harmless, harmless
 from tests.trust.corpus_values import SEED
 
 HALVES = ("dev", "held")
-SECOND = "second"
-"""A part from outside that is only measured, with harmless lines of its own."""
+SECOND, THIRD = "second", "third"
+"""Parts from outside that are only measured, with harmless lines of their own."""
 WINDOW_CHARS = 12
 SHORT_CHARS = 20
 
@@ -112,7 +112,7 @@ def _print_misses(found: Iterable[Outcome]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("half", choices=(*HALVES, "all", SECOND))
+    parser.add_argument("half", choices=(*HALVES, "all", SECOND, THIRD))
     parser.add_argument("--misses", action="store_true", help="print each value that leaked, and each line altered")
     parser.add_argument("--all-forms", action="store_true", help="put each kind into every form, not into two")
     parser.add_argument("--seed", default=SEED, help="draw other values")
@@ -129,7 +129,7 @@ def main() -> None:
     leaking = {one.specimen.form for one in found if one.leaked}
     _print_table("recall per origin", (name for name, _ in origins.most_common()), found, "origin")
     _print_table("recall per form that leaks", sorted(leaking, key=lambda name: -forms[name]), found, "form")
-    part = SECOND if options.half == SECOND else ""
+    part = options.half if options.half in (SECOND, THIRD) else ""
     lines, wrong = harmless(options.seed, part), altered(options.seed, part)
     for line in wrong if options.misses else ():
         print(f"altered  [{line.idea}] {line.text[:160]!r}\n      →  {redact(line.text)[:160]!r}")
