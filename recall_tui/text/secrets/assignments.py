@@ -306,6 +306,8 @@ def _beside(text: str, low: str, name: Name, sign: re.Match[str], before: str, e
     if given is not None:
         value = value_at(text, start if given == end + 1 else given, is_plain=True)
         is_value = value is not None and text[value.start] not in "-|<>&"
+        if value and not (is_flag or name.is_loud or is_picked(text[value.start : value.end])):
+            return None
         return judged(text, name, value) if is_value else None
     if name.is_password and "\n" not in sign[0] and _LOGIN.search(before):
         value = value_at(text, start, is_plain=True)

@@ -24,7 +24,7 @@ OPTIONS = (
 """After a dash: an option before what may be a password, or one that has the password read from a pipe."""
 
 AFTER_U = (
-    r"se(?:r[ ](?:(?<=_user )|(?<=net user )|(?=add \S{1,64}:))|[ ](?<=net use ))"
+    r"se(?:r[ ](?:(?<=add_user )(?=[\w@])|(?<=net user )|(?=add \S{1,64}:))|[ ](?<=net use ))"
     r"|ndle config (?<=bundle config )|lt login (?<=vault login )|nseal (?<=operator unseal )|e: (?<=new value: )"
 )
 AFTER_C = r"\.(?<=http-basic\.)|[ ](?:alias set|config host add)[ ](?=\S{1,40} \S{1,8}://)|:(?<=jdbc:)|toryentry\((?<=directoryentry\()"
@@ -62,6 +62,11 @@ _PAIRS_TEXT = r"""
 --auth: http https xh xhs httpie
 --proxy-auth: ncat
 """
+_ONLY_WITH = {
+    "security": ("keychain", "-password", "import", "partition"),
+    **dict.fromkeys(("oc", "az", "cf", "conan", "nuget"), ("login", "auth", "user", "create-for")),
+}
+"""Words that stand before the option of commands that have it for other things too."""
 _WINDOW_CHARS = 300
 """Characters before an option in which the command is looked for."""
 _BREAK = lazy(r"(?<!\\)\r?\n|(?<!\\)\\[nr]|[ ][|&]|;[ ]|[ ];|\$\(")
@@ -103,6 +108,8 @@ _AFTER_JDBC = lazy(
 )
 _NEW_VALUE = lazy(r"(?![$<{*%])([^\s\"'`$<>{}|;\\]{6,128}+)")
 _THIRD_ARGUMENT = lazy(r"(?:[\"'][^\"'\n]{0,200}[\"'],[ ]?){2}[\"']([^\"'\s$<{]{6,128})[\"']")
+_PROPERTY = lazy(r"[A-Za-z_.]\w{0,60}=[^=\s]")
+"""What MSBuild takes after `/p:`."""
 _COLON_PAIR = lazy(r"[\w.@+-]{1,64}:(?!//)(\S{4,128})\Z")
 _PORT = lazy(r"[\d.:]{1,24}(?:/\w{3})?")
 _SIGN = lazy(r"[\d!@#$%^&*?+=~]")
@@ -156,6 +163,8 @@ def _at_option(text: str, place: re.Match[str]) -> Iterator[Span]:
     name = _NAME.match(text, start)
     before = text[max(0, start - _WINDOW_CHARS) : start]
     command = _command(before)
+    if command in _ONLY_WITH and not any(word in before for word in _ONLY_WITH[command]):
+        return
     option = name[0] if name else ""
     end = start + len(option)
     if option in _table(_OPTIONS_TEXT).get(command, ()) and (given := _GIVEN.match(text, end)):
@@ -234,7 +243,7 @@ def in_place(text: str, place: re.Match[str]) -> Iterator[Found]:
     spans: list[Span] = []
     match place[0]:
         case "p:" | "p ":
-            given = _JOINED.match(text, end)
+            given = None if _PROPERTY.match(text, end) else _JOINED.match(text, end)
             spans = [given.span(given.lastindex or 1)] if given else []
         case "pi/v1/":
             device = _DEVICE.match(text, end)
@@ -301,7 +310,7 @@ def for_passwd(text: str, name: str, start: int, end: int) -> Iterator[Span]:
     if name in ("passwd", "chpasswd", "vncpasswd"):
         for first, last in piped(text, start, end):
             colon = text.find(":", first, last)
-            yield (colon + 1 if name == "chpasswd" and colon > 0 else first), last
+            yield from _given(text, (colon + 1 if name == "chpasswd" and colon > 0 else first, last))
         return
     words = _words(text, end + 1)
     options = "".join(text[slice(*span)] for span in words if text[span[0]] == "-")
@@ -317,8 +326,8 @@ def for_passwd(text: str, name: str, start: int, end: int) -> Iterator[Span]:
 _SETS = lazy(
     r"(?:configure set|\bconfig(?: set| --\w+| --global){0,3}|\bsetx|\b[Ss]et[Ee]nv|\bset(?: -\w{1,3})?|\bENV|\bput"
     r"|\bsecrets? set|\bsecret create|\bvault kv put|\bgcloud config set|#define|\bfastcgi_param"
-    r"|mysqladmin [^\s|;][^\n|;]{0,60}|connect [^\s|;]{1,40}|modify [^\s|;]{1,40}"
-    r"|\brclone config \w{4,8}(?: \w{1,20}){1,6}|output [^\s|;]{1,80})[ \t]{1,8}[\w./:@-]{0,60}\Z"
+    r"|mysqladmin [^\s|;][^\n|;]{0,60}|\bwifi connect [^\s|;]{1,40}|\bcon(?:nection)? modify [^\s|;]{1,40}"
+    r"|\brclone config \w{4,8}(?: \w{1,20}){1,6}|\boutput [^\s|;]{1,80})[ \t]{1,8}[\w./:@-]{0,60}\Z"
 )
 """Text before a name to which a command or a file of settings gives the word that follows."""
 _SET_BY = ("set", "Set", "ENV", "put", "config", "define ", "fastcgi", "mysqladmin", "connect ", "modify ")

@@ -66,8 +66,8 @@ _SETTER = lazy(
 )
 """Text before a name whose value is the next argument."""
 _ARGUMENT = lazy(rf"\([ ]?(?=(?:[NrbfLu]|Some\()?{_QUOTE})")
-_SETS = ("", "set", "set_", "with", "with_", "using", "use_", "use")
-"""Words before `password` in a method that takes one."""
+_SETS_PASSWORD = lazy(r"(?:.*\.)?(?:(?:set|with|using|use)\w*)?(?<!old)(?:passw(?:or)?d|passphrase|(?<=set)_?pass)")
+"""The name of a method that takes a password: `setDbPassword`, `with_passphrase`, `ssh.Password`; not `should_pass`."""
 _USER_AND_PASSWORD = lazy(
     rf"(?:[ ]?=[ ]?)?\(\s{{0,40}}{_QUOTE}[^\"'`\n\\]{{1,80}}{_QUOTE}\s{{0,4}},\s{{0,40}}"
     rf"(?:Some\()?{_QUOTE}([^\"'`\n\\]{{4,256}}){_QUOTE}"
@@ -77,8 +77,8 @@ _USER_AND_PASSWORD = lazy(
 TELLS = (" is", " was", " for ", " of ", " to ", " has been ", " will be ")
 """Words after a name of which a sentence tells, in small letters."""
 _LINK = (
-    r"(?:(?:[ ](?:is|was|are|be|will|has|had|been|gets?|got|now|still|set|changed|reset|updated|of|to)){1,5}"
-    r"(?:[ ]?:)?[ ]{1,3}"
+    r"(?:(?:(?:[ ](?:is|was|are|be|will|has|had|been|gets?|got|now|still)){1,5}(?:[ ](?:set|changed|reset|updated)(?: to)?)?"
+    r"|[ ](?:set|changed|reset|updated) to)(?:[ ]?:)?[ ]{1,3}"
     r"|'s[ ]|[ ]?[:=][ ]{1,3})"
 )
 _WHOSE = (
@@ -264,8 +264,7 @@ def is_setter(before: str) -> bool:
 
 def argument_start(text: str, name: str, end: int) -> int | None:
     """Return the start of the argument of a method that takes a password, whose name ends there."""
-    owner = name.rpartition("password")[0].rpartition(".")[2]
-    call = _ARGUMENT.match(text, end) if text.startswith("(", end) and owner in _SETS else None
+    call = _ARGUMENT.match(text, end) if text.startswith("(", end) and _SETS_PASSWORD.fullmatch(name) else None
     return call.end() if call else None
 
 
