@@ -13,6 +13,8 @@ from recall_tui.text.secrets.wrapped import wrapped_end
 _OPEN = lazy(r"(?:[rbfuLNRBFU@$]{1,2}(?=[\"']))?(\\{0,15})(\"\"\"|'''|[\"'`“‘«]|&quot;|&#39;)")
 _CLOSERS = {"“": "”", "‘": "’", "«": "»"}
 _AFTER_CLOSE = lazy(r"\s?[+.,;:)\]}]|\s*$")
+_EMPHASISED = lazy(r"(\*{1,3}|_{2,3})(`?)([^\s*`\\]{4,256})\2\1")
+"""A value that Markdown sets in bold type."""
 _BARE = lazy(r"[^\s\"'`,;<>(){}\[\]|&\\]{1,256}+")
 _OF_A_VALUE = r"(?:[^\s\\]|\\(?![nrt\"'`\\]|u00)|\\{1,15}[\"'](?=[A-Za-z0-9])|\\\\(?![nrt\"'`\\]))"
 _WHOLE = lazy(_OF_A_VALUE + "+")
@@ -46,6 +48,8 @@ class Value(NamedTuple):
 def value_at(text: str, start: int, *, is_plain: bool = False) -> Value | None:
     """The value that begins there, in quotes or bare."""
     opened = _OPEN.match(text, start)
+    if text[start : start + 1] in ("*", "_") and (emphasised := _EMPHASISED.match(text, start)):
+        return Value(*emphasised.span(3), is_quoted=True, is_plain=is_plain)
     if opened is None:
         if is_plain:
             return _cut(text, start, _STOP, is_plain=True)

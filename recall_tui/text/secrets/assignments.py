@@ -11,11 +11,13 @@ from collections.abc import Iterable, Iterator
 from recall_tui.text.lazy_pattern import lazy
 from recall_tui.text.secrets import values
 from recall_tui.text.secrets.assigned_values import Value, in_query, is_cell, is_telling, judged, value_at
-from recall_tui.text.secrets.commands import commanded, for_passwd, in_place, is_picked
+from recall_tui.text.secrets.commands import commanded, for_passwd, in_place, is_given, is_picked
 from recall_tui.text.secrets.credentials import in_cookie, in_header, in_key_set, in_password_files
 from recall_tui.text.secrets.decoded_views import unescaped
-from recall_tui.text.secrets.names import ANCHORS, Name, name_at
+from recall_tui.text.secrets.names import ANCHORS, Name, name_at, without_name
 from recall_tui.text.secrets.places import (
+    ANSWERED,
+    OF_A_FILE,
     TELLS,
     argument_start,
     below,
@@ -29,26 +31,32 @@ from recall_tui.text.secrets.places import (
     is_used,
     login_password,
     said,
+    sent,
+    told_before,
     value_before,
     value_start,
 )
 from recall_tui.text.secrets.wrapped import wrapped_end
 
 _QUOTE = r"\\{0,15}(?:\"\"\"|'''|[\"'`“”‘’«»]|&quot;|&#39;)"
+_MARKS = r"(?:\*{1,3}|_{2,3})"
+"""Emphasis of Markdown."""
 _SIGN = lazy(
-    rf"(?P<close>{_QUOTE})?\]?[)]?"
+    rf"{_MARKS}?(?P<close>{_QUOTE}|\][\"'`](?=[,)]))?\]?[)]?{_MARKS}?"
     r"(?P<note>[ ]?(?:\[[^\]\n]{0,40}\]|\([^)\n]{0,40}\)))?"
     r"(?:\??:[ ]?[A-Za-z][\w.|\[\], ]{0,30}[ ]?(?==))?"
-    r"(?:(?P<assign>[ \t]{0,40}(?:=>|:=|<-|->|\?\?=|\|\|=|\?=|\+=|!?={1,3}|::?(?!:))[ \t]{0,40})"
+    r"(?:(?P<assign>[ \t]{0,40}(?:=>|:=|<-|->|\?\?=|\|\|=|\?=|\+=|!?={1,3}"
+    rf"|::?(?!:)(?:{_MARKS}(?=[ \t]))?)[ \t]{{0,40}})"
     r"|(?P<xml>(?:[ ][\w:-]{1,30}=\"[^\"\n]{0,80}\"){0,4}>)"
     r"|(?P<cell>[ \t]{0,40}[|│┃][ \t]{0,40})"
-    r"|(?P<list>,[ ]{0,20})"
+    r"|(?P<list>,[ ]{0,20}|[)]?\.(?:fill|type|send_keys|sendKeys|setValue|set_value|pressSequentially)\()"
     r"|(?P<next></\w{1,20}>\s{0,40}<\w{1,20}(?:[ ][\w:-]{1,30}=\"[^\"\n]{0,80}\"){0,4}>)"
+    r"|(?P<dash>[ \t]{1,4}(?:[—–→-]|--|\\{1,7}u(?:201[34]|2192))[ \t]{1,4}|[ ]\((?=\\{0,7}[\"'`“]))"
     r"|(?P<space>[ \t]{1,40}))"
 )
 _CELL = lazy(r"[`\"']?([^\s|│┃`\"']{1,4096}+)[`\"']?(?=[ \t]{0,200}(?:[|│┃]|\\n|\n|\Z))")
 _TAGGED = lazy(
-    r"\s{0,40}([^<\s](?:[^<\n]{0,1024}?[^<\s])?|[A-Za-z0-9+/=_-]{16,}+(?:(?:\s|\\{1,7}n){1,40}[A-Za-z0-9+/=_-]{4,}+){1,200}+)\s{0,40}(?=</|\\{1,8}u003c\\{0,8}/|<!)"
+    r"\s{0,40}(?:<[Vv]alue>\s{0,40})?([^<\s](?:[^<\n]{0,1024}?[^<\s])?|[A-Za-z0-9+/=_-]{16,}+(?:(?:\s|\\{1,7}n){1,40}[A-Za-z0-9+/=_-]{4,}+){1,200}+)\s{0,40}(?=</|\\{1,8}u003c\\{0,8}/|<!)"
 )
 _BEFORE_LINE = lazy(
     r"(?:^|\n|\\n|→|\t|[\"'`])[ \t>+|-]{0,12}(?:\d{1,6}[:|→][ \t]?)?[#$%> ]{0,4}"
@@ -70,12 +78,13 @@ _ENDS_OF_VALUES = frozenset(("", "\n", "\r", '"', "'", "`", "\\"))
 _WHOLE = {"ci": ("cargo-token", "cio"), "cn": ("canva-secret", "cnvca"), "pi": ("databricks-token", "dapi")}
 _APART = lazy(r"(?:(?<![A-Za-z0-9])(?<![A-Za-z0-9][+/])|(?<=\\[nrt])|(?<=\\[nrt][+])|(?<=\\u[0-9A-Fa-f]{4}))")
 """Before it stands nothing that it may be a part of."""
-_CALLS = ("(", "=(", " = (")
+_CALLS = ("(", "=(", " = (", " '", ' "')
 _LONG_NEXT = lazy(r"[^\n]{0,40}?[A-Za-z0-9+/_-]{32}")
 _ROUTER = lazy(r"(?:^|\s)(?:enable|username \S{1,40}(?: privilege \d{1,2})?) \Z")
 """What stands before a password in the configuration of a router."""
 _PASSES = lazy(r"(?:[ ]/|-pass(?:in|out|word)? [\"']?)\Z")
 """What stands before the `pass:` of a command that takes a password."""
+_BESIDE_USER = lazy(r"user(?:name)?[\"']?\s{0,2}[:=][^,;\n]{1,50},\s{0,20}\Z")
 _FIELD = lazy(r"(?:^|[{;\n])\s*\Z")
 _DEFAULT = lazy(
     r"[\"']?[ ]?[:{][ ]*\r?\n(?:[ \t]+(?:[Tt]ype|[Dd]escription|NoEcho|sensitive|M\w{1,20})[ ]*[:=][^\n]{0,200}\n){0,6}"
@@ -83,13 +92,11 @@ _DEFAULT = lazy(
 )
 """Between the name of a parameter in a template and what it is when nobody gives it."""
 _STRONG_WORDS = lazy(r"[^\s\"'`,;<>(){}|\\]{6,256}+")
-
-
 _ROW = lazy(r"\*{0,2}:?[ ]{0,3}[|>]?[+-]?\\{1,7}r?\\{0,7}n|[,;|]|[ ]{1,8}[|]|\\{1,7}t|[ ]{2}")
 """What follows the heading of a column, or a name above its value, in a line of JSON."""
 _ROWS_CHARS = 4_000
 _HEADING_CHARS = 400
-_FORMS = ("assign", "xml", "cell", "list", "next", "space")
+_FORMS = ("assign", "xml", "cell", "list", "next", "dash", "space")
 _AROUND_HEADINGS = frozenset((",", "|", "\t", "\n", " ", '"', "`", "\r"))
 _RESULT = lazy(r"\"result\\{0,7}\": ?\\{0,7}\"(?!\[redacted:)([^\"\\\n]{4,256})\\{0,7}\"")
 _FALLBACK = lazy(r"[^\n;]{0,120}?(?:\?\?|\|\||\bor\b|\?:|,|:-|:=)[ \t]*\\{0,7}[\"']([^\"'\s\\]{8,512})\\{0,7}[\"']")
@@ -112,6 +119,8 @@ def assigned(text: str, flat: str, low: str) -> Iterator[tuple[str, int, int]]:
                 found, done = in_cookie(text, place.end())
             elif place[0] == "kty":
                 found, looked = in_key_set(text, looked, place.end())
+            elif (around := without_name(text, low, place)) is not None:
+                found = list(around)
             elif place[0][-1] in " :./(":
                 found = list(in_place(text, place))
             elif place[0][:2] in _WHOLE:
@@ -138,7 +147,13 @@ def _at(text: str, flat: str, low: str, place: re.Match[str]) -> Iterator[tuple[
         return
     if low[end : end + 1] == " " and low[end + 1 : end + 2].isalpha() and word in ("ken", "key", "cret", "uth"):
         sure = text[max(0, place.start() - 48) : end]
-        if "-" not in sure and "set" not in sure and "ENV" not in sure and not low.startswith(TELLS, end):
+        if (
+            "-" not in sure
+            and "set" not in sure
+            and "ENV" not in sure
+            and "stats " not in sure
+            and not low.startswith(TELLS, end)
+        ):
             return
     if word == "passwd" and (spans := list(_of_passwd(text, low, place))):
         yield from (("password", *span) for span in spans)
@@ -162,7 +177,7 @@ def _of_passwd(text: str, low: str, place: re.Match[str]) -> Iterator[tuple[int,
     start = place.start()
     while start and (low[start - 1].isalpha() or low[start - 1] == "_"):
         start -= 1
-    yield from for_passwd(text, low[start : place.end()], start, place.end())
+    yield from for_passwd(text, low[start : place.end()], place.end())
 
 
 def _in_rows(text: str, name: Name, end: int) -> Iterator[tuple[str, int, int]]:
@@ -220,6 +235,8 @@ def _after(text: str, low: str, name: Name, end: int) -> Value | None:
         begin = value_start(text, before + name.text, end)
         if begin is not None:
             return judged(text, name, value_at(text, begin, is_plain=is_plain))
+    if (span := told_before(text, name.start, before)) or (name.is_password and (span := sent(text, end))):
+        return judged(text, name, Value(*span, is_quoted=True, is_plain=False))
     if text[end : end + 1] in _ENDS_OF_VALUES and (span := value_before(text, name.start)):
         return judged(text, name, Value(*span, is_quoted=text[span[0] - 1] in "\"'", is_plain=is_plain))
     if text.startswith(_CALLS, end) and (value := _in_call(text, name, end)) is not None:
@@ -251,12 +268,20 @@ def _after(text: str, low: str, name: Name, end: int) -> Value | None:
             beside = Value(*cell.span(1), is_quoted=True, is_plain=False) if cell else None
             return judged(text, name, beside) if is_telling(text, beside) else None
         case "list":
-            next_one = value_at(text, start) if sign["close"] else None
+            next_one = value_at(text, start) if sign["close"] or name.text.endswith("userpwd") else None
             if next_one is None or not next_one.is_quoted:
                 return None
-            if is_setter(before) and is_picked(text[next_one.start : next_one.end]):
+            if name.text.endswith("userpwd") and ":" in text[next_one.start : next_one.end]:
+                next_one = next_one._replace(start=text.find(":", next_one.start) + 1)
+                return next_one if is_picked(text[next_one.start : next_one.end]) else None
+            if (sign["list"][-1] == "(" or is_setter(before)) and is_picked(text[next_one.start : next_one.end]):
                 return judged(text, name, next_one)
             return next_one if values.is_strong(text[next_one.start : next_one.end][: values.JUDGED]) else None
+        case "dash":
+            apart = value_at(text, start)
+            words = text[apart.start : apart.end] if apart else ""
+            is_told = is_picked(words) if apart and apart.is_quoted else is_drawn(words)
+            return judged(text, name, apart) if is_told and name.text != "pass" and " " not in words else None
         case _:
             return _beside(text, low, name, sign, before, end)
 
@@ -264,6 +289,9 @@ def _after(text: str, low: str, name: Name, end: int) -> Value | None:
 def _in_call(text: str, name: Name, end: int) -> Value | None:
     """What a method is given that takes a password, or the name of a user and one."""
     if name.kind in ("authorization", "credential"):
+        is_client = name.text.endswith(("redis.auth", "jedis.auth", "client.auth", "cache.auth"))
+        if is_client and (alone := value_at(text, end + 1)) and alone.is_quoted and text.startswith(")", alone.end + 1):
+            return alone if is_picked(text[alone.start : alone.end]) else None
         span = login_password(text, end)
         return Value(*span, is_quoted=True, is_plain=False) if span and is_picked(text[slice(*span)]) else None
     start = argument_start(text, name.text, end) if name.is_password else None
@@ -275,7 +303,8 @@ def _assigned(text: str, low: str, name: Name, sign: re.Match[str], before: str,
     if text[name.start - 1 : name.start] == ":" and sign["assign"] == ":" and "arn:" in before:
         return None
     if name.text == "pass" and sign["assign"] != "=" and not sign["close"] and not _PASSES.search(before):
-        return None
+        beside = value_at(text, sign.end()) if _BESIDE_USER.search(before) else None
+        return beside if beside and beside.is_quoted and is_picked(text[beside.start : beside.end]) else None
     if is_query:
         return in_query(text, sign.end())
     is_tight = sign["assign"] in ("=", ":=") and not sign["close"]
@@ -321,6 +350,13 @@ def _beside(text: str, low: str, name: Name, sign: re.Match[str], before: str, e
     if before.endswith(" ") and (name.is_password or name.kind == "secret") and _ROUTER.search(before):
         value = value_at(text, sign.end() + 2 * (text[start + 1 : start + 2] == " "), is_plain=True)
         return value if value and is_telling(text, value) else None
+    if name.is_password and ANSWERED.search(before + name.text):
+        start += len("--plaintext ") if text.startswith("--plaintext ", start) else 0
+        value = value_at(text, start, is_plain=True)
+        return value if value and is_picked(text[value.start : value.end]) else None
+    if name.text in ("psk", "auth") and (pair := OF_A_FILE.match(text, end)) and is_given(pair[pair.lastindex or 1]):
+        is_so = before.endswith("stats ") if name.text == "auth" else before.endswith(": ")
+        return Value(*pair.span(pair.lastindex or 1), is_quoted=True, is_plain=False) if is_so else None
     if name.is_password and name.text != "password" and text[start : start + 1] in ("'", '"') and _FIELD.search(before):
         return judged(text, name, value_at(text, start))
     if name.text in ("requirepass", "masterauth") or (name.text.endswith("_pass") and len(sign["space"]) > 1):

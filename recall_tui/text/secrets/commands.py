@@ -11,27 +11,42 @@ from functools import cache
 
 from recall_tui.text.lazy_pattern import lazy
 from recall_tui.text.secrets import values
+from recall_tui.text.secrets.credentials import cookies
 
 Found = tuple[str, int, int]
 Span = tuple[int, int]
 
 _QUOTES = r"\\{0,7}[\"']"
 OPTIONS = (
-    rf"(?<=[\s\"'`(]-)(?:[A-Za-z]{{0,6}}[aAkpPsuUwWX]|new|-(?:user|u|proxy-user|\w{{0,8}}-?auth|\w{{0,5}}-?creds)\b)"
+    rf"(?<=[\s\"'`(]-)(?:[A-Za-z]{{0,6}}[aAkNpPsuUwWX]|new|-(?:user|u|proxy-user|\w{{0,8}}-?auth|\w{{0,5}}-?creds)\b)"
     rf"(?=[ =:]?(?:{_QUOTES}(?:,[ ]{{0,4}}{_QUOTES})?|[^\s\"'$<{{]{{0,64}}?(?:[\d!@#%^&?~]|[:,]{_QUOTES})))"
-    r"|SecureString|(?:stdin|fd[ =]0|with-token)(?![\w-])|S (?<=sudo -S )"
+    rf"|SecureString|b(?<= -b)[ ]?(?=(?:{_QUOTES})?[\w.-]{{1,40}}=[^\s\"']{{6}})"
 )
-"""After a dash: an option before what may be a password, or one that has the password read from a pipe."""
+"""After a dash: an option before what may be a password."""
 
 AFTER_U = (
     r"se(?:r[ ](?:(?<=add_user )(?=[\w@])|(?<=net user )|(?=add \S{1,64}:))|[ ](?<=net use ))"
-    r"|ndle config (?<=bundle config )|lt login (?<=vault login )|nseal (?<=operator unseal )|e: (?<=new value: )"
+    r"|re[ ](?<=obscure )|ra\.io/v3/(?<=infura.io/v3/)|ndle config (?<=bundle config )|lt login (?<=vault login )"
+    r"|nseal (?<=operator unseal )|e: (?<=new value: )"
 )
-AFTER_C = r"\.(?<=http-basic\.)|[ ](?:alias set|config host add)[ ](?=\S{1,40} \S{1,8}://)|:(?<=jdbc:)|toryentry\((?<=directoryentry\()"
-AFTER_K = r"init[ ](?<=kinit )"
-AFTER_P = r"[ :](?:(?<=[ ]/p.)|(?<=[ ]/rp.))|i/v1/(?<=/api/v1/)"
+AFTER_C = (
+    r"\.(?<=http-basic\.)|[ ](?:alias set|config host add)[ ](?=\S{1,40} \S{1,8}://)|:(?<=jdbc:)"
+    r"|toryentry\((?<=directoryentry\()"
+    r"|ho[ ](?<=echo )|atch/(?<=hooks/catch/)|hemy\.com/v\d/|onnect\(|ate\((?<=authenticate\()"
+    r"|reate_(?:super)?user\(|[ :=\"'\\(`*](?<=mnemonic.)|overy[ _]codes\b"
+)
+AFTER_K = (
+    r"/send\?key=|/(?<=/v2/hook/)|ey/(?<=/with/key/)|up[ ](?:[a-z]{1,14}[ ])?codes\b"
+    r"|en-[a-z0-9]{5}:[a-z0-9]{54}(?![a-z0-9])"
+)
+AFTER_P = (
+    r"[ :](?:(?<=[ ]/p.)|(?<=[ ]/rp.)|(?<=;p:))|i/v1/(?<=/api/v1/)|rintf[ ]|ut[ ](?<=write-output )|do\((?<=pdo\()"
+    r"|ro attach[ ](?=[a-z0-9]{24,40}(?![\w.-]))|hrase(?<=[a-z _-]phrase)(?<![sa]phrase)"
+    r"|t_string[ ](?<=encrypt_string )|rv9s21zrqh143k[a-z0-9]{90,100}(?![a-z0-9])"
+)
 """Text, after that letter, before a place of a command or an address for a secret, in small letters."""
-SLASHED = lazy(r"/r?p[ :]")
+LOGIN, HERE = "login(", "<<<"
+"""Text before a user and a password in code, and before a string that a command reads."""
 _OPTIONS_TEXT = r"""
 -a: redis-cli valkey-cli keydb-cli
 -w: ldapsearch ldapadd ldapmodify ldapdelete ldappasswd ldapwhoami ldapcompare ldapmodrdn ldapexop vsql security
@@ -40,7 +55,9 @@ _OPTIONS_TEXT = r"""
 -p: sshpass psexec winexe rdesktop mongo mongosh mongodump mongorestore mongoexport mongoimport mongostat rabbitmqadmin
 -p: crackmapexec nxc netexec evil-winrm hydra medusa cqlsh gsql cypher-shell clickhouse-client conan twine nuget xcrun
 -p: certutil security login useradd usermod elasticsearch-users ncftpput ncftpget add-user cf oc az winrs
--P: zip unzip zipcloak sqlcmd bcp isql tsql fisql ipmitool mosquitto_pub mosquitto_sub mosquitto_rr knife security wget
+-N: ssh-keygen
+-P: ssh-keygen zip unzip zipcloak
+-P: sqlcmd bcp isql tsql fisql ipmitool mosquitto_pub mosquitto_sub mosquitto_rr knife security wget
 -A: snmpwalk snmpget snmpset snmptable snmpbulkwalk snmpgetnext snmptrap
 -X: snmpwalk snmpget snmpset snmptable snmpbulkwalk snmpgetnext snmptrap
 -pw: plink pscp psftp putty kitty
@@ -52,7 +69,7 @@ _JOINED_TEXT = r"""
 -p: mysql mysqldump mysqladmin mysqlimport mysqlshow mysqlcheck mysqlpump mysqlslap mysqlbinlog mysqlsh mariadb
 -p: mariadb-dump mariadb-admin 7z 7za 7zz 7zr 7zip rar unrar sshpass
 -hp: rar unrar
--P: sqlcmd bcp isql
+-P: sqlcmd bcp isql zip unzip
 """
 _PAIRS_TEXT = r"""
 -a: http https xh xhs httpie
@@ -85,12 +102,6 @@ _LOGIN = lazy(
     rf"(?:{_QUOTES})?(?:[\w.-]{{1,64}}\\{{1,4}})?[\w.@+-]{{1,64}}(?P<joint>[:%,])(?:{_QUOTES})?"
     rf"(?P<value>(?![$<{{*%])[^\s\"'`$<>{{}}|;\\]{{4,128}})"
 )
-_PIPED = lazy(
-    r"(?:echo|printf|print|Write-Output)(?: -\w{1,3})?[ ](?:[\"']%s(?:\\{1,8}n)?[\"'][ ])?(?:\\{0,7}[\"'])?"
-    r"(?P<value>[^\s\"'`$|\\]{4,128})"
-    r"(?P<again>\\{1,8}n(?:(?P=value)(?:\\{1,8}n)?)?)?(?:\\{0,7}[\"'])?[ ]?\|[ ]?[^|\n;]{0,160}\Z"
-)
-_HERE = lazy(r"[^\n|;<]{0,80}<<<[ ]?(?:\\{0,7}[\"'])?([^\s\"'`$|;\\]{4,128})")
 _OF_A_LINE = lazy(
     r"[ \t]+(?:\\{0,7}\"([^\"\n]{0,256}?)\\{0,7}\"|\\{0,7}'([^'\n]{0,256}?)\\{0,7}'|([^\s|;<>\"'`]{1,256}))"
 )
@@ -157,9 +168,6 @@ def _at_option(text: str, place: re.Match[str]) -> Iterator[Span]:
     if place[0] == "-SecureString":
         yield from _secure_string(text, start)
         return
-    if place[0].startswith(("-stdin", "-fd", "-with-token", "-S ")):
-        yield from piped(text, start, place.end())
-        return
     name = _NAME.match(text, start)
     before = text[max(0, start - _WINDOW_CHARS) : start]
     command = _command(before)
@@ -175,6 +183,11 @@ def _at_option(text: str, place: re.Match[str]) -> Iterator[Span]:
         if given is not None:
             yield from _given(text, given.span(given.lastindex or 1))
             return
+    if option == "-b" and command == "curl":
+        line_end = text.find("\n", start)
+        for _, first, last in cookies(text, start + len(option), line_end if line_end >= 0 else len(text)):
+            yield first, last
+        return
     if command == "zip" and option.endswith("P") and (given := _GIVEN.match(text, end)):
         yield from _given(text, given.span(given.lastindex or 1))
         return
@@ -227,16 +240,6 @@ def _secure_string(text: str, start: int) -> Iterator[Span]:
         yield from _given(text, given.span(given.lastindex or 1))
 
 
-def piped(text: str, start: int, end: int) -> Iterator[Span]:
-    """The password piped into a command of which an option, or its name, stands from `start` to `end`."""
-    given = _PIPED.search(text, max(0, start - _WINDOW_CHARS), start)
-    span = (given.start("value"), max(given.end("value"), given.end("again"))) if given else None
-    if span is None and (here := _HERE.match(text, end)):
-        span = here.span(1)
-    if span and is_given(text[slice(*span)]):
-        yield span
-
-
 def in_place(text: str, place: re.Match[str]) -> Iterator[Found]:
     """The secret in its place among the words of a command, or of an address, which the match tells of."""
     end = place.end()
@@ -255,8 +258,8 @@ def in_place(text: str, place: re.Match[str]) -> Iterator[Found]:
             pattern = _NEW_VALUE if place[0][0] == "u" else _THIRD_ARGUMENT
             given = pattern.match(text, end)
             spans = [given.span(1)] if given and any(map(str.isdigit, given[1])) else []
-        case "kinit ":
-            spans = list(piped(text, place.start(), end))
+        case "pt_string " | "ure ":
+            spans = _words(text, end)[:1]
         case "c.":
             spans = _words(text, end + len(text[end : end + 80].split(" ")[0]) + 1)[1:2]
         case "use ":
@@ -305,14 +308,15 @@ def _words(text: str, start: int) -> list[Span]:
     return spans
 
 
-def for_passwd(text: str, name: str, start: int, end: int) -> Iterator[Span]:
-    """The password given to `htpasswd -b`, or piped into `chpasswd`, whose name stands from `start` to `end`."""
-    if name in ("passwd", "chpasswd", "vncpasswd"):
-        for first, last in piped(text, start, end):
-            colon = text.find(":", first, last)
-            yield from _given(text, (colon + 1 if name == "chpasswd" and colon > 0 else first, last))
+def for_passwd(text: str, name: str, end: int) -> Iterator[Span]:
+    """The password given to `htpasswd -b`, `dscl -passwd`, or in a map of Postfix, whose name ends at `end`."""
+    if name == "sasl_passwd":
+        yield from (one.span(1) for one in _POSTFIX.finditer(text, end, end + _POSTFIX_CHARS))
         return
     words = _words(text, end + 1)
+    if words and text.startswith("/Users/", words[0][0]):
+        yield from (span for span in words[1:2] if is_picked(text[slice(*span)]))
+        return
     options = "".join(text[slice(*span)] for span in words if text[span[0]] == "-")
     if "b" not in options or "--" in options:
         return
@@ -323,6 +327,8 @@ def for_passwd(text: str, name: str, start: int, end: int) -> Iterator[Span]:
     yield from (span for span in others[number : number + 1] if is_given(text[slice(*span)]))
 
 
+_POSTFIX = lazy(r"(?:\n|\\{1,7}n)\[?[\w.-]{3,80}\]?(?::\d{1,5})?[ \t]{1,8}[\w.@+-]{1,80}:([^\s\"'\\]{4,128})")
+_POSTFIX_CHARS = 2_000
 _SETS = lazy(
     r"(?:configure set|\bconfig(?: set| --\w+| --global){0,3}|\bsetx|\b[Ss]et[Ee]nv|\bset(?: -\w{1,3})?|\bENV|\bput"
     r"|\bsecrets? set|\bsecret create|\bvault kv put|\bgcloud config set|#define|\bfastcgi_param"
@@ -335,6 +341,8 @@ _LOGGED_IN_BY = ("ngrok ", "snyk ", "fly", "doctl ", "netlify ", "supabase ", "r
 _LOGS_IN = lazy(r"\b(?:ngrok|snyk|flyctl|fly|doctl|netlify|supabase|railway)(?: config| auth)? (?:add-)?\Z")
 _VERBS = ("set-", "set_", "reset-", "reset_", "change-", "change_", "update-", "update_", "create-", "create_", "wpa_")
 _HAS_USER = ("change_password", "wpa_passphrase")
+_BODY = lazy(r"(?: -{1,2}\w[\w-]{0,20} [\w./-]{1,80}){0,3} (?:--body|-b|--value)[ =]")
+"""Between a name that `gh secret set` sets and its value."""
 _REGISTRY = lazy(r"[\"']? /t REG_(?:EXPAND_)?SZ (?:/f )?/d ")
 
 
@@ -345,7 +353,8 @@ def commanded(text: str, name: str, is_loud: bool, before: str, end: int) -> int
     is_set = any(word in before for word in _SET_BY)
     sets = _SETS.search(before) if is_set else None
     if sets is not None and (is_loud or not sets[0].startswith("set ")):
-        return end + 1
+        body = _BODY.match(text, end)
+        return body.end() if body else end + 1
     if name.startswith(_VERBS) and name.endswith(("password", "passphrase")):
         words = _words(text, end + 1)
         number = name in _HAS_USER

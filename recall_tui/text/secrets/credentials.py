@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from recall_tui.text.lazy_pattern import lazy
-from recall_tui.text.secrets.values import is_strong
+from recall_tui.text.secrets.values import is_probable, is_strong
 from recall_tui.text.secrets.wrapped import wrapped_end
 
 Found = tuple[str, int, int]
@@ -33,7 +33,19 @@ _PARAMETERS = lazy(
     r"(?:signature|response|mac|token|oauth_token|oauth_signature|cnonce|password|key)=\\{0,15}[\"']?([A-Za-z0-9._~+/=%-]{12,4096}+)",
     re.IGNORECASE,
 )
-_COOKIES = lazy(r"\\{0,15}[\"'`]?\]?\s{0,4}[:=,]\s{0,4}\\{0,15}[\"'`]?([^\n\"'`\\]{8,8192}+)")
+_COOKIES = lazy(
+    r"\\{0,15}[\"'`]?\]?(?:\s{0,4}[:=,]\s{0,4}|[ ](?=\\{0,7}[\"']?[\w.-]{1,40}=))\\{0,15}[\"'`]?([^\n\"'`\\]{8,8192}+)"
+)
+_COOKIE_OBJECT = lazy(r"s?\\{0,7}[\"']?\s{0,4}[:=]\s{0,4}\{([^{}\n]{8,4096}+)")
+_MEMBER = lazy(
+    r"[\"']([\w.-]{0,40}(?:sess|sid|auth|token|jwt|csrf|xsrf|remember|login)[\w.-]{0,40})\\{0,7}[\"']\s{0,4}:\s{0,4}"
+    r"\\{0,7}[\"']([^\s\"'\\]{8,4096}+)",
+    re.IGNORECASE,
+)
+_SHORT_SESSION = lazy(
+    r"(?<![\w.-])[\w.-]{0,40}(?:sess|sid|auth|token|jwt)[\w.-]{0,20}=([^;\s\"'`\\]{8,11})(?![^;\s\"'`\\])",
+    re.IGNORECASE,
+)
 _SESSION = lazy(
     r"[\w.-]{0,40}(?:sess|sid|auth|token|jwt|csrf|xsrf|remember|login|user|secure|\.[A-Z]|id)[\w.-]{0,40}=([^;\s\"'`\\]{12,4096}+)",
     re.IGNORECASE,
@@ -125,18 +137,24 @@ def _line_end(text: str, start: int) -> int:
 
 def in_cookie(text: str, place: int) -> tuple[list[Found], int]:
     """The values of cookies that tell who somebody is, in a header whose name ends there, and where the header ends."""
+    if members := _COOKIE_OBJECT.match(text, place):
+        found = [("cookie", *one.span(2)) for one in _MEMBER.finditer(text, *members.span(1)) if is_probable(one[2])]
+        return found, members.end()
     match = _COOKIES.match(text, place)
-    if match is None:
-        return [], place
-    found = [
-        ("cookie", *cookie.span(1))
-        for cookie in _SESSION.finditer(text, *match.span(1))
-        if _HAS_DIGIT.search(cookie[1]) and not _TEMPLATE.match(cookie[1])
-    ]
-    found += [
-        ("cookie", *cookie.span(1)) for cookie in _COOKIE.finditer(text, *match.span(1)) if is_strong(cookie[1][:64])
-    ]
-    return found, match.end()
+    return (list(cookies(text, *match.span(1))), match.end()) if match else ([], place)
+
+
+def cookies(text: str, start: int, end: int) -> Iterator[Found]:
+    """The values of cookies between two places that tell who somebody is."""
+    for cookie in _SESSION.finditer(text, start, end):
+        if _HAS_DIGIT.search(cookie[1]) and not _TEMPLATE.match(cookie[1]):
+            yield "cookie", *cookie.span(1)
+    for cookie in _SHORT_SESSION.finditer(text, start, end):
+        if is_probable(cookie[1]) and not _TEMPLATE.match(cookie[1]):
+            yield "cookie", *cookie.span(1)
+    for cookie in _COOKIE.finditer(text, start, end):
+        if is_strong(cookie[1][:64]):
+            yield "cookie", *cookie.span(1)
 
 
 def in_key_set(text: str, start: int, place: int) -> tuple[list[Found], int]:

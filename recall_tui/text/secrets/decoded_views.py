@@ -110,12 +110,16 @@ class View:
 
 def is_coded(text: str, flat: str) -> bool:
     """Tell whether the text may hold something that a view shows otherwise; `flat` is it in ASCII."""
-    for sign in _STEERING:
-        if sign in text:
-            return True
-    for sign, trait in zip("%&\\=", _TRAITS, strict=True):
-        if sign in flat and trait.search(flat):
-            return True
+    if "\x1b" in text or "\x08" in text or "\x00" in text or "\x9b" in text:
+        return True
+    percents, entities, escapes, quoted = _TRAITS
+    if (
+        ("%" in flat and percents.search(flat))
+        or ("&" in flat and entities.search(flat))
+        or ("\\" in flat and escapes.search(flat))
+        or ("=" in flat and quoted.search(flat))
+    ):
+        return True
     return not text.isascii() and any(mark in text for mark in _UNSEEN_MARKS)
 
 

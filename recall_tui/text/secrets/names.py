@@ -6,8 +6,10 @@ A name counts when the word for a secret ends it, but for a few words that chang
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
+from recall_tui.text.lazy_pattern import lazy
 from recall_tui.text.secrets.commands import AFTER_C, AFTER_K, AFTER_P, AFTER_U
 from recall_tui.text.secrets.word_lists import HARMLESS_TOKEN, KEY_OF, OPEN_KEY_OF, PASS_OF, SURE_KEY_OF
 
@@ -17,15 +19,15 @@ _MORE = (
     r"|default|admin|root|master|for[_.-]?[a-z]{1,16}|test|rw|ro|x|\d{1,3}))*(?:[ ]\d{1,2}(?=:))?"
 )
 """Words after the one for a secret that do not make it something else."""
-_ENDS = r"(?![a-z0-9]|[_.-][a-z0-9_]|\.{2,})"
+_ENDS = r"(?![a-z0-9]|[_.-]{1,2}[a-z0-9]|\.{2,})"
 LIST_OPENS = r"\\{0,7}[\"']?[ ]?[:=][ ]?(?:\[|(?=\r?\n[ \t]*- )|(?=\\{1,7}n[ ]*- ))"
 """Between a name in the plural and the items of its list."""
 ANCHORS = (
     re.compile(
-        r"k(?:(?:ey|(?<=tok)en|(?<=psk)(?<![a-z]psk)|(?<=webhook)(?:[_.-]?url)?)"
+        rf"k(?:{AFTER_K}|(?:ey|(?<=tok)en|(?<=psk)(?<![a-z]psk)|(?<=webhook)(?:[_.-]?url)?)"
         + _MORE
         + _ENDS
-        + rf"|(?<=cook)ie|ty(?![a-z])|{AFTER_K})"
+        + r"|(?<=cook)ie|ty(?![a-z]))"
     ),
     re.compile(
         rf"p(?:a(?:ss(?:w(?:or[dt])?d?|phrase|code)?(?:s(?={LIST_OPENS})|{_MORE}{_ENDS})|t{_MORE}{_ENDS})|wd?{_MORE}{_ENDS}"
@@ -37,6 +39,11 @@ ANCHORS = (
     re.compile(rf"u(?:th(?<=auth)(?:orization|entication(?=\())?{_MORE}{_ENDS}|{AFTER_U})"),
 )
 """The words for secrets, in small letters. Each begins with a literal, which is fast to find."""
+_OF_NO_NAME = lazy(
+    r"cho |printf |put |connect\(|create_(?:super)?user\(|pdo\(|cate\(|phrase|p:|pro attach |[^ ]+ .*codes|covery_codes"
+    r"|c(?:atch|hemy\.com/v\d)/|ura\.io/v3/|k(?:ey)?/|k/send\?key=|ken-\w{5}:\w+|prv9\w+|c[ :=\"'\\(`*]"
+)
+"""All of a word that `word_places` knows, which is loaded only for it."""
 LONGEST_NAME = 64
 """Characters that are looked at before the word."""
 
@@ -45,6 +52,7 @@ _IN_NAMES = "abcdefghijklmnopqrstuvwxyz0123456789_.$-"
 _SURE_KEY_OF = (*SURE_KEY_OF, "secret access", "secret.access")
 
 
+_BESIDE_USER = lazy(r"(?:user(?:name)?\\{0,7}\"|email)\s?[:=][^\n,]{1,50}(?:,|\n|\\{1,7}n)\s?(?:\\{0,7}\")?\Z")
 _JOINTS = "_.- "
 
 
@@ -103,7 +111,9 @@ def _kind(word: str, before: str, prefix: str, *, is_apart: bool, is_loud: bool)
         return ("password", True) if is_long or is_apart or prefix.endswith(PASS_OF) else ("", False)
     if word.startswith("pw"):
         return (
-            ("password", word.startswith("pwd") or bool(prefix)) if is_apart or word.startswith("pwd") else ("", False)
+            ("password", word.startswith("pwd") or bool(prefix))
+            if is_apart or word.startswith("pwd") or prefix == "root"
+            else ("", False)
         )
     if word.startswith("token"):
         is_harmless = prefix.rstrip(_JOINTS).endswith(HARMLESS_TOKEN)
@@ -123,6 +133,8 @@ def _kind_of_key(before: str, prefix: str, *, is_loud: bool) -> tuple[str, bool]
     of = before.rstrip(_JOINTS) if before[-2:-1] not in _JOINTS else before[:-1]
     if of.endswith(OPEN_KEY_OF):
         return "", False
+    if not prefix and (_BESIDE_USER.search(before) or (before.endswith("--") and "record" in before)):
+        return "api-key", False
     if not of.endswith(KEY_OF):
         if is_loud and prefix and not of.endswith("primary"):
             return "api-key", False
@@ -132,3 +144,12 @@ def _kind_of_key(before: str, prefix: str, *, is_loud: bool) -> tuple[str, bool]
     is_azure = of.endswith(("account", "sharedaccess", "storage"))
     kind = "azure-key" if is_azure else "secret" if of.endswith("secret") else "api-key"
     return kind, of.endswith(_SURE_KEY_OF)
+
+
+def without_name(text: str, low: str, place: re.Match[str]) -> Iterator[tuple[str, int, int]] | None:
+    """The secrets at a word that names none, as `word_places` finds them; None where the word is another."""
+    if not _OF_NO_NAME.fullmatch(place[0]):
+        return None
+    from recall_tui.text.secrets.word_places import by_words
+
+    return by_words(text, low, place)

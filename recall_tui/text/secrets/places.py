@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 from recall_tui.text.lazy_pattern import lazy
 from recall_tui.text.secrets import values
+from recall_tui.text.secrets.commands import is_given
 from recall_tui.text.secrets.names import LIST_OPENS
 
 Judge = Callable[[str], bool]
@@ -62,14 +63,16 @@ _BEFORE_CHARS = 300
 
 _QUOTE = r"\\{0,7}[\"'`]"
 _SETTER = lazy(
-    r"(?:define|setdefault|(?:put|set|add)[_A-Z]?\w{0,24})\(\s{0,40}(?:\\{0,7}[\"'`])[\w.:/-]{0,60}\Z", re.IGNORECASE
+    r"(?:define|setdefault|(?:put|set|add)[_A-Z]?\w{0,24}|fill|type|type_text|typeText|input)"
+    r"\(\s{0,40}(?:\\{0,7}[\"'`])[\w.:/#\[=\"'-]{0,60}\Z",
+    re.IGNORECASE,
 )
 """Text before a name whose value is the next argument."""
 _ARGUMENT = lazy(rf"\([ ]?(?=(?:[NrbfLu]|Some\()?{_QUOTE})")
 _SETS_PASSWORD = lazy(r"(?:.*\.)?(?:(?:set|with|using|use)\w*)?(?<!old)(?:passw(?:or)?d|passphrase|(?<=set)_?pass)")
 """The name of a method that takes a password: `setDbPassword`, `with_passphrase`, `ssh.Password`; not `should_pass`."""
 _USER_AND_PASSWORD = lazy(
-    rf"(?:[ ]?=[ ]?)?\(\s{{0,40}}{_QUOTE}[^\"'`\n\\]{{1,80}}{_QUOTE}\s{{0,4}},\s{{0,40}}"
+    rf"(?:(?:[ ]?=[ ]?)?\(\s{{0,40}}|[ ]){_QUOTE}[^\"'`\n\\]{{1,80}}{_QUOTE}\s{{0,4}},\s{{0,40}}"
     rf"(?:Some\()?{_QUOTE}([^\"'`\n\\]{{4,256}}){_QUOTE}"
 )
 """The name of a user and a password, as `HTTPBasicAuth` takes them."""
@@ -77,15 +80,31 @@ _USER_AND_PASSWORD = lazy(
 TELLS = (" is", " was", " for ", " of ", " to ", " has been ", " will be ")
 """Words after a name of which a sentence tells, in small letters."""
 _LINK = (
-    r"(?:(?:(?:[ ](?:is|was|are|be|will|has|had|been|gets?|got|now|still)){1,5}(?:[ ](?:set|changed|reset|updated)(?: to)?)?"
-    r"|[ ](?:set|changed|reset|updated) to)(?:[ ]?:)?[ ]{1,3}"
+    r"(?:(?:(?:[ ](?:is|was|are|be|will|has|had|been|gets?|got|now|still)){1,5}"
+    r"(?:[ ](?:set|changed|reset|updated)(?: to)?)?|[ ](?:set|changed|reset|updated) to)(?:[ ]?:)?[ ]{1,3}"
     r"|'s[ ]|[ ]?[:=][ ]{1,3})"
 )
 _WHOSE = (
     r"(?:[ ](?:is|was|has|had|been|got|generated|created|issued|assigned|reset|changed|set|updated)){0,3}"
     r"[ ](?:for|of|to|on|in|at|by)(?:[ ][\w.@/'\"`()-]{1,48}){1,8}?"
 )
-_SAID = lazy(rf"\s{{0,3}}(?:{_WHOSE})?(?P<link>{_LINK})(?=[\"'`“‘*]|\S{{0,64}}[\d!@#$%^&*?~+=])", re.IGNORECASE)
+_SAID = lazy(
+    rf"[*_`\"')]{{0,4}}\s{{0,3}}(?:{_WHOSE})?(?P<link>{_LINK})(?=[\"'`“‘*]|\S{{0,64}}[\d!@#$%^&*?~+=])", re.IGNORECASE
+)
+_BEFORE_TOLD = lazy(
+    r"(?:^|[\s\"'`*(])([^\s\"'`*()]{6,128})[\"'`*]{0,3}[ ](?:is|as)(?: now)?[ ](?:the|your|my|our|a)[ ]"
+    r"(?:\w{1,16}[ ]){0,2}\Z"
+)
+"""A value of which a sentence says that it is the secret that follows."""
+_SENT = lazy(
+    r":?[ ]?\*?\\{0,7}[\"'}][)]?\s{0,4};?(?:\s|\\{1,7}n){0,12}(?:\w{1,20}\.)?send(?:line|_user)?[ (](?:-- )?"
+    r"\\{0,7}[\"']([^\"'\s\\]{4,128})"
+)
+"""What expect sends after a prompt (https://core.tcl-lang.org/expect)."""
+ANSWERED = lazy(r"[/_-]password(?:-again)? password\Z|(?:^|\n)rootpw\Z")
+"""What stands before a password in answers for debconf, or for Anaconda."""
+OF_A_FILE = lazy(r" (?:\\{0,7}\"([^\"\n\\]{4,128})\\{0,7}\"|[\w.-]{1,64}:([^\s:\\]{4,128}))")
+"""The password in `: PSK "…"` of strongSwan and in `stats auth user:…` of HAProxy."""
 _USED = lazy(r"(?:^|[\s\"'(])(?:use|using|with|try|enter|type)(?: the| this)? \Z")
 _FURTHER_BELOW = lazy(
     r"[ ][^\n:\\]{1,80}:[*]{0,2}[ \t]*(?:\r?\n|\\{1,7}n){1,3}(?:[ \t]*```\w*(?:\r?\n|\\{1,7}n))?"
@@ -278,6 +297,20 @@ def said(text: str, end: int) -> int | None:
     """Return the start of the value that a sentence gives to the name which ends there."""
     link = _SAID.match(text, end)
     return link.end() if link else None
+
+
+def told_before(text: str, start: int, before: str) -> Span | None:
+    """The value of which a sentence says that it is the secret whose name begins at `start`, after `before`."""
+    if " is " not in before and " as " not in before:
+        return None
+    told = _BEFORE_TOLD.search(text, max(0, start - _BEFORE_CHARS), start)
+    return told.span(1) if told and is_drawn(told[1]) and "..." not in told[1] else None
+
+
+def sent(text: str, end: int) -> Span | None:
+    """What expect sends after a prompt of which the name of a password ends there."""
+    found = _SENT.match(text, end)
+    return found.span(1) if found and is_given(found[1]) else None
 
 
 def is_used(before: str) -> bool:

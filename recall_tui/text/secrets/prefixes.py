@@ -20,6 +20,7 @@ ISSUED = re.compile(
 )
 ISSUED_WITH_DASH = re.compile(r"-(?=[A-Za-z0-9_+/-]{16})(?=[A-Za-z+/_-]{0,24}\d)(?<![-:]-)(?<![0-9a-f]{4}-)")
 _KINDS = {
+    "xaat": "axiom-token", "xapt": "axiom-token",
     "nvapi": "nvidia-key", "jina": "jina-key", "pcsk": "pinecone-key", "tvly": "tavily-key", "fc": "firecrawl-key",
     "nfp": "netlify-token", "nfc": "netlify-token", "nfo": "netlify-token", "nfu": "netlify-token",
     "ccipat": "circleci-token", "cciprj": "circleci-token", "squ": "sonar-token", "sqp": "sonar-token",
@@ -55,11 +56,14 @@ _KINDS = {
 """The kind that goes with the first word of a prefix."""
 
 
+_LONGER = {"os_v2_app": "onesignal-key"}
+"""The kind that goes with a prefix of which the first word is too common."""
 _BEFORE_CHARS = 40
 _RUN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 _BODY = lazy(r"[A-Za-z0-9_-]{16,}+(?:[.][A-Za-z0-9_-]{16,}+)*=*")
 _BASE_64 = lazy(r"[A-Za-z0-9+/_=-]{16,}+")
 _OF_BASE_64 = ("fm2", "fm1r", "fm1a", "ops", "glc", "y0")
+_UUID = lazy(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _LONG = 30
 """Characters at random from which they are a secret behind any prefix."""
 _PIECE = lazy(r"[A-Za-z0-9]+")
@@ -90,9 +94,12 @@ def _issued_at(flat: str, joint: int) -> tuple[str, int, int] | None:
     if len(words) > 4 or not words[0] or len(words[-1]) > 14 or (start == lowest and start):
         return None
     kind = _KINDS.get(words[0], "") if all(word in BETWEEN or word in _KINDS for word in words[1:]) else ""
+    kind = kind or _LONGER.get("_".join(words), "")
     body = (_BASE_64 if words[0] in _OF_BASE_64 else _BODY).match(flat, joint + 1)
     if body is None:
         return None
+    if kind and _UUID.fullmatch(body[0]):
+        return kind, start, body.end()
     if kind and _is_random(body[0], kind in ("api-key", "token", "secret", "beamer-token", "voyage-key")):
         return kind, start, body.end()
     piece = _PIECE.match(flat, joint + 1)

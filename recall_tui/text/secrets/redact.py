@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from recall_tui.text.lazy_pattern import lazy
 from recall_tui.text.secrets.assignments import assigned
-from recall_tui.text.secrets.commands import SLASHED, in_commands
+from recall_tui.text.secrets.commands import HERE, LOGIN, in_commands
 from recall_tui.text.secrets.credentials import (
     bearers,
     beside_ids,
@@ -23,6 +23,7 @@ from recall_tui.text.secrets.credentials import (
     in_urls,
 )
 from recall_tui.text.secrets.decoded_views import is_coded, original, views
+from recall_tui.text.secrets.names import ANCHORS
 from recall_tui.text.secrets.prefixes import ISSUED, ISSUED_WITH_DASH, issued
 from recall_tui.text.secrets.private_keys import private_keys
 from recall_tui.text.secrets.shapes import DASHED, FAMILIES, Shape
@@ -53,6 +54,7 @@ _SIGNS = (
     *((family.sign, family.trait.search) for family in FAMILIES if family.sign not in "-0"),
 )
 """What may tell a secret in a text that names none, by the character that it begins with."""
+_ANCHORED = tuple(anchor.search for anchor in ANCHORS)
 _FILE_CHARS = 10_000
 """Characters of a text that may be a whole file of passwords."""
 _SHORT = 500
@@ -135,23 +137,20 @@ def _findings(text: str, size: int) -> list[Finding]:
 
 def _has_trigger(text: str, flat: str, low: str) -> bool:
     """Tell whether a text holds what every text with a secret holds."""
-    if "dapi" in low or "cio" in low or "cnvca" in low:
-        return True
     is_word = _WORD.fullmatch(flat) is not None
-    if not is_word and (
-        ("k" in low and (
-            "key" in low or "oken" in low or "ookie" in low or "kty" in low or "psk" in low or "webhook" in low
-            or "kinit " in low
-        ))
-        or "pass" in low or "ecret" in low or "auth" in low or "cred" in low or "pw" in low or "_pat" in low
-        or "identified" in low or "sig=" in low or "PAT" in flat or "Bearer" in flat or "DirectoryEntry(" in flat
-        or (":" in flat and ("://" in flat or ":5432:" in flat or "oracle:" in low or "New value: " in flat))
-        or ("/" in flat and ("1//0" in flat or (" /" in flat and SLASHED.search(low) is not None)))
-        or ("use" in low and ("net use" in low or "_user " in low or "user add " in low))
-        or "bundle config" in low or "vault login" in low or "http-basic." in low
-        or ("@" in flat and connects(low, 0, len(low)))
-    ):  # fmt: skip
-        return True
+    if is_word:
+        if "dapi" in low or "cio" in low or "cnvca" in low:
+            return True
+    else:
+        for search in _ANCHORED:
+            if search(low):
+                return True
+        if (
+            "sig=" in low or "identified" in low or LOGIN in low or HERE in flat or "Bearer" in flat
+            or (":" in flat and ("://" in flat or ":5432:" in flat)) or ("@" in flat and connects(low, 0, len(low)))
+            or ("/" in flat and "1//0" in flat)
+        ):  # fmt: skip
+            return True
     for sign, search in _SIGNS:
         if sign in flat and search(flat):
             return True
@@ -185,6 +184,10 @@ def _plain_findings(text: str, flat: str, low: str) -> Iterator[tuple[str, int, 
     yield from bearers(flat)
     if "&" in flat:
         yield from in_queries(flat)
+    if LOGIN in low or HERE in flat:
+        from recall_tui.text.secrets.word_places import beside_words
+
+        yield from beside_words(text, low)
     yield from assigned(text, flat, low)
 
 

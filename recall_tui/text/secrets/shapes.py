@@ -285,9 +285,10 @@ FAMILIES: tuple[Family, ...] = (
         ),
     ),
     Family(
-        re.compile(r"J(?:hdXRocyI6|0eXBlIjo[gi]|Ti(?<=LS0tLS1CRUdJTi))"),
+        re.compile(r"J(?:hdXRocyI6|hIjoi(?<=eyJhIjoi)|0eXBlIjo[gi]|Ti(?<=LS0tLS1CRUdJTi))"),
         (
             _shape("private-key", "LS0tLS1CRUdJTi", _IN_BASE_64, has_digit=False, is_long=True),
+            _shape("cloudflare-token", "eyJhIjoi", r"eyJhIjoi[A-Za-z0-9+/_-]{80,400}+={0,2}", is_long=True),
             _shape("docker-auth", "eyJhdXRocyI6 ewogICJhdXRocyI6", r"e[A-Za-z0-9+/]{40,20000}+={0,2}", is_long=True),
             _shape(
                 "google-key",

@@ -1,0 +1,45 @@
+"""Passwords in calls of code that take them in a place of their own: `login(user, "…")`, `new PDO(…, …, "…")`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from recall_tui.text.lazy_pattern import lazy
+from recall_tui.text.secrets import values
+from recall_tui.text.secrets.commands import LOGIN, is_picked
+
+Span = tuple[int, int]
+
+_QUOTE = r"\\{0,7}[\"'`]"
+_ANY = rf"(?:{_QUOTE}[^\"'`\n\\]{{1,200}}{_QUOTE}|[\w.$>\[\]-]{{1,60}})"
+_SECRET = rf"(?:Some\()?{_QUOTE}(?P<value>[^\"'`\n\\\s]{{6,128}}){_QUOTE}"
+_SECOND = lazy(rf"\s{{0,20}}{_ANY},\s{{0,40}}{_SECRET}\s{{0,20}}[,)]")
+_THIRD = lazy(rf"\s{{0,20}}{_ANY},\s{{0,40}}{_ANY},\s{{0,40}}{_SECRET}")
+_NO_SECRET = lazy(
+    r"[-/#.\[<{$:@]|[^@\s]+@[\w-]+\.[\w.-]+\Z|[\w.-]+\.(?:com|org|net|io|dev|local|lan)\b|\w+(?:\[[^\]]*\]|=)"
+)
+"""Selectors, paths, addresses, and code."""
+
+
+def second_argument(text: str, end: int) -> Iterator[Span]:
+    """The password of a call that takes a user's name before it; the call's bracket ends at `end`."""
+    yield from _judged(text, _SECOND.match(text, end))
+
+
+def third_argument(text: str, end: int) -> Iterator[Span]:
+    """The password of a call that takes an address and a user's name before it."""
+    yield from _judged(text, _THIRD.match(text, end))
+
+
+def logins(text: str, low: str) -> Iterator[Span]:
+    """The passwords that methods which log in are given; `low` is the text in small letters."""
+    place = low.find(LOGIN)
+    while place >= 0:
+        yield from second_argument(text, place + len(LOGIN))
+        place = low.find(LOGIN, place + len(LOGIN))
+
+
+def _judged(text: str, call: re.Match[str] | None) -> Iterator[Span]:
+    if call and is_picked(call["value"]) and not _NO_SECRET.match(call["value"]) and not values.is_label(call["value"]):
+        yield call.span("value")

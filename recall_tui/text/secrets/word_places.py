@@ -1,0 +1,71 @@
+"""Secrets at words that are no names of secrets: commands that echo, calls that connect, phrases, codes, addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from recall_tui.text.lazy_pattern import lazy
+from recall_tui.text.secrets.calls import logins, second_argument, third_argument
+from recall_tui.text.secrets.commands import HERE, LOGIN
+from recall_tui.text.secrets.phrases import recovery_codes, seed_words
+from recall_tui.text.secrets.pipes import here, piped
+
+Found = tuple[str, int, int]
+
+_OF_A_WALLET = ("seed", "recover", "mnemonic", "secret", "wallet", "backup")
+_BEFORE_CHARS = 24
+_WIFI = lazy(r"wifi:[^\n]{0,80}\Z")
+"""A network as a QR code holds it (https://github.com/zxing/zxing/wiki/Barcode-Contents)."""
+_WIFI_PASSWORD = lazy(r"((?:[^;\\\s]|\\[;,:\\\"]){4,63}+);")
+_OF_AN_ADDRESS = ("send?key=", "k/", "key/", "catch/", "ura.io/v3/", "com/v2/", "com/v3/")
+_IN_AN_ADDRESS = lazy(r"(?:\d{1,12}/)?([A-Za-z0-9_-]{10,64}+)")
+"""What lets in whoever has the address: Alchemy, Infura, Zapier, IFTTT, WeCom, Lark."""
+_ATTACHED = lazy(r"[A-Za-z0-9]{24,40}+")
+
+
+def by_words(text: str, low: str, place: re.Match[str]) -> Iterator[Found] | None:
+    """The secrets at the word that the match tells of; None when it tells of something else."""
+    word, end = place[0], place.end()
+    match word:
+        case "cho " | "printf " | "put ":
+            return _of("password", piped(text, end))
+        case "connect(" | "create_user(" | "create_superuser(" | "pdo(":
+            return _of("password", third_argument(text, end))
+        case "cate(":
+            return _of("password", second_argument(text, end))
+        case "phrase":
+            before = low[max(0, place.start() - _BEFORE_CHARS) : end]
+            return _of("seed-phrase", seed_words(text, end)) if any(one in before for one in _OF_A_WALLET) else iter(())
+        case "p:" if low.endswith(";p:", 0, end):
+            password = _WIFI_PASSWORD.match(text, end) if _WIFI.search(low, max(0, end - 90), end) else None
+            return iter([("password", *password.span(1))] if password else [])
+        case "pro attach ":
+            token = _ATTACHED.match(text, end)
+            return iter([("token", *token.span())] if token and any(map(str.isdigit, token[0])) else [])
+    if word.endswith(_OF_AN_ADDRESS):
+        token = _IN_AN_ADDRESS.match(text, end)
+        return iter([("url-token", *token.span(1))] if token and any(map(str.isdigit, token[1])) else [])
+    if word[0] == "c" and len(word) == 2 and low.startswith("mnemoni", place.start() - 7):
+        return _of("seed-phrase", seed_words(text, end - 1))
+    if word.endswith("codes"):
+        return _of("recovery-code", recovery_codes(text, end))
+    if word.startswith("ken-") and ":" in word:
+        return iter([("rancher-token", place.start() - 2, end)] if low.startswith("to", place.start() - 2) else [])
+    if word.startswith("prv9"):
+        return iter([("wallet-key", place.start() - 1, end)])
+    return None
+
+
+def beside_words(text: str, low: str) -> Iterator[Found]:
+    """The secrets at words that are looked for in the whole text: calls that log in, strings that a command reads."""
+    if LOGIN in low:
+        yield from _of("password", logins(text, low))
+    place = text.find(HERE)
+    while place >= 0:
+        yield from _of("password", here(text, place))
+        place = text.find(HERE, place + len(HERE))
+
+
+def _of(kind: str, spans: Iterator[tuple[int, int]]) -> Iterator[Found]:
+    return ((kind, *span) for span in spans)
