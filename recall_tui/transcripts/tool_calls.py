@@ -6,6 +6,7 @@ A call always has a target of one line, empty when its arguments name nothing.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,6 +19,8 @@ _LOOKED_AT = 4 * MAX_TARGET
 """Characters of an argument that are looked at to make a target."""
 _MAX_OPEN_CALLS = 1000
 """Calls that may wait for their result; beyond it the oldest is forgotten."""
+_SECRET_NAME = re.compile(r"pass|pwd|token|secret|key|auth|cred|cookie|pat$|mnemonic|phrase|value", re.IGNORECASE)
+"""Part of the name of an argument that may be a secret, or that belongs to a name beside it."""
 _FILE_ARGUMENTS = ("file_path", "notebook_path", "absolute_path")
 _ARGUMENTS = ("command", "cmd", "pattern", "path", "url", "query", "description", "subject", "skill", "prompt", "plan")
 _FILE_TOOLS = frozenset({"Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "NotebookRead"})
@@ -30,10 +33,34 @@ def call_of(block: Block) -> ToolCall:
 
 
 def call_named(id: str, name: str, arguments: Mapping[str, object]) -> ToolCall:
-    """The call of a tool with these arguments, and what it acted on."""
+    """The call of a tool with these arguments, secrets masked that only their names tell, and what it acted on."""
+    arguments = without_secrets(arguments)
     argument, target = _target(arguments)
     is_file = bool(target) and (argument in _FILE_ARGUMENTS or (argument == "path" and name in _FILE_TOOLS))
     return ToolCall(id, name, target, arguments, is_file)
+
+
+def without_secrets(arguments: Mapping[str, object]) -> Mapping[str, object]:
+    """The arguments with secrets masked, where a name among them may tell of one that its value does not."""
+    if not _names_a_secret(arguments):
+        return arguments
+    from recall_tui.text.secrets.redact import redact
+
+    line = json.dumps(arguments, ensure_ascii=False)
+    clean = redact(line)
+    if clean == line:
+        return arguments
+    try:
+        found = json.loads(clean)
+    except ValueError:
+        found = None
+    return found if isinstance(found, dict) else {"arguments": clean}
+
+
+def _names_a_secret(value: object) -> bool:
+    if isinstance(value, Mapping):
+        return any(_SECRET_NAME.search(name) or _names_a_secret(item) for name, item in value.items())
+    return isinstance(value, list | tuple) and any(map(_names_a_secret, value))
 
 
 def result_text(block: Block) -> str:

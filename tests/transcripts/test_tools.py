@@ -61,3 +61,19 @@ def test_arguments_that_are_no_object_are_none() -> None:
 )
 def test_a_result_is_text_whatever_its_shape(content: Any, text: str) -> None:
     assert result_text(Block(type="tool_result", content=raw(content))) == text
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"env": {"API_TOKEN": "Sommer-2024x"}, "server": "shop"},
+        {"servers": [{"env": {"DB_PASSWORD": "Sommer-2024x"}}]},
+        {"variables": [{"name": "DB_PASSWORD", "value": "Sommer-2024x"}]},
+        {"password": "Sommer-2024x"},
+        {"body": json.dumps({"env": {"API_TOKEN": "Sommer-2024x"}}), "headers": {"X-Key": "1"}},
+    ],
+)
+def test_a_secret_that_only_the_name_of_an_argument_tells_is_masked(arguments: dict[str, Any]) -> None:
+    call = call_of(Block(type="tool_use", name="mcp__x", input=raw(arguments)))
+    assert "2024x" not in json.dumps(call.input)
+    assert "2024x" not in call.target

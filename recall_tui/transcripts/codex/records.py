@@ -14,7 +14,7 @@ from recall_tui.domain import MessageKind, ToolCall
 from recall_tui.transcripts.claude.records import word
 from recall_tui.transcripts.injected_context import without_frames
 from recall_tui.transcripts.message_parts import Utterance, called
-from recall_tui.transcripts.tool_calls import MAX_TARGET, call_named, text_of
+from recall_tui.transcripts.tool_calls import MAX_TARGET, call_named, text_of, without_secrets
 
 ITEM, EVENT, COMPLETED = range(3)
 """Voices: what goes to the model, notices of it to the screen, and the newer notices of it when done."""
@@ -154,7 +154,7 @@ def _texts(content: Any) -> list[str]:
 
 def _call(kind: str, item: Mapping[str, Any]) -> ToolCall:
     name = word(item, "name") or kind.removesuffix("_call")
-    arguments = _arguments(item)
+    arguments = without_secrets(_arguments(item))
     patch = word(arguments, "input", "patch") if name == "apply_patch" else ""
     if patched := _PATCHED.search(patch):
         return ToolCall(word(item, "call_id", "id"), name, patched[1][:MAX_TARGET], arguments, is_file=True)
