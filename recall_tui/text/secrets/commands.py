@@ -84,6 +84,7 @@ _ONLY_WITH = {
     **dict.fromkeys(("oc", "az", "cf", "conan", "nuget"), ("login", "auth", "user", "create-for")),
 }
 """Words that stand before the option of commands that have it for other things too."""
+_COOKIE_CHARS = 400
 _WINDOW_CHARS = 300
 """Characters before an option in which the command is looked for."""
 _BREAK = lazy(r"(?<!\\)\r?\n|(?<!\\)\\[nr]|[ ][|&]|;[ ]|[ ];|\$\(")
@@ -184,8 +185,8 @@ def _at_option(text: str, place: re.Match[str]) -> Iterator[Span]:
             yield from _given(text, given.span(given.lastindex or 1))
             return
     if option == "-b" and command == "curl":
-        line_end = text.find("\n", start)
-        for _, first, last in cookies(text, start + len(option), line_end if line_end >= 0 else len(text)):
+        line_end = text.find("\n", start, start + _COOKIE_CHARS)
+        for _, first, last in cookies(text, end, line_end if line_end >= 0 else min(len(text), end + _COOKIE_CHARS)):
             yield first, last
         return
     if command == "zip" and option.endswith("P") and (given := _GIVEN.match(text, end)):
