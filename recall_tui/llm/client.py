@@ -1,12 +1,13 @@
 """The one way to a model: a limit is looked at, a row is written, the question is asked, and the answer is checked.
 
-Whatever goes wrong is a `Failure`; whoever asked has an answer without a model and gives that.
+Whatever goes wrong is a `Failure`; whoever asked has an answer without a model and gives that. An answer in the form
+of a msgspec Struct is taken only when it fits; what is around its JSON, such as a code fence, is passed over.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from time import perf_counter
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
@@ -25,6 +26,17 @@ ANSWER_TOKENS = 1_000
 _SLOTS: dict[int, threading.BoundedSemaphore] = {}
 _SLOTS_LOCK = threading.Lock()
 _WAIT_SECONDS = 0.1
+Piece = TypeVar("Piece")
+Result = TypeVar("Result")
+MOST_CHARACTERS = 100_000
+"""Of an answer that is read."""
+_SHOWN = 2_000
+"""Characters of an answer that are sent back to be mended."""
+_MENDING = (
+    "{prompt}\n\nThe answer to this was no JSON object of the form that was asked for ({why}). It began:\n\n"
+    "{answer}\n\n"
+    "Answer again, with the JSON object alone."
+)
 
 
 class Asked(NamedTuple):
@@ -53,7 +65,6 @@ class Calls:
 
     def answer(self, purpose: Purpose, asked: Asked, shape: type[Shape]) -> Shape | Failure:
         """The answer as a `shape`, a msgspec Struct; one that does not fit is sent back once to be mended."""
-        from recall_tui.llm.structured_output import fitted, mending, schema_of
 
         schema = schema_of(shape)
         said = self._asked(purpose, asked, schema, lambda text: fitted(text, shape))
@@ -165,3 +176,74 @@ class _Slot:
     def __exit__(self, *_: object) -> None:
         if self._is_taken:
             self._free.release()
+
+
+def together(
+    do: Callable[[Piece], Result], pieces: Iterable[Piece], most: int, is_stopped: Callable[[], bool] = never
+) -> Iterator[tuple[Piece, Result]]:
+    """Each piece with what came of it, in the order in which they are done; an exception of one is raised here.
+
+    No more than `most` are ever begun at once; when it is stopped nothing new begins, and what runs ends by itself.
+    """
+    from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+
+    waiting = iter(pieces)
+    running: dict[Future[Result], Piece] = {}
+    with ThreadPoolExecutor(max(1, most), "asking") as pool:
+        while True:
+            while len(running) < max(1, most) and not is_stopped() and (piece := next(waiting, None)) is not None:
+                running[pool.submit(do, piece)] = piece
+            if not running:
+                return
+            for done in wait(running, return_when=FIRST_COMPLETED).done:
+                yield running.pop(done), done.result()
+
+
+def schema_of(shape: type[object]) -> JsonSchema:
+    """The JSON schema of a Struct, without references, closed to further keys, every key required."""
+    import msgspec
+
+    (schema,), parts = msgspec.json.schema_components([shape], ref_template="{name}")
+    whole: JsonSchema = _resolved(schema, parts)
+    return whole
+
+
+def _resolved(schema: object, parts: dict[str, object]) -> dict[str, object]:
+    """The schema with its parts put in where they are named."""
+
+    def walked(value: object) -> object:
+        if isinstance(value, list):
+            return [walked(one) for one in value]
+        if not isinstance(value, dict):
+            return value
+        if isinstance(ref := value.get("$ref"), str):
+            return walked(parts[ref])
+        found = {key: walked(one) for key, one in value.items() if key not in ("title", "default")}
+        if found.get("type") == "object" and isinstance(properties := found.get("properties"), dict):
+            found |= {"additionalProperties": False, "required": list(properties)}
+        return found
+
+    found = walked(schema)
+    assert isinstance(found, dict)
+    return found
+
+
+def fitted(text: str, shape: type[Shape]) -> Shape | str:
+    """The first JSON object in the text as a `shape`; else why there is none, in words."""
+    import msgspec
+
+    text = text[:MOST_CHARACTERS]
+    start, end = text.find("{"), text.rfind("}")
+    if start < 0 or end < start:
+        return "no JSON object in the answer"
+    try:
+        return msgspec.json.decode(text[start : end + 1].encode("utf-8", "replace"), type=shape)
+    except (msgspec.DecodeError, RecursionError) as error:
+        return str(error).splitlines()[0][:200] or "the JSON cannot be read"
+
+
+def mending(prompt: str, answer: str, why: str) -> str:
+    """The question that asks for the answer again, in the form it shall have; what was answered is material by now."""
+    from recall_tui.llm.prompts import framed
+
+    return _MENDING.format(prompt=prompt, why=why, answer=framed("answer", answer[:_SHOWN]))

@@ -6,7 +6,7 @@ from threading import Event, Lock
 
 import pytest
 
-from recall_tui.llm.parallel import together
+from recall_tui.llm.client import together
 
 
 def test_every_piece_is_done_once_and_no_more_than_so_many_at_a_time() -> None:

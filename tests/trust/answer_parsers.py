@@ -19,6 +19,7 @@ from recall_tui.features.grounding.evidence import Numbered
 from recall_tui.features.grounding.source_line import Line
 from recall_tui.features.summaries import synthesis_model
 from recall_tui.features.wiki import rebuild_model as wiki_rebuild_model
+from recall_tui.llm.client import fitted, mending
 from recall_tui.llm.embedders.dialect import OpenAiEmbeddings, Rows, Texts
 from recall_tui.llm.embedders.model_folder import model_folder
 from recall_tui.llm.embedders.unit_vectors import unit_vectors
@@ -26,7 +27,6 @@ from recall_tui.llm.model import Failure
 from recall_tui.llm.prompts import framed
 from recall_tui.llm.providers import cli_output as readings
 from recall_tui.llm.providers.dialects import Anthropic, OpenAi, Question, complaint
-from recall_tui.llm.structured_output import fitted, mending
 from recall_tui.storage.documents.wiki_folder import Wiki
 from recall_tui.storage.documents.wiki_page import WikiPage
 from recall_tui.storage.files import atomic

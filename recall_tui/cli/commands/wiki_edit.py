@@ -158,9 +158,8 @@ def _told(run: Run, slugs: Sequence[str], agent: str, shared: str) -> dict[str, 
     from recall_tui.cli.sigint import stoppable
     from recall_tui.errors import RecallError
     from recall_tui.features.wiki.rebuild_model import Told, told
-    from recall_tui.llm.client import Calls
+    from recall_tui.llm.client import Calls, together
     from recall_tui.llm.model import Failure
-    from recall_tui.llm.parallel import together
 
     store = with_agent(run.open(), agent).store
     found: dict[str, tuple[str, tuple[str, ...]]] = {}

@@ -23,9 +23,8 @@ from recall_tui.features.dreaming.proposals import proposals_of
 from recall_tui.features.dreaming.signals import WINDOW, Signal, signals
 from recall_tui.features.dreaming.state import Analysis, Dreaming, Insight, Untold
 from recall_tui.features.wiki import page_changes as verbs
-from recall_tui.llm.client import Calls
+from recall_tui.llm.client import Calls, together
 from recall_tui.llm.model import Failure, never
-from recall_tui.llm.parallel import together
 from recall_tui.memory import Memory
 from recall_tui.storage.documents import identity
 from recall_tui.storage.documents.wiki_folder import Wiki
