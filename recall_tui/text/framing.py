@@ -62,6 +62,7 @@ _ROLE = re.compile(
 )
 _SPEAKER = re.compile(rf"^[^\w\n]*\w{_BREAK}\w*[^\w\n]{{0,3}}[:：]\s*")
 _MARKERS = re.compile(r"[ \t]*(?:(?:#{1,6}|[-*+•–]|\d{1,9}[.)]|\[[ xX]\])[ \t]+)*")
+_FRAME = re.compile(rf"(?:(?<!\s)\s++)?<{TAG}[^<>]*>.*?(?:</{TAG}>|\Z)\s*", re.DOTALL)
 
 
 class Quote(NamedTuple):
@@ -173,3 +174,8 @@ def _labelled(line: str) -> str:
     start = markers.end() if markers else 0
     said = _SPEAKER.sub("", line[start:])
     return f"{line[:start]}{LABEL} {line[start:]}" if gives_orders(said) else line
+
+
+def without_frames(text: str) -> str:
+    """The text without the frames in which a memory was handed over: nobody's speech, and nothing to take in again."""
+    return _FRAME.sub("\n", text).strip() if f"<{TAG}" in text else text

@@ -10,7 +10,7 @@ import re
 from typing import NamedTuple
 
 from recall_tui.domain import MessageKind
-from recall_tui.transcripts.injected_context import without_frames
+from recall_tui.text.framing import without_frames
 
 _NOTICES = (
     "<local-command-stdout>",

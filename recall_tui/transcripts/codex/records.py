@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from recall_tui.domain import MessageKind, ToolCall
+from recall_tui.text.framing import without_frames
 from recall_tui.transcripts.claude.records import word
-from recall_tui.transcripts.injected_context import without_frames
 from recall_tui.transcripts.message_parts import Utterance, called
 from recall_tui.transcripts.tool_calls import MAX_TARGET, call_named, text_of, without_secrets
 

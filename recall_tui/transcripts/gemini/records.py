@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from recall_tui.text.framing import without_frames
 from recall_tui.transcripts.claude.records import word
-from recall_tui.transcripts.injected_context import without_frames
 from recall_tui.transcripts.message_parts import Utterance, called
 from recall_tui.transcripts.tool_calls import call_named, text_of
 
