@@ -7,8 +7,11 @@ its terminal.
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,7 +19,6 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from recall_tui.cli.shutdown import Ending
 from recall_tui.errors import LockedError, RecallError
 from recall_tui.storage import watch_paths as watched
 from recall_tui.storage.files.lock import held, holder_of
@@ -35,6 +37,11 @@ _END_SECONDS = 10.0
 
 Told = Callable[[str, Mapping[str, object]], None]
 """Takes an event and what is to be said of it."""
+_WHY = {
+    signal.SIGINT: "Ctrl-C",
+    signal.SIGTERM: "it was told to",
+    signal.SIGHUP: "its terminal was closed",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,3 +231,41 @@ def _document(out: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return told if isinstance(told, dict) else {}
+
+
+class Ending:
+    """Whether it is to end, and why: a signal, its terminal closed, whoever started it gone."""
+
+    def __init__(self) -> None:
+        self.event = threading.Event()
+        """Set as soon as it is."""
+        self.why = ""
+        self._parent = os.getppid()
+
+    def is_here(self) -> bool:
+        """Look whether it is to end."""
+        if os.getppid() != self._parent:
+            self.begin("what started it is gone")
+        return self.event.is_set()
+
+    def begin(self, why: str) -> None:
+        """Have it end."""
+        self.why = self.why or why
+        self.event.set()
+
+    def by_signal(self, number: int, _frame: object) -> None:
+        """Take a signal; the next of its kind ends the process, whatever it is at."""
+        self.begin(_WHY[signal.Signals(number)])
+        signal.signal(number, signal.SIG_DFL)
+
+
+@contextmanager
+def ending() -> Iterator[Ending]:
+    """Yield what tells when to end; outside of the block signals mean what they meant before."""
+    one = Ending()
+    before = {number: signal.signal(number, one.by_signal) for number in _WHY}
+    try:
+        yield one
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler if handler is not None else signal.SIG_DFL)

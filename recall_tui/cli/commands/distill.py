@@ -11,11 +11,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from recall_tui.cli.click_ext import Command, Run, command
+from recall_tui.cli.model_option import is_offered
 from recall_tui.cli.output import one_line
-from recall_tui.errors import UsageError
+from recall_tui.cli.sigint import stoppable
+from recall_tui.domain import Skipped
+from recall_tui.errors import NotFoundError, UsageError
 
 if TYPE_CHECKING:
-    from recall_tui.domain import Plan, Suggestion
+    from pathlib import Path
+
+    from recall_tui.domain import By, Plan, Suggestion
     from recall_tui.storage.memory_context import Store
     from recall_tui.workbench import Workbench
 
@@ -66,8 +71,6 @@ def remember(run: Run, words: tuple[str, ...], topic: str | None, session_end: b
     on stdin; without a model it is in the session's own words, and mostly nothing.
     """
     if session_end:
-        from recall_tui.cli.learn import remember_session
-
         if topic is not None or len(words) > 1:
             raise UsageError("--session-end takes one session", hint="recall-tui remember --session-end 0a1b2c3d")
         return remember_session(run, words[0] if words else "")
@@ -154,3 +157,33 @@ def _as_json(one: Suggestion) -> dict[str, Any]:
         "is_safe": one.is_safe,
         "target": one.target or None,
     }
+
+
+def remember_session(run: Run, reference: str) -> int | None:
+    """Write what was learned in the session, if anything was; 1 when its transcript cannot be read."""
+    from recall_tui.cli.commands.archive import named_on_stdin
+    from recall_tui.features.capture import lessons
+
+    by: By = "person" if reference else "hook"
+    path = named_on_stdin(run) if not reference else None
+    bench = run.open()
+    path = path or _transcript(run, bench, reference)
+    with_model = is_offered(run, bench.store, "summary")
+    with stoppable() as is_pressed:
+        found = lessons.learned(bench.store, path, with_model=with_model, is_cancelled=is_pressed)
+    if isinstance(found, Skipped):
+        run.report(None, nothing=found.reason)
+        return 1 if found.faults else None
+    if found.trouble:
+        run.out.note(one_line(f"in the session's own words, without a model: {found.trouble}"))
+    seen = bench.preview(lessons.write, found)
+    return run.report(bench.apply(lessons.write, found, by=by), nothing=seen.title)
+
+
+def _transcript(run: Run, bench: Workbench, reference: str) -> Path:
+    """The transcript of that path, or of the session with that id."""
+    path = run.places.cwd / reference
+    try:
+        return path if path.is_file() else bench.find_transcript(reference)
+    except OSError:
+        raise NotFoundError(f"no session or transcript called {reference!r}") from None

@@ -16,8 +16,7 @@ import click
 from recall_tui import files
 from recall_tui.cli.click_ext import Run, command
 from recall_tui.cli.output import one_line
-from recall_tui.cli.search_filters import filter_options, filters_in
-from recall_tui.cli.search_options import design_options, options_in
+from recall_tui.cli.search_options import design_options, filter_options, filters_in, options_in
 from recall_tui.errors import RecallError, UsageError
 from recall_tui.search.to_json import as_json
 from recall_tui.text import source_ref as citation

@@ -12,7 +12,7 @@ import click
 
 from recall_tui.cli.click_ext import Run, as_json, command
 from recall_tui.cli.output import one_line, size
-from recall_tui.cli.search_filters import filter_options, filters_in
+from recall_tui.cli.search_options import filter_options, filters_in
 from recall_tui.errors import NotFoundError, RecallError, UsageError
 
 if TYPE_CHECKING:

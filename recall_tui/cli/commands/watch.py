@@ -49,8 +49,7 @@ def watch(run: Run, compact: bool, dream: bool, dream_interval: int, debounce: i
 
     What the settings let apply itself does so (review.auto); all else that is compacted or dreamt waits in review.
     """
-    from recall_tui.cli.shutdown import ending
-    from recall_tui.cli.watcher import Watcher, Wish, alone
+    from recall_tui.cli.watcher import Watcher, Wish, alone, ending
 
     bench = run.open()
     wish = Wish(debounce, compact, dream, timedelta(milliseconds=dream_interval))
