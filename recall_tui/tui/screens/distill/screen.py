@@ -17,8 +17,7 @@ from recall_tui.tui import messages
 from recall_tui.tui.memory_view import Trouble
 from recall_tui.tui.page import Page
 from recall_tui.tui.screens.distill.change_view import Change
-from recall_tui.tui.screens.distill.lists import Weights
-from recall_tui.tui.screens.distill.suggestion_list import VERBS
+from recall_tui.tui.screens.distill.lists import VERBS, Weights
 from recall_tui.tui.screens.distill.view import Choice, Offer, Part, Weighed, make, make_all, place_of, weigh
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
 from recall_tui.tui.widgets.row_list import NOTHING_THERE, Rows

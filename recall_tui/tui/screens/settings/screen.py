@@ -20,8 +20,7 @@ from recall_tui.config import env_name
 from recall_tui.tui import messages
 from recall_tui.tui.memory_view import Trouble
 from recall_tui.tui.page import Page
-from recall_tui.tui.screens.settings.labels import about
-from recall_tui.tui.screens.settings.setting_list import NOTHING, SettingList
+from recall_tui.tui.screens.settings.setting_list import NOTHING, SettingList, about
 from recall_tui.tui.screens.settings.view import SeenSetting, SeenSettings, alike, doubts, look_at_settings
 from recall_tui.tui.text import at_home, one_line, plain, shown_path
 from recall_tui.tui.widgets.row_list import Rows

@@ -1,17 +1,34 @@
-"""The settings in a list: name, value, where it came from and, with room, what it means."""
+"""The settings in a list: name, value, where it came from and, with room, what it means; and all of one setting.
+
+Every text in a row is data.
+"""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from recall_tui.tui.screens.settings.labels import setting_line
+from recall_tui.config import Origin, allowed, env_name, written
 from recall_tui.tui.screens.settings.view import SeenSetting
+from recall_tui.tui.text import bare, one_line
 from recall_tui.tui.widgets.row_list import NOTHING_THERE, Rows
 
 NOTHING = Content("No setting is like this. Fewer letters find more; esc shows all.")
+MUTED = "$text-muted"
+ORIGINS: dict[Origin, tuple[str, str]] = {
+    "default": ("○ ", MUTED),
+    "file": ("● ", "$accent"),
+    "environment": ("◆ ", "$warning"),
+}
+"""The sign of where a value came from, and its colour; the word stands in the row too."""
+REFUSED = ("▲ ", "$warning")
+_KEY_WIDTH = 25
+_WORD_WIDTH = len("environment")
+_HELP_FROM = 16
+"""Cells from which there is room for the meaning in a row."""
 
 
 class SettingList(Rows[SeenSetting]):
@@ -49,3 +66,60 @@ class SettingList(Rows[SeenSetting]):
             return NOTHING_THERE if action == "unset" else super().why_not(action, parameters)
         is_unset = row.origin == "default" and not row.refused
         return f"{row.key} is not set in the file" if is_unset else ""
+
+
+def setting_line(row: SeenSetting, width: int) -> Content:
+    """`● ephemeral.max_entries   7   file   sessions in the rolling window`."""
+    sign, style = REFUSED if row.refused else ORIGINS[row.origin]
+    word = "refused" if row.refused else row.origin
+    spare = width - 3 - _KEY_WIDTH - 2 - _WORD_WIDTH - 3
+    has_help = spare - 16 >= _HELP_FROM
+    value_width = max(4, min(18, spare - _HELP_FROM - 2) if has_help else spare)
+    value = _fit(Content(one_line(row.value) or "—"), value_width)
+    return Content.assemble(
+        " ", (sign, style), _fit(Content(one_line(row.key)), _KEY_WIDTH), "  ",
+        value.stylize(MUTED) if row.origin == "default" else value.stylize("bold"),
+        "  ", (f"{word:<{_WORD_WIDTH}}", style if row.refused else MUTED),
+        "  " if has_help else "", (_meaning(row) if has_help else "", MUTED),
+    ).truncate(max(0, width), ellipsis=True)  # fmt: skip
+
+
+def about(row: SeenSetting, path: Path, shown: str) -> Content:
+    """All of a setting: meaning, value, origin, what it takes, its default and its variable."""
+    setting = row.setting
+    place = f"{shown}{f', line {row.line}' if row.line else ''}"
+    where = {"default": "", "file": f": {place}", "environment": ", which wins over the file"}[row.origin]
+    sign, style = ORIGINS[row.origin]
+    facts = [
+        ("value", Content(one_line(row.value) or "unset").stylize("bold")),
+        ("from", Content.assemble((sign, style), f"{row.origin}{where}")),
+        ("takes", Content(bare(allowed(setting)) or _ANY[setting.kind])),
+        ("default", Content(one_line(written(setting.default)) or "unset")),
+        ("variable", Content(env_name(row.key))),
+    ]
+    lines = [Content(_meaning(row)), Content("")]
+    if row.refused:
+        at = f"{path.name}, line {row.line}: " if row.line else ""
+        lines += [Content.assemble(REFUSED, f"{at}{one_line(row.refused)}"), Content("")]
+    lines += [Content.assemble((f"{name:<9} ", MUTED), words) for name, words in facts]
+    return Content("\n").join(lines)
+
+
+_ANY = {
+    "flag": "true, false",
+    "whole": "a whole number",
+    "number": "a number",
+    "text": "any text",
+    "numbers": "numbers with commas",
+    "texts": "texts with commas",
+    "pairs": "old = new, …",
+}
+
+
+def _meaning(row: SeenSetting) -> str:
+    return one_line(bare(row.setting.help))
+
+
+def _fit(content: Content, width: int) -> Content:
+    cut = content.truncate(width, ellipsis=True)
+    return cut.pad_right(max(0, width - cut.cell_length))
