@@ -151,7 +151,7 @@ def _head_over(entry: ArchiveEntry, draft: Draft, old: ArchiveEntry) -> str:
         head = render_head(entry, draft.digest)
     else:
         head = head_with(entry, draft.words, are_ours=draft.are_words_ours)
-    return in_place_of(head, head_of(old.path))
+    return in_place_of(head, head_of(old.path) if draft.before is None else draft.before)
 
 
 def _log(store: Store, draft: Draft, source: Source) -> Plan:

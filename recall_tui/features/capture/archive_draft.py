@@ -70,8 +70,10 @@ class Draft:
     """The digest of the archive that it brings up to date; empty when there was none, None when nobody looked."""
     tags: str = ""
     """The tags at the end of the body."""
+    before: str | None = None
+    """That archive up to the end of its frontmatter, as it was read; None when nobody looked."""
     words: str | None = None
-    """What stands at that archive's head and stays; None when the draft's own words take its place."""
+    """What stands between its frontmatter and its turns and stays; None when the draft's own words take its place."""
     are_words_ours: bool = False
     """What stays there was not written by a person."""
     kept: str = ""

@@ -17,7 +17,7 @@ from recall_tui.storage.archives import file as archive_file
 from recall_tui.storage.archives import parts as archive_parts
 from recall_tui.storage.archives.turns import Lines, joined
 from recall_tui.storage.files import atomic
-from recall_tui.storage.markdown.frontmatter import split
+from recall_tui.storage.markdown.frontmatter_edit import others_lines
 from recall_tui.storage.memory_context import Store
 from recall_tui.text import three_way
 from recall_tui.text.dates import duration
@@ -25,8 +25,6 @@ from recall_tui.text.secrets.redact import redact
 from recall_tui.transcripts.head_builder import Tally
 
 NOTES = "your notes kept"
-MOST_JOINED_BYTES = 32 << 20
-"""An archive of more is not held in memory to put what is new between its turns."""
 LOST = "what is in no transcript any more was kept"
 
 
@@ -37,19 +35,25 @@ def up_to_date(store: Store, draft: Draft, reading: Reading, old: ArchiveEntry) 
     if is_same and old.source != "checkpoint":
         return replace(draft, is_news=False)
     known = covered(reading, [old])
-    if known.is_all and archive_parts.is_as_written(old):
-        _, words = split(archive_file.head_of(old.path))
-        if _is_ours(old, words):
-            return replace(draft, is_news=not is_same)
-        return replace(draft, words=words, kept=NOTES, is_news=not is_same)
-    if old.path.stat().st_size > MOST_JOINED_BYTES:
+    if known.is_all and (head := archive_parts.head_as_written(old)) is not None:
+        before, words = archive_parts.apart(head)
+        is_ours = _is_ours(old, words)
+        kept = "" if is_ours and _is_bare(before) else NOTES
+        return replace(draft, before=before, words=None if is_ours else words, kept=kept, is_news=not is_same)
+    if old.path.stat().st_size > archive_parts.MOST_HELD_BYTES:
         return _appended(store, draft, reading, old, known)
     return _joined(store, draft, reading, old, known)
 
 
+def _is_bare(before: str) -> bool:
+    """Whether nothing of somebody else stands in the frontmatter or above it."""
+    at = archive_parts.frontmatter_at(before)
+    return not before[:at].strip() and not others_lines(before[at:])
+
+
 def _appended(store: Store, draft: Draft, reading: Reading, old: ArchiveEntry, known: Covered) -> Draft:
     """An archive that is too long to be held in memory gets what is new at its end, and stays as it is above."""
-    head = archive_file.head_of(old.path)
+    before = archive_file.head_of(old.path)
     lines: list[Lines] = []
 
     def is_new(message: Message) -> bool:
@@ -63,14 +67,13 @@ def _appended(store: Store, draft: Draft, reading: Reading, old: ArchiveEntry, k
 
     news = list(filter(is_new, reading.whole.messages()))
     if news:
-        draft = behind_head(store, draft, old.path, len(atomic.encode(head)), news)
+        draft = behind_head(store, draft, old.path, len(atomic.encode(before)), news)
     draft = _with_what_is_lost(draft, old, news)
-    _, words = split(head)
     return replace(
         draft,
         written=f"{NO_MARK} {archive_parts.MIXED}",
-        words=words,
-        are_words_ours=_is_ours(old, words),
+        before=before,
+        words="",
         kept=NOTES if known.is_all else LOST,
         is_news=bool(news),
         is_whole=False,
@@ -82,8 +85,8 @@ def _joined(store: Store, draft: Draft, reading: Reading, old: ArchiveEntry, kno
     made = joined(was.body, reading.whole.messages(), known.has, redact)
     is_whole, is_own = known.is_all or not made.has_more, _is_ours(old, was.words)
     tags, tags_mark = _tags(old, was.tags, draft.tags, is_whole=is_whole)
-    is_mixed = made.has_more or made.has_gaps
-    has_notes = made.has_more or not is_own or tags != draft.tags
+    is_mixed = archive_parts.has_our_turns(old, was.body) is False or made.has_more or made.has_gaps
+    has_notes = is_mixed or not is_own or tags != draft.tags or not _is_bare(was.before)
     if is_mixed or tags != draft.tags:
         turns_mark = NO_MARK if is_mixed else draft.written.split(" ")[1]
         draft = replace(draft, written=f"{NO_MARK} {turns_mark} {tags_mark}")
@@ -92,6 +95,7 @@ def _joined(store: Store, draft: Draft, reading: Reading, old: ArchiveEntry, kno
         draft = _with_what_is_lost(draft, old, made.news)
     return replace(
         draft,
+        before=was.before,
         words=None if is_own and is_whole else was.words,
         are_words_ours=is_own,
         kept=LOST if not is_whole else NOTES if has_notes else "",

@@ -14,19 +14,16 @@ from recall_tui import files
 from recall_tui.domain import ArchiveEntry, Digest, Tags
 from recall_tui.errors import named
 from recall_tui.storage.archives.body import parts
-from recall_tui.storage.archives.parts import head_mark
-from recall_tui.storage.files.atomic import decode
-from recall_tui.storage.markdown.frontmatter import RULE, Bare, is_closed, join, may_open, read_time, split, write_time
-from recall_tui.storage.markdown.frontmatter_edit import with_values
+from recall_tui.storage.archives.parts import apart, begin_of, find_frontmatter, frontmatter_at, head_mark
+from recall_tui.storage.markdown.frontmatter import Bare, join, read_time, split, write_time
+from recall_tui.storage.markdown.frontmatter_edit import others_lines, with_values
 from recall_tui.storage.markdown.quoting import plain_lines, quote_line, unquote_line
 from recall_tui.text.cut import one_line
 
 LOG_PREFIX = "archive-log"
-_HEAD_BYTES = 65_536
-"""A head that is not closed within these is none."""
+_HEAD_BYTES = 1 << 20
+"""A head that is not closed within these, with what somebody wrote above it, is none."""
 _FIRST_BYTES = 4_096
-_WHOLE_HEAD_BYTES = 262_144
-"""Frontmatter, summary and title are shorter."""
 _NAME = re.compile(r"(?:conversation|archive-log)-([0-9]{1,9})\.md")
 _BULLET = re.compile(r"[-*] \**(Date|Trigger|Session context)\**:?\**:? *(.+)", re.IGNORECASE)
 _LABEL = re.compile(r"\*\*(Project|Decisions|Action Items|Points|Files|Tools)\*\*: ?(.*)", re.IGNORECASE)
@@ -50,6 +47,8 @@ _TEXTS = {
     "last_uuid": "last_uuid",
     "written": "written",
 }
+_OF_TURNS = ("content_hash", "transcripts", "last_uuid", "covers", "written")
+"""What is true of the turns as they are; all other values stay until there are new ones."""
 _KNOWN = frozenset(
     [*_TEXTS, "log", "date", "message_count", "topics", "started_at", "ended_at", "transcripts", "covers"]
 )
@@ -76,7 +75,7 @@ def entry_of(text: str, path: Path) -> ArchiveEntry | None:
     number = number_of(path.name)
     if number is None:
         return None
-    values, body = split(text)
+    values, body = split(text[frontmatter_at(text) :])
     return from_values(values or _bullets(body), path, number)
 
 
@@ -85,9 +84,14 @@ def _head(path: Path) -> str:
     with named(path), files.opened(path) as file:
         data = file.read(_FIRST_BYTES)
         text = data.decode("utf-8", "surrogateescape")
-        if len(data) < _FIRST_BYTES or not may_open(text) or is_closed(text):
+        if len(data) < _FIRST_BYTES or find_frontmatter(text) is not None or begin_of(text) is not None:
             return text
         return (data + file.read(_HEAD_BYTES - len(data))).decode("utf-8", "surrogateescape")
+
+
+def head_of(path: Path) -> str:
+    """The archive at `path` up to the end of its frontmatter; empty when it has none."""
+    return apart(_head(path))[0]
 
 
 def _bullets(text: str) -> dict[str, object]:
@@ -160,12 +164,11 @@ def to_values(entry: ArchiveEntry) -> dict[str, object]:
 
 def renumbered(text: str, number: int) -> str:
     """An archive's text with its number in its frontmatter and in its title changed; nothing else is."""
+    head, _ = apart(text)
     lines = text.split("\n")
-    is_head = may_open(text)
+    first, last = head.count("\n", 0, frontmatter_at(head)), head.count("\n")
     for at, line in enumerate(lines):
-        if is_head and at and line.rstrip() == RULE:
-            is_head = False
-        elif is_head and _LOG.fullmatch(line):
+        if first < at < last and _LOG.fullmatch(line):
             lines[at] = _LOG.sub(rf"\g<1>{number}\g<2>", line)
         elif _TITLE.fullmatch(line):
             lines[at] = _TITLE.sub(rf"\g<1>{number:03d}\g<2>", line)
@@ -205,19 +208,17 @@ def head_with(entry: ArchiveEntry, words: str, *, are_ours: bool = True) -> str:
 
 
 def in_place_of(head: str, before: str) -> str:
-    """A new head, with what somebody else wrote into the frontmatter that stood there before."""
+    """A new head, with what somebody else wrote into the frontmatter that stood there before, and above it.
+
+    Lines that cannot stay between the values stand below them.
+    """
     values, words = split(head)
-    there, old_words = split(before)
-    frontmatter = before[: len(before) - len(old_words)]
+    at = frontmatter_at(before)
+    there, _ = split(before[at:])
     changed = {key: value for key, value in values.items() if key not in there or there[key] != value}
-    gone = [key for key in _KNOWN if key not in values]
-    return with_values(frontmatter + words, changed, gone) or head
-
-
-def head_of(path: Path) -> str:
-    """The head of the archive at `path` up to its turns, as it stands there."""
-    with named(path), files.opened(path) as file:
-        return parts(decode(file.read(_WHOLE_HEAD_BYTES)))[0]
+    gone = [key for key in _OF_TURNS if key not in values]
+    made = with_values(before[at:] + words, changed, gone)
+    return before[:at] + (made or join(values, others_lines(before[at:]) + words))
 
 
 def render_tags(tags: Tags) -> str:
@@ -234,7 +235,7 @@ def parse_tags(text: str) -> Tags:
     """The tags of an archive of any generation; decisions and actions may stand beside its summary instead."""
     head, _, block = parts(text)
     _, own = _labelled(block.split("\n"))
-    _, above = _labelled(split(head)[1].split("\n"))
+    _, above = _labelled(apart(head)[1].split("\n"))
     first = {**above, **{name: found for name, found in own.items() if found}}
 
     def listed(name: str) -> tuple[str, ...]:
@@ -251,13 +252,13 @@ def parse_tags(text: str) -> Tags:
 
 def summary_of(text: str) -> str:
     """The summary in the head of an archive, on one line; empty when there is none."""
-    summary, _ = _labelled(split(parts(text)[0])[1].split("\n"))
+    summary, _ = _labelled(apart(parts(text)[0])[1].split("\n"))
     return summary
 
 
 def head_digest(text: str) -> Digest:
     """What the head of an archive says in words, without its tags at the end."""
-    summary, above = _labelled(split(parts(text)[0])[1].split("\n"))
+    summary, above = _labelled(apart(parts(text)[0])[1].split("\n"))
     tags = Tags(decisions=tuple(above.get("decisions", ())), actions=tuple(above.get("action items", ())))
     points = (line.partition(": ") for line in above.get("points", ()))
     return Digest(summary, tags=tags, points=tuple((label, words) for label, _, words in points if words))

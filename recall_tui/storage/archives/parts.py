@@ -1,4 +1,4 @@
-"""An archive in its three parts, and what tells our words in each of them from a person's.
+"""An archive in its parts, and what tells our words in each of them from a person's.
 
 The mark in an archive's head is `<digest of the head's words> <bytes>-<digest of the turns> <bytes>-<digest of the
 tags>`. A part that has not the digest it was written with was changed by somebody else; without a mark nobody knows.
@@ -9,35 +9,75 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from recall_tui import files
 from recall_tui.domain import ArchiveEntry
 from recall_tui.storage.archives.body import parts
 from recall_tui.storage.files import atomic
-from recall_tui.storage.markdown.frontmatter import split
+from recall_tui.storage.markdown.frontmatter import RULE, split
 
 _DIGITS = 16
 _TITLE = re.compile(r"^# (?:Conversation|Archive Log) \d+[ \t]*$", re.MULTILINE)
+_RULES = re.compile(rf"^\ufeff?{RULE}[ \t\r]*$", re.MULTILINE)
+_OWN_KEY = re.compile(r"^(?:log|session_id):", re.MULTILINE)
+_BEGUN = re.compile(r"^# (?:Conversation|Archive Log)\b|^### (?:User|Assistant)\b", re.MULTILINE)
+MOST_HELD_BYTES = 32 << 20
+"""An archive of more is not held in memory to put what is new between its turns."""
 MIXED = "- -"
 """Stands for turns and tags that hold other words than ours."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The text of an archive."""
+    """The text of an archive; all but its frontmatter with plain line ends."""
 
+    before: str
+    """The frontmatter as it stands there, with what somebody wrote above it."""
     words: str
     """What stands between the frontmatter and the turns: summary and title."""
     body: str
-    """The turns."""
+    """The turns, and what somebody wrote between them and the title."""
     tags: str
+
+    @property
+    def above(self) -> str:
+        """What somebody wrote above the frontmatter."""
+        return self.before[: frontmatter_at(self.before)]
 
 
 def read(path: Path) -> Parts:
-    """The parts of the archive at `path`, with plain line ends."""
-    head, body, tags = parts(atomic.read_text(path))
-    return Parts(split(head)[1], body.lstrip("\n"), tags)
+    """The parts of the archive at `path`."""
+    before, rest = apart(atomic.read_text(path))
+    words, body, tags = parts(rest)
+    gap = len(body) - len(body.lstrip("\n"))
+    return Parts(before, words + body[:gap], body[gap:], tags)
+
+
+def apart(text: str) -> tuple[str, str]:
+    """An archive up to the end of its frontmatter, and the text below; a text without one is all below."""
+    at = frontmatter_at(text)
+    rest = split(text[at:])[1]
+    return text[: len(text) - len(rest)], rest
+
+
+def frontmatter_at(text: str) -> int:
+    """Where the frontmatter of an archive begins: below what somebody wrote above it; 0 when there is none."""
+    return find_frontmatter(text) or 0
+
+
+def find_frontmatter(text: str) -> int | None:
+    """The same; None when there is none above the title and the turns."""
+    begun = begin_of(text)
+    rules = _RULES.finditer(text, 0, len(text) if begun is None else begun)
+    return next((one.start() for one, end in pairwise(rules) if _OWN_KEY.search(text, one.end(), end.start())), None)
+
+
+def begin_of(text: str) -> int | None:
+    """Where the title stands, or the first turn of an archive that has none; None when neither is there."""
+    begun = _BEGUN.search(text)
+    return begun.start() if begun else None
 
 
 def head_mark(title: str, topics: Iterable[str], words: str) -> str:
@@ -65,9 +105,10 @@ def has_our_words(entry: ArchiveEntry, words: str) -> bool | None:
     return mark == head_mark(entry.title, entry.topics, words) if mark else None
 
 
-def has_our_turns(entry: ArchiveEntry, text: str) -> bool:
-    """Whether these turns are as we wrote them."""
-    return _is(_marks(entry)[0], text)
+def has_our_turns(entry: ArchiveEntry, text: str) -> bool | None:
+    """Whether these turns are as we wrote them; None when nobody knows."""
+    mark = _marks(entry)[0]
+    return _is(mark, text) if mark else None
 
 
 def has_our_tags(entry: ArchiveEntry, text: str) -> bool | None:
@@ -87,25 +128,30 @@ def below_tags(entry: ArchiveEntry, text: str) -> str | None:
     return atomic.decode(data[int(size) :]) if _is(mark, ours) else None
 
 
-def is_as_written(entry: ArchiveEntry) -> bool:
-    """Whether the file ends with turns and tags as we wrote them, which is told without reading it into memory."""
+def head_as_written(entry: ArchiveEntry) -> str | None:
+    """All that stands above the turns where the file goes on with turns and tags as we wrote them, else None.
+
+    The turns, which may be long, are not held in memory.
+    """
     turns, tags = _marks(entry)
     sizes = [mark.partition("-")[0] for mark in (turns, tags)]
     if not all(size.isdecimal() and len(size) < _DIGITS for size in sizes):
-        return False
+        return None
     first, second = map(int, sizes)
     try:
         with files.opened(entry.path) as file:
             start = entry.path.stat().st_size - first - second
-            if start < 0:
-                return False
-            file.seek(start)
+            if not 0 <= start <= MOST_HELD_BYTES or second > MOST_HELD_BYTES:
+                return None
+            head = atomic.decode(file.read(start))
             one = _Digest(first)
             while piece := file.read(min(one.left, 1 << 20)):
                 one.take(piece)
-            return one.mark == turns and mark_of(atomic.decode(file.read())) == tags
+            is_ours = one.mark == turns and mark_of(atomic.decode(file.read())) == tags
     except OSError:
-        return False
+        return None
+    _, below, more = parts(apart(head)[1])
+    return head if is_ours and not (below + more).strip() else None
 
 
 def _marks(entry: ArchiveEntry) -> tuple[str, str]:

@@ -19,34 +19,67 @@ _ITEM = re.compile(r"[ \t]|- |-$|[\]}]")
 def with_values(text: str, values: Mapping[str, object], without: Collection[str] = ()) -> str | None:
     """`text` with these values at its head, those that are new at its end, and without the keys of `without`.
 
-    None when there is no head, or when the change does not read back.
+    A value whose line cannot be told from what else stands there is put at the end, where it counts. None when there is
+    no head, or when the change does not read back.
     """
     before, body = frontmatter.split(text)
-    if not before or not frontmatter.is_sound(text):
+    if not before:
         return None
-    head = text[: len(text) - len(body)]
-    lines = _LINE.findall(head)
+    wanted = _plain({key: value for key, value in before.items() if key not in without} | dict(values))
+    last: Collection[str] = ()
+    for _ in range(2):
+        made = _edited(text, body, values, without, last)
+        read, same_body = frontmatter.split(made)
+        if _plain(read) == wanted and same_body == body:
+            return made
+        last = [key for key, value in values.items() if _plain(read.get(key)) != _plain(value)]
+    return None
+
+
+def others_lines(head: str) -> str:
+    """The lines between the rules of a head that we did not write so: not one value in our form."""
+    return "".join(line for line in _LINE.findall(head)[1:-1] if line.strip() and not _is_of_ours(line))
+
+
+def _edited(text: str, body: str, values: Mapping[str, object], without: Collection[str], last: Collection[str]) -> str:
+    """The text after the change; the keys of `last` at the end of the head, whatever stands there of them."""
+    lines = _LINE.findall(text[: len(text) - len(body)])
     opening = next(number for number, line in enumerate(lines) if line.lstrip("\ufeff").rstrip() == frontmatter.RULE)
     closing = len(lines) - 1
     ending = "\r\n" if lines[opening].endswith("\r\n") else "\n"
     if not lines[closing].endswith("\n"):
         lines[closing] += ending
+    places = _places(lines, opening, closing, values)
     kept: list[str] = []
     left = dict(values)
     number = opening + 1
     while number < closing:
         key = _key_of(lines[number])
         end = _end(lines, number, closing) if key else number + 1
-        if key in left:
+        if key in left and number == places[key] and key not in last:
             kept.append(_written(key, left.pop(key)) + ending)
         elif key not in without or not key:
             kept += lines[number:end]
         number = end
     kept += [_written(key, value) + ending for key, value in left.items()]
-    made = "".join((*lines[: opening + 1], *kept, *lines[closing:], body))
-    wanted = {key: value for key, value in before.items() if key not in without} | dict(values)
-    read, same_body = frontmatter.split(made)
-    return made if _plain(read) == _plain(wanted) and same_body == body else None
+    return "".join((*lines[: opening + 1], *kept, *lines[closing:], body))
+
+
+def _places(lines: list[str], opening: int, closing: int, values: Collection[str]) -> dict[str, int]:
+    """For each of these keys its line: where there are several, the last that we wrote, else the last."""
+    found: dict[str, int] = {}
+    for number in range(opening + 1, closing):
+        key = _key_of(lines[number])
+        if key in values and (key not in found or _is_of_ours(lines[number]) or not _is_of_ours(lines[found[key]])):
+            found[key] = number
+    return found
+
+
+def _is_of_ours(line: str) -> bool:
+    """Whether the line is one value in the form in which we write it."""
+    key = _key_of(line)
+    values = frontmatter.split(f"{frontmatter.RULE}\n{line.rstrip()}\n{frontmatter.RULE}\n")[0] if key else {}
+    return key in values and _written(key, values[key]) == line.rstrip()
 
 
 def raw(text: str, key: str) -> str:
@@ -62,8 +95,10 @@ def _key_of(line: str) -> str:
 
 
 def _end(lines: list[str], start: int, closing: int) -> int:
-    """The line after a value; comments and blank lines below it are none of it."""
+    """The line after a value; comments and blank lines below it are none of it, nor is what follows a line of ours."""
     end = number = start + 1
+    if _is_of_ours(lines[start]):
+        return end
     while number < closing:
         line = lines[number]
         if _ITEM.match(line) and line.strip():
