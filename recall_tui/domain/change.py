@@ -42,8 +42,11 @@ class Replace:
     was: str
     """`digest` of the content that the verb read; any other content is a conflict."""
     text: str
+    """Without a body, its lines end as those of the file do."""
     body: Path | None = None
     """A spooled file whose bytes follow the text; the journal takes it over."""
+    is_exact: bool = False
+    """Its lines end as they do in the text: it brings back what was there before."""
 
 
 @dataclass(frozen=True, slots=True)

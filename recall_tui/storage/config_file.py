@@ -19,6 +19,7 @@ from recall_tui.setting_schema import Value
 from recall_tui.storage.files.atomic import digest, read_text
 from recall_tui.storage.layout import CONFIG_NAME, JSON_CONFIG_NAME, Layout
 from recall_tui.storage.markdown.outline import lines_of, newline_of
+from recall_tui.text.line_ends import ended_like
 from recall_tui.text.secrets.redact import MARK
 
 if TYPE_CHECKING:
@@ -163,8 +164,7 @@ def _changed(text: str, path: Path, change: Callable[[Table], None]) -> str:
     document = tomlkit.parse(text)
     change(document)
     result = document.as_string()
-    if newline_of(text) == "\r\n":
-        result = re.sub(r"(?<!\r)\n", "\r\n", result)
+    result = ended_like(result, text)
     if _filled(_parsed(result, path)) != _filled(expected):
         raise ConfigError(f"{path} is written in a way that cannot be edited here", hint="edit it by hand")
     return result

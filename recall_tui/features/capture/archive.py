@@ -141,7 +141,10 @@ def _conversation(store: Store, draft: Draft, source: Source, *, keeps_told: boo
     entry = telling.noted(entry_of(draft, old.number, old.path, source), old.extra)
     if draft.words is not None:
         entry = replace(entry, title=old.title, topics=old.topics)
-    edit = Replace(old.path, digest_of(old.path), _head_over(entry, draft, old), draft.body)
+    head, body = _head_over(entry, draft, old), draft.body
+    # Of a text that is held in memory the journal makes the line ends those of the file.
+    whole = head + read_text(body) if draft.has_other_ends else head
+    edit = Replace(old.path, digest_of(old.path), whole, None if draft.has_other_ends else body)
     return _plan(store, draft, "updated", entry, rows.text, source, edit, was=old)
 
 

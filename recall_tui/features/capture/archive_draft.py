@@ -29,6 +29,7 @@ from recall_tui.text.classify.summary import summary
 from recall_tui.text.classify.tags import TagCollector
 from recall_tui.text.cut import cut, one_line, plain
 from recall_tui.text.dates import duration
+from recall_tui.text.line_ends import main_end
 from recall_tui.text.secrets.redact import redact
 from recall_tui.transcripts.project import identity
 
@@ -74,6 +75,8 @@ class Draft:
     """That archive up to the end of its frontmatter, as it was read; None when nobody looked."""
     words: str | None = None
     """What stands between its frontmatter and its turns and stays; None when the draft's own words take its place."""
+    has_other_ends: bool = False
+    """Its lines do not all end in a newline alone, and what is new is to end as they do."""
     are_words_ours: bool = False
     """What stays there was not written by a person."""
     kept: str = ""
@@ -208,11 +211,13 @@ def behind_head(store: Store, draft: Draft, path: Path, start: int, messages: It
     body = new_path(store.spool, draft.head.session_id, ".md")
     descriptor = os.open(body, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE)
     with named(body), os.fdopen(descriptor, "wb") as out:
+        end = "\n"
         for piece in atomic.chunks(path):
+            end = main_end(atomic.decode(piece)) if b"\r\n" in piece else end
             out.write(piece[start:])
             start = max(0, start - len(piece))
-        out.write(b"\n\n")
-        with TextIOWrapper(out, encoding="utf-8", errors="surrogateescape", newline="") as text:
+        with TextIOWrapper(out, encoding="utf-8", errors="surrogateescape", newline=end) as text:
+            text.write("\n\n")
             write_body(messages, text, clean=redact)
     draft.discard()
     return replace(draft, body=body)

@@ -96,6 +96,7 @@ def _joined(store: Store, draft: Draft, reading: Reading, old: ArchiveEntry, kno
     return replace(
         draft,
         before=was.before,
+        has_other_ends=was.has_other_ends,
         words=None if is_own and is_whole else was.words,
         are_words_ours=is_own,
         kept=LOST if not is_whole else NOTES if has_notes else "",

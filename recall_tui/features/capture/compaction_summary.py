@@ -9,8 +9,8 @@ import re
 
 from recall_tui.domain import Digest, Plan, Replace
 from recall_tui.features.capture.archive import known_archives
-from recall_tui.storage.archives.body import parts
-from recall_tui.storage.archives.file import head_digest, parse_tags, read_entry, render_head, summary_of
+from recall_tui.storage.archives import parts
+from recall_tui.storage.archives.file import head_digest, in_place_of, parse_tags, read_entry, render_head, summary_of
 from recall_tui.storage.files.atomic import digest, read_text
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.cut import cut, one_line
@@ -33,8 +33,10 @@ def compacted(store: Store, session_id: str, summary: str) -> Plan:
     text = read_text(entry.path)
     if summary_of(text) == words:
         return Plan("its checkpoint has this summary already")
-    _, body, tags = parts(text)
+    was = parts.of(text)
     whole = read_entry(entry.path) or entry
+    if parts.has_our_words(whole, was.words) is False:
+        return Plan("its checkpoint has a summary that somebody edited")
     new = render_head(whole, Digest(words, whole.topics, parse_tags(text), head_digest(text).points))
-    edit = Replace(entry.path, digest(text), new + (body + tags).lstrip("\n"))
+    edit = Replace(entry.path, digest(text), in_place_of(new, was.before) + was.body + was.tags)
     return Plan(f"Kept the summary of a compaction → {entry.name}", (edit,))

@@ -154,7 +154,9 @@ def _cut(store: Store) -> Iterator[Problem]:
         # Where each stretch of a session has its own log, the numbers may be those of all of it.
         said = 0 if store.layout.has_one_summary else max(entry.messages, row.messages if row else 0)
         wanted = _written(entry) or _BYTES_OF_MESSAGE * said
-        is_headless = row is not None and bool(row.session_id) and not row.trigger and not entry.session_id
+        named = row.session_id if row is not None and not row.trigger and not entry.session_id else ""
+        of_row = archive_file.read_entry(entry.path, named) if named else None
+        is_headless = bool(named) and (of_row is None or not of_row.session_id)
         if size and not is_headless and size >= _LEAST * wanted:
             continue
         if entry.path in replaced:

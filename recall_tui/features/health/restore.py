@@ -82,7 +82,8 @@ def restore(store: Store, day: date, names: Sequence[str] = ()) -> Plan:
             except (BrokenFileError, OSError):
                 left.append((one.path, "its backup is damaged; take it from another day"))
                 continue
-            edits.append(Replace(path, current, text) if current else Create(path, text, is_private=one.is_private))
+            made = Create(path, text, is_private=one.is_private)
+            edits.append(Replace(path, current, text, is_exact=True) if current else made)
     return _plan(store, backup, tuple(edits), left, same)
 
 

@@ -20,8 +20,8 @@ from recall_tui.features.summaries import synthesis_sources
 from recall_tui.features.summaries.synthesize import first_master
 from recall_tui.storage.archives import file as archive_file
 from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.archives import parts as archive_parts
 from recall_tui.storage.archives import summary_file
-from recall_tui.storage.archives.body import parts
 from recall_tui.storage.documents import window_file
 from recall_tui.storage.files.atomic import digest, read_text
 from recall_tui.storage.memory_context import Store
@@ -124,10 +124,10 @@ def _head(store: Store, draft: Draft, known: ArchiveEntry) -> Plan:
     topics = (said.told_by in _WITHOUT_TOPICS and old.topics) or said.topics
     if said.told_by:
         draft = replace(draft, digest=replace(said, told_of=old.content_hash))
-    _, body, tags = parts(before)
+    was = archive_parts.of(before)
     noted = telling.noted(archiving.entry_of(draft, old.number, old.path, "session"), old.extra)
     entry = replace(old, topics=topics, title=draft.title or old.title, extra=noted.extra)
-    new = archive_file.render_head(entry, said) + (body + tags).lstrip("\n")
+    new = archive_file.in_place_of(archive_file.render_head(entry, said), was.before) + was.body + was.tags
     words = archive_file.head_digest(before)
     if new == before or (not said.told_by and not telling.teller_of(old) and words.summary == one_line(said.summary)):
         return _planned(store, draft, known.path, ())
@@ -156,8 +156,8 @@ def _guard_of_head(draft: Draft, known: ArchiveEntry) -> str:
     """Why the words at the head of an archive should not be replaced by the draft's; empty when they may be."""
     text = read_text(known.path)
     old = archive_file.read_entry(known.path) or known
-    ours = archive_file.render_head(old, archive_file.head_digest(text))
-    return _guard(draft, old) if ours.rstrip("\n") == parts(text)[0].rstrip("\n") else _BY_OTHERS
+    _, ours = archive_parts.apart(archive_file.render_head(old, archive_file.head_digest(text)))
+    return _guard(draft, old) if ours.strip() == archive_parts.of(text).words.strip() else _BY_OTHERS
 
 
 def _guard(draft: Draft, old: ArchiveEntry) -> str:

@@ -60,14 +60,21 @@ def number_of(name: str) -> int | None:
     return int(found[1]) if found else None
 
 
-def read_entry(path: Path) -> ArchiveEntry | None:
-    """The head of the archive at `path`, of any generation; None when it cannot be read or is no archive's name."""
+def read_entry(path: Path, session_id: str = "") -> ArchiveEntry | None:
+    """The head of the archive at `path`, of any generation; None when it cannot be read or is no archive's name.
+
+    `session_id` is what its row says, for an archive out of whose own head it was taken.
+    """
     if number_of(path.name) is None:
         return None
     try:
-        return entry_of(_head(path), path)
+        text = _head(path)
     except OSError:
         return None
+    entry = entry_of(text, path)
+    if entry and session_id and not entry.session_id and begin_of(text) is not None:
+        return replace(entry, session_id=session_id)
+    return entry
 
 
 def entry_of(text: str, path: Path) -> ArchiveEntry | None:

@@ -74,7 +74,11 @@ class ArchiveFolder:
         for number, file in self._files():
             # Logs of the oldest generation and later conversations were both numbered from 1.
             has_row = number in others and (number in newer or file.name.startswith(LOG_PREFIX))
-            if not has_row and (entry := self._entry(file)) and one_line(entry.session_id) == wanted:
+            if has_row or (entry := self._entry(file)) is None:
+                continue
+            if not entry.session_id and number in mine:
+                entry = read_entry(entry.path, wanted) or entry
+            if one_line(entry.session_id) == wanted:
                 found.append(entry)
         return tuple(sorted(found, key=lambda entry: (entry.number, entry.date or _NEVER)))
 

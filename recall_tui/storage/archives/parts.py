@@ -40,19 +40,21 @@ class Parts:
     body: str
     """The turns, and what somebody wrote between them and the title."""
     tags: str
-
-    @property
-    def above(self) -> str:
-        """What somebody wrote above the frontmatter."""
-        return self.before[: frontmatter_at(self.before)]
+    has_other_ends: bool = False
+    """Its lines do not all end in a newline alone."""
 
 
 def read(path: Path) -> Parts:
     """The parts of the archive at `path`."""
-    before, rest = apart(atomic.read_text(path))
+    return of(atomic.read_text(path))
+
+
+def of(text: str) -> Parts:
+    """The parts of an archive that holds `text`."""
+    before, rest = apart(text)
     words, body, tags = parts(rest)
     gap = len(body) - len(body.lstrip("\n"))
-    return Parts(before, words + body[:gap], body[gap:], tags)
+    return Parts(before, words + body[:gap], body[gap:], tags, "\r\n" in text)
 
 
 def apart(text: str) -> tuple[str, str]:

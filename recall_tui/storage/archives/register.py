@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 from datetime import UTC, datetime
+from itertools import starmap
 from pathlib import Path
 from threading import Lock
 
@@ -82,20 +83,26 @@ class Register:
         if not wanted:
             return ()
         with self._guard:
-            numbers = dict.fromkeys(number for number, _ in self._rows.of_session(wanted))
-            paths = [path for place in self._places for number in numbers for path in place.paths(number)]
-            opened = [*map(_opened, paths), *map(self._head, self._loose.difference(paths))]
+            paths = self._named(wanted)
+            opened = [*starmap(_opened, paths.items()), *map(self._head, self._loose.difference(paths))]
         found = [entry for entry in opened if entry and one_line(entry.session_id) == wanted]
         return tuple(sorted(found, key=lambda entry: (entry.number, entry.date or _NEVER)))
 
     def expect_readable(self, session_id: str) -> None:
         """OSError when a file whose row names the session may not be opened: it is no reason to archive it again."""
         with self._guard:
-            numbers = dict.fromkeys(number for number, _ in self._rows.of_session(one_line(session_id)))
-            paths = [path for place in self._places for number in numbers for path in place.paths(number)]
+            paths = self._named(one_line(session_id))
         for path in filter(Path.is_file, paths):
             with named(path), opened(path) as file:
                 file.read(1)
+
+    def _named(self, session_id: str) -> dict[Path, str]:
+        """The files that rows of the session name, with its id for those that no other row can mean."""
+        found: dict[Path, str] = {}
+        for number in dict.fromkeys(number for number, _ in self._rows.of_session(session_id)):
+            paths = [path for place in self._places for path in place.paths(number)]
+            found |= dict.fromkeys(paths, session_id if len(paths) == 1 else "")
+        return found
 
     def next_number(self) -> int:
         """One more than the highest number of a file or a row; gaps stay."""
@@ -192,9 +199,9 @@ def _age(place: _Listed) -> tuple[datetime, int]:
     return (entry.date if entry and entry.date else _NEVER, place.highest)
 
 
-def _opened(path: Path) -> ArchiveEntry | None:
+def _opened(path: Path, session_id: str = "") -> ArchiveEntry | None:
     # Reading a pipe would wait for ever.
-    return read_entry(path) if path.is_file() else None
+    return read_entry(path, session_id) if path.is_file() else None
 
 
 def _state_of(path: Path) -> _State:

@@ -21,6 +21,7 @@ from recall_tui.storage.files.lock import PATIENCE_SECONDS
 from recall_tui.storage.journal import lost_updates as overwritten
 from recall_tui.storage.journal.folder import KEEP_DAYS, JournalFolder
 from recall_tui.storage.journal.guard import Guard, sweep
+from recall_tui.storage.journal.line_ends import with_line_ends
 from recall_tui.storage.journal.plan_fingerprint import find_moved, print_of
 from recall_tui.storage.journal.record import KEEP_NEW_CHARACTERS, Change, Record
 
@@ -74,6 +75,7 @@ class Journal:
                     raise atomic.changed(moved, is_gone=not moved.exists())
                 if seen is not None and print_of(plan) != print_of(seen):
                     raise ConflictError("the files changed since this was shown", hint="look again")
+                plan = with_line_ends(plan)
                 if not plan.edits:
                     return None
                 try:

@@ -8,6 +8,7 @@ from pathlib import Path
 from recall_tui import files
 from recall_tui.domain import Append, Create, Delete, Edit, Plan, Replace
 from recall_tui.storage.files import atomic
+from recall_tui.storage.journal.line_ends import with_line_ends
 from recall_tui.text.patch import unified
 
 _BODY_CHARACTERS = 20_000
@@ -18,7 +19,7 @@ def diff(plan: Plan, root: Path | None = None) -> str:
 
     Files inside `root` are named relative to it.
     """
-    return "\n".join(part for edit in plan.edits if (part := _one(edit, root)))
+    return "\n".join(part for edit in with_line_ends(plan).edits if (part := _one(edit, root)))
 
 
 def _one(edit: Edit, root: Path | None) -> str:

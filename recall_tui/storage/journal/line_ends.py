@@ -1,0 +1,28 @@
+"""Every text of ours that goes into a file ends its lines as the file does, which its person's editor chose."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from recall_tui.domain import Append, Edit, Plan, Replace
+from recall_tui.storage.files import atomic
+from recall_tui.text.line_ends import ended_like, main_end, with_ends
+
+
+def with_line_ends(plan: Plan) -> Plan:
+    """The plan with the line ends of the files that it changes; what then changes nothing is left out."""
+    edits = tuple(_edit(edit) for edit in plan.edits)
+    return plan if edits == plan.edits else replace(plan, edits=tuple(filter(None, edits)))
+
+
+def _edit(edit: Edit) -> Edit | None:
+    if not isinstance(edit, Append | Replace) or (isinstance(edit, Replace) and (edit.body or edit.is_exact)):
+        return edit
+    data = atomic.read_bytes(edit.path)
+    if not data or b"\r\n" not in data:
+        return edit
+    there = atomic.decode(data)
+    if isinstance(edit, Append):
+        return replace(edit, text=with_ends(edit.text, main_end(there)))
+    text = ended_like(edit.text, there)
+    return None if text == there else replace(edit, text=text)
