@@ -20,7 +20,7 @@ from recall_tui.features.capture.session_reader import Merge, Read, is_retained,
 from recall_tui.storage.archives import index_file as archive_index
 from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.archives import summary_file
-from recall_tui.storage.archives.file import head_digest, head_of, head_with, in_place_of, render_head
+from recall_tui.storage.archives.file import head_digest, render_head
 from recall_tui.storage.documents import window_file
 from recall_tui.storage.files.atomic import decode, digest, digest_of, encode, read_bytes, read_text
 from recall_tui.storage.files.steady_clock import is_ahead
@@ -141,20 +141,11 @@ def _conversation(store: Store, draft: Draft, source: Source, *, keeps_told: boo
     entry = telling.noted(entry_of(draft, old.number, old.path, source), old.extra)
     if draft.words is not None:
         entry = replace(entry, title=old.title, topics=old.topics)
-    head, body = _head_over(entry, draft, old), draft.body
+    head, body = archive_update.head_over(entry, draft, old), draft.body
     # Of a text that is held in memory the journal makes the line ends those of the file.
     whole = head + read_text(body) if draft.has_other_ends else head
     edit = Replace(old.path, digest_of(old.path), whole, None if draft.has_other_ends else body)
     return _plan(store, draft, "updated", entry, rows.text, source, edit, was=old)
-
-
-def _head_over(entry: ArchiveEntry, draft: Draft, old: ArchiveEntry) -> str:
-    """The head in place of the one that stands there, of which a person's words stay."""
-    if draft.words is None:
-        head = render_head(entry, draft.digest)
-    else:
-        head = head_with(entry, draft.words, are_ours=draft.are_words_ours)
-    return in_place_of(head, head_of(old.path) if draft.before is None else draft.before)
 
 
 def _log(store: Store, draft: Draft, source: Source) -> Plan:

@@ -45,6 +45,15 @@ def up_to_date(store: Store, draft: Draft, reading: Reading, old: ArchiveEntry) 
     return _joined(store, draft, reading, old, known)
 
 
+def head_over(entry: ArchiveEntry, draft: Draft, old: ArchiveEntry) -> str:
+    """The head in place of the one that stands in the archive, of which what somebody else wrote stays."""
+    if draft.words is None:
+        head = archive_file.render_head(entry, draft.digest)
+    else:
+        head = archive_file.head_with(entry, draft.words, are_ours=draft.are_words_ours)
+    return archive_file.in_place_of(head, archive_file.head_of(old.path) if draft.before is None else draft.before)
+
+
 def _is_bare(before: str) -> bool:
     """Whether nothing of somebody else stands in the frontmatter or above it."""
     at = archive_parts.frontmatter_at(before)

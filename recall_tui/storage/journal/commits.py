@@ -75,8 +75,7 @@ class Journal:
                     raise atomic.changed(moved, is_gone=not moved.exists())
                 if seen is not None and print_of(plan) != print_of(seen):
                     raise ConflictError("the files changed since this was shown", hint="look again")
-                plan = with_line_ends(plan)
-                if not plan.edits:
+                if not (plan := with_line_ends(plan)).edits:
                     return None
                 try:
                     made = self._make(plan, by)
@@ -276,8 +275,7 @@ class Journal:
 
     def note_day(self) -> None:
         """Note that the memory was used today; the first time with the days of all changes that are known."""
-        is_known = steady_clock.is_noted(self.state)
-        before = () if is_known else (record.at.date() for record in reversed(self.records()))
+        before = () if steady_clock.is_noted(self.state) else (one.at.date() for one in reversed(self.records()))
         steady_clock.note(self.state, self.now(), before)
 
     def _look_after(self) -> tuple[str, ...]:
