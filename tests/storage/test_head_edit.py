@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.storage.markdown import frontmatter
-from recall_tui.storage.markdown.frontmatter_edit import raw, with_values
+from recall_tui.storage.markdown.frontmatter_edit import others_lines, raw, with_values
 
 HEAD = """---
 # who wrote it
@@ -42,9 +42,37 @@ def test_line_ends_stay_as_they_are() -> None:
     assert made == '---\r\ntype: weekly\r\nperiod: "2026-W10"\r\n---\r\nBody\r\n'
 
 
-@pytest.mark.parametrize("text", ["", "no head\n", "---\nname: [torn\n---\nx\n", "---\nnever: closed\n"])
-def test_what_has_no_sound_head_is_left(text: str) -> None:
+@pytest.mark.parametrize("text", ["", "no head\n", "---\nnever: closed\n"])
+def test_what_has_no_head_is_left(text: str) -> None:
     assert with_values(text, {"a": 1}) is None
+
+
+TORN = """---
+<<<<<<< HEAD
+count: 4
+=======
+count: 5
+>>>>>>> other
+name: [torn
+	tab and no colon
+count of mine: 3
+---
+x
+"""
+
+
+def test_a_head_that_is_no_yaml_is_changed_line_by_line() -> None:
+    made = with_values(TORN, {"count": 6, "a": "b"}, without=["name"])
+    assert made == TORN.replace("count: 5", "count: 6").replace("name: [torn\n", "").replace("3\n", '3\na: "b"\n')
+    assert others_lines(TORN) == "".join(TORN.splitlines(keepends=True)[i] for i in (1, 3, 5, 6, 7))
+
+
+@pytest.mark.parametrize("mine", ["count: 4\n  and more\n", "count: 4\ncount: many\n", "count: many\ncount: 4\n"])
+def test_what_somebody_wrote_beside_a_value_stays(mine: str) -> None:
+    made = with_values(f"---\n{mine}---\nx\n", {"count": 6})
+    assert made is not None and frontmatter.split(made)[0]["count"] == 6
+    kept = mine if mine.startswith("count: 4") else "count: many\n"
+    assert made == f"---\n{kept}count: 6\n---\nx\n"
 
 
 def test_a_line_is_shown_as_it_is_written() -> None:

@@ -48,7 +48,7 @@ def test_all_kinds_of_edit_are_made_and_taken_back_to_the_same_bytes(journal: Jo
         Append(grown, "two\n"),
     )
     after = {path.name: path.read_bytes() for path in folder.iterdir()}
-    assert after == {"kept.md": b"new\n", "made.md": b"made\n", "grown.md": b"one\ntwo\n"}
+    assert after == {"kept.md": b"new\r\n", "made.md": b"made\n", "grown.md": b"one\ntwo\n"}
     undone = journal.undo()
     assert undone is not None and undone.title == "Undid: all"
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before

@@ -125,5 +125,5 @@ def _with(held: str, values: Mapping[str, object], period: Period) -> str | None
     None when there is a head that cannot be read.
     """
     if frontmatter.is_closed(held):
-        return head_edit.with_values(held, values)
+        return head_edit.with_values(held, values) if frontmatter.is_sound(held) else None
     return frontmatter.join({"type": period.span, "period": period.key, **values}, held)

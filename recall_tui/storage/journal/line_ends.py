@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 
 from recall_tui.domain import Append, Edit, Plan, Replace
@@ -18,7 +19,10 @@ def with_line_ends(plan: Plan) -> Plan:
 def _edit(edit: Edit) -> Edit | None:
     if not isinstance(edit, Append | Replace) or (isinstance(edit, Replace) and (edit.body or edit.is_exact)):
         return edit
-    data = atomic.read_bytes(edit.path)
+    data: bytes | None = None
+    # Why a file cannot be read is said by whoever changes it.
+    with contextlib.suppress(OSError):
+        data = atomic.read_bytes(edit.path)
     if not data or b"\r\n" not in data:
         return edit
     there = atomic.decode(data)

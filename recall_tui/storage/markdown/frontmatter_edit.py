@@ -49,13 +49,15 @@ def _edited(text: str, body: str, values: Mapping[str, object], without: Collect
     ending = "\r\n" if lines[opening].endswith("\r\n") else "\n"
     if not lines[closing].endswith("\n"):
         lines[closing] += ending
+    # Where a head is no YAML nobody knows what goes on with a value: each line stands for itself.
+    is_sound = frontmatter.is_sound(text)
     places = _places(lines, opening, closing, values)
     kept: list[str] = []
     left = dict(values)
     number = opening + 1
     while number < closing:
         key = _key_of(lines[number])
-        end = _end(lines, number, closing) if key else number + 1
+        end = _end(lines, number, closing) if key and is_sound else number + 1
         if key in left and number == places[key] and key not in last:
             kept.append(_written(key, left.pop(key)) + ending)
         elif key not in without or not key:
