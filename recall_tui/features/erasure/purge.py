@@ -21,6 +21,7 @@ from recall_tui.index.sources.transcripts import every_copy
 from recall_tui.llm.usage_ledger import Ledger
 from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.archives import summary_file
+from recall_tui.storage.archives.parts import frontmatter_at
 from recall_tui.storage.documents import day_logs, master_file
 from recall_tui.storage.documents import period_files as dated_pages
 from recall_tui.storage.files import atomic
@@ -173,4 +174,4 @@ def _scrub(store: Store, stones: Sequence[Tombstone], resting: Collection[str]) 
 
 
 def _session_of(archive: str) -> str:
-    return one_line(str(split(archive)[0].get("session_id", "")))
+    return one_line(str(split(archive[frontmatter_at(archive) :])[0].get("session_id", "")))

@@ -74,10 +74,11 @@ class Known:
     def of(cls, store: Store) -> Known:
         """What there is in the memory, in the agents' folders and in the further ones."""
         window = window_file.parse(read_text(store.layout.window))
+        rows = archive_index.parse(read_text(store.layout.rows))
         return cls(
             store,
-            archive_index.parse(read_text(store.layout.rows)),
-            ArchiveFolder(store.layout).entries(),
+            rows,
+            ArchiveFolder(store.layout).entries(rows),
             tuple(every_copy(store)),
             tombstones.read(store.state).all,
             tuple(entry.session_id for entry in window.entries),

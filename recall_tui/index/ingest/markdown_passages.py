@@ -14,6 +14,7 @@ from pathlib import Path
 from recall_tui.domain import MessageKind, Section, WindowEntry
 from recall_tui.index.text.passage import MARKUP, PLAIN, PROMPT, REPLY, TOOL, DocumentHead, Passage, labelled
 from recall_tui.storage.archives.body import parse_body
+from recall_tui.storage.archives.parts import frontmatter_at
 from recall_tui.storage.documents import window_file
 from recall_tui.storage.documents.period_files import middle_of
 from recall_tui.storage.documents.window_blocks import UNKNOWN_TIME
@@ -57,6 +58,8 @@ _Piece = tuple[int, str, str]
 def passages_of(path: Path, text: str, kind: str) -> Iterator[Passage]:
     """The passages of the file at `path`, whose text is given."""
     values, body = split(text)
+    if kind == "conversation" and not values:
+        values, _ = split(text[frontmatter_at(text) :])
     first = text.count("\n") - body.count("\n")
     del text  # Of a long archive every copy counts.
     lines = body.split("\n")

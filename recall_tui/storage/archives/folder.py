@@ -6,6 +6,7 @@ Files are told by their names alone, and a head is read again only when its file
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -37,14 +38,22 @@ class ArchiveFolder:
         self._read: dict[_Key, ArchiveEntry | None] = {}
         """Heads by path, time of change in nanoseconds and size."""
 
-    def entries(self) -> tuple[ArchiveEntry, ...]:
-        """The heads of all archives, by number; files that cannot be read are left out."""
+    def entries(self, rows: tuple[IndexRow, ...] = ()) -> tuple[ArchiveEntry, ...]:
+        """The heads of all archives, by number; files that cannot be read are left out.
+
+        `rows` of ARCHIVE.md say whose an archive is that does not say it itself.
+        """
         read: dict[_Key, ArchiveEntry | None] = {}
         for _, file in self._files():
             key = _key(file)
             read[key] = self._read[key] if key in self._read else self._head(file)
         self._read = read
+        sessions = {row.number: row.session_id for row in rows if not row.trigger}
+        counts = Counter(entry.number for entry in read.values() if entry is not None)
         found = [entry for entry in read.values() if entry is not None]
+        for at, entry in enumerate(found):
+            if not entry.session_id and counts[entry.number] == 1 and (named := sessions.get(entry.number)):
+                found[at] = read_entry(entry.path, named) or entry
         return tuple(sorted(found, key=lambda entry: (entry.number, entry.date or _NEVER, str(entry.path))))
 
     def each(self) -> Iterator[ArchiveEntry]:
