@@ -172,13 +172,20 @@ class Workbench:
 
     def undo(self, entry_id: int | None = None) -> JournalEntry | None:
         """Take back a change, or the person's newest; None when there is none."""
-        self.store.back_up()
+        self._before_taking_back()
         return self.journal.undo(entry_id)
 
     def redo(self) -> JournalEntry | None:
         """Make again what the newest undo took back; None when there is none."""
-        self.store.back_up()
+        self._before_taking_back()
         return self.journal.redo()
+
+    def _before_taking_back(self) -> None:
+        """Back up, unless taking a change back may bring back what was forgotten elsewhere: a ConflictError then."""
+        from recall_tui.features.erasure.elsewhere import expect_none_in_journal
+
+        expect_none_in_journal(self.store, self.journal)
+        self.store.back_up()
 
     def initialise(self) -> JournalEntry | None:
         """Make the folders and the missing files of the memory's layout."""

@@ -17,7 +17,7 @@ from recall_tui.storage.archives.file import number_of
 from recall_tui.storage.documents.topic_files import is_topic
 from recall_tui.storage.files.atomic import TEMPORARY
 from recall_tui.storage.files.symlinks import DOCS, ORDERS, folders, strayed
-from recall_tui.storage.files.temporary_files import FOLDER
+from recall_tui.storage.files.temporary_files import FOLDER, FORGOTTEN
 from recall_tui.storage.layout import CONFIG_NAME, JSON_CONFIG_NAME, Layout
 
 _ASTRAY = "it is a link that leads out of the memory"
@@ -193,7 +193,7 @@ def _candidates(layout: Layout, left_out: list[LeftOut]) -> Iterator[Path]:
 def _walk(layout: Layout, folder: Path, fixed: frozenset[Path], left_out: list[LeftOut]) -> Iterator[Path]:
     for path in _sorted(folder):
         reason = ""
-        if path in fixed or TEMPORARY.fullmatch(path.name) or path.name == FOLDER:
+        if path in fixed or TEMPORARY.fullmatch(path.name) or path.name in (FOLDER, FORGOTTEN):
             continue
         if path.name.startswith("."):
             if path == layout.base / MIGRATED.parent and migrated(layout):

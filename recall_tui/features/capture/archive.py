@@ -90,7 +90,7 @@ def _with_copy(store: Store, draft: Draft | Skipped) -> Draft | Skipped:
 
 def forgotten(store: Store, *ids: str) -> Tombstone | None:
     """The mark that keeps the session known by these ids out, whichever memory of the person it was forgotten in."""
-    return tombstones.everywhere(store.places).of_session(*ids)
+    return tombstones.everywhere(store).of_session(*ids)
 
 
 def known_archives(store: Store, session_id: str) -> tuple[ArchiveEntry, ...]:

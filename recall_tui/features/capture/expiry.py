@@ -76,7 +76,7 @@ def expiry(store: Store, within: timedelta = timedelta(days=SOON_DAYS)) -> Expir
     days = retention_days(store.places)
     files = list(claude_transcripts(store.places))
     last = store.now() + within - timedelta(days=days)
-    forgotten = everywhere(store.places).sessions
+    forgotten = everywhere(store).sessions
     soon: list[Expiring] = []
     for file in files:
         if file.modified > last:

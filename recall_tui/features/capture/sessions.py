@@ -131,7 +131,7 @@ def unarchived(
     Every file of a session counts by itself. A memory of one project takes only what was said in it, unless it takes
     those `of_all`; the folders that it leaves out are counted in `others`.
     """
-    forgotten = tombstones.everywhere(store.places).sessions
+    forgotten = tombstones.everywhere(store).sessions
     for found in drained(every_copy(store)):
         if found.session_id in forgotten:
             continue

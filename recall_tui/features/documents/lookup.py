@@ -128,7 +128,7 @@ def document(store: Store, reference: str) -> Document:
 
 def _unless_forgotten(store: Store, found: Document) -> Document:
     """A conversation, when it was not forgotten; its agent may have the transcript still."""
-    forgotten = everywhere(store.places)
+    forgotten = everywhere(store)
     ids = (codex_session(found.path), *((found.head.session_id,) if found.head else ()))
     if stone := forgotten.of_session(*ids):
         raise NotFoundError(f"{stone.name} was {stone.reason}", hint=f"let it back in: {stone.way_back(store.root)}")

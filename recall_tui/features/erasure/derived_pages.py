@@ -7,11 +7,12 @@ line that cites nothing of it stays. A page of the wiki of which nothing is left
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from recall_tui.domain import Delete, Edit, Replace
+from recall_tui.storage.archives.conflicted_copies import ConflictedCopy, original_in
 from recall_tui.storage.documents import note_files, wiki_folder, wisdom_file
 from recall_tui.storage.documents import period_files as dated_pages
 from recall_tui.storage.documents.period_page import digest_of as seal_of
@@ -75,20 +76,25 @@ class Going:
 
 
 def drawn_from(
-    store: Store, whole: Iterable[Path], less: Mapping[Path, tuple[str, str]], names: re.Pattern[str] | None
+    store: Store,
+    whole: Iterable[Path],
+    less: Mapping[Path, tuple[str, str]],
+    names: re.Pattern[str] | None,
+    copies: Sequence[ConflictedCopy],
 ) -> tuple[list[Edit], list[str]]:
     """The edits that take out of pages what was drawn from the documents, and what is to be said of it.
 
-    `whole` are documents that go, `less` the texts before and after of those that lose lines.
+    `whole` are documents that go, `less` the texts before and after of those that lose lines,
+    `copies` the second copies of pages and of all else.
     """
     lines = {store.relative(path): WHOLE for path in whole}
     lines |= {store.relative(path): gone for path, texts in less.items() if (gone := lost(*texts))}
     going = Going(store, lines, names)
     if lines or names:
-        for path in _pages(store.layout):
+        for path in dict.fromkeys((*_pages(store.layout), *_others(store.layout, copies))):
             _page(going, path)
         _wiki(going)
-        _diary(going)
+        _diary(going, copies)
     notes = [
         f"{page} draws on {document} as a whole; look whether it tells of it" for page, document in going.vague.items()
     ]
@@ -143,13 +149,25 @@ def _pages(layout: Layout) -> Iterator[Path]:
         yield layout.wisdom
 
 
+def _others(layout: Layout, copies: Iterable[ConflictedCopy]) -> Iterator[Path]:
+    """Further pages that nobody reads as such, and second copies: of two for one week, or of the wisdom."""
+    dreams = layout.base / "dreams"
+    for folder in (layout.weekly, layout.monthly, dreams / "insights", dreams / "contradictions"):
+        yield from sorted(documents(layout, folder))
+    for folder in dated_pages.day_folders(layout):
+        yield from (path for path in sorted(documents(layout, folder)) if dated_pages.kind_of(path) == "weekly")
+    for copy in copies:
+        if is_page(layout, copy.of) and copy.of != layout.dreams and copy.path.parent != layout.wiki:
+            yield copy.path
+
+
 def _page(going: Going, path: Path) -> None:
     text, name = read_text(path), going.store.relative(path)
     less = without(text, lambda line: going.is_drawn(line, name))
     if less == text:
         return
     going.lines[name] = lost(text, less)
-    if path == going.store.layout.wisdom:
+    if original_in(going.store.layout, path) == going.store.layout.wisdom:
         going.titles |= {one.id for one in wisdom_file.parse(text).entries} - {
             one.id for one in wisdom_file.parse(less).entries
         }
@@ -158,7 +176,7 @@ def _page(going: Going, path: Path) -> None:
 
 def _resealed(layout: Layout, path: Path, before: str, after: str) -> str:
     """The text after, so that nobody takes it for edited who did not take it for that before."""
-    if path == layout.wisdom:
+    if original_in(layout, path) == layout.wisdom:
         return wisdom_file.resealed(before, after)
     values, body = frontmatter.split(before)
     seal = str(values.get("hash") or "")
@@ -194,17 +212,18 @@ def _wiki(going: Going) -> None:
         going.edits.append(_index(going))
 
 
-def _diary(going: Going) -> None:
+def _diary(going: Going, copies: Iterable[ConflictedCopy]) -> None:
     """The diary of dreams without what cites what goes, or calls it by its name."""
-    path = going.store.layout.dreams
-    if not path.is_file():
-        return
+    layout = going.store.layout
+    paths = [one.path for one in copies if one.of == layout.dreams]
+    paths = [path for path in (layout.dreams, *paths) if path.is_file()]
     vague = dict(going.vague)
     if titles := "|".join(map(re.escape, sorted(filter(None, going.titles)))):
         called = re.compile(rf"(?<![\w-])(?:{titles})(?![\w-])")
         names = f"{going.names.pattern}|{called.pattern}" if going.names else called.pattern
         going.names = re.compile(names)
-    _page(going, path)
+    for path in paths:
+        _page(going, path)
     # It counts how often documents were found, which says nothing of what is in them.
     going.vague = vague
 

@@ -13,7 +13,9 @@ from pathlib import Path
 
 from recall_tui.domain import Create, Delete, Edit, IndexRow, Plan, Replace
 from recall_tui.errors import BrokenFileError
+from recall_tui.features.erasure.copies import of_window, unwindowed
 from recall_tui.features.erasure.derived_pages import drawn_from
+from recall_tui.features.erasure.resumed import resumed
 from recall_tui.features.erasure.targets import Known, Target
 from recall_tui.index.maintenance.purge import holders
 from recall_tui.index.opener import open_index
@@ -21,15 +23,18 @@ from recall_tui.index.sources.markdown import markdown_sources
 from recall_tui.index.sources.transcripts import is_further
 from recall_tui.storage.archives import index_file as archive_index
 from recall_tui.storage.archives import summary_file
-from recall_tui.storage.documents import day_logs, master_file, window_file
+from recall_tui.storage.archives.file import number_of
+from recall_tui.storage.documents import day_logs, master_file
 from recall_tui.storage.documents import period_files as dated_pages
 from recall_tui.storage.files.atomic import digest, digest_of, read_bytes, read_text
 from recall_tui.storage.files.symlinks import strayed
+from recall_tui.storage.inventory import written
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.scopes import layout_of, scopes_of
 from recall_tui.storage.state import tombstones
 from recall_tui.storage.state.tombstones import Tombstone, Tombstones
+from recall_tui.text.cut import one_line
 from recall_tui.transcripts.claude.retention import retention_days
 from recall_tui.transcripts.reader import TranscriptFile
 
@@ -49,19 +54,27 @@ def forget(store: Store, references: Sequence[str]) -> Plan:
     before = tombstones.read(store.state)
     after, edits = before, list[Edit]()
     for target in targets:
-        edits += _deleted(store, target)
-        if target.stone is None or _is_left(store, target):
+        edits += _deleted(known, target)
+        if target.stone is None or _is_left(known, target):
             after = after.with_one(_stone(store, target))
-    edits += _edited(store, targets)
-    drawn, vague = _drawn(store, targets, edits)
+    edits = list({edit.path: edit for edit in (*edits, *_edited(known, targets))}.values())
+    drawn, vague = _drawn(known, targets, edits)
     edits += drawn
     facts = _facts(store, targets, edits)
-    notes = [*_told(known, targets), *vague, *_references(store, targets, edits)]
-    if after == before and not edits:
+    again = resumed(known, targets)
+    facts["resumed"] = list(again)
+    notes = [
+        *_told(known, targets),
+        *map(_resumed, again),
+        *_maybe(known, edits),
+        *vague,
+        *_references(store, targets, edits),
+    ]
+    if after == before and not edits and not any(_marked(store, targets, after)):
         done = ", ".join(f"{one.name} was {one.stone.reason}" for one in targets if one.stone)
         return Plan(f"{done} already", (), tuple(notes), facts)
     named = _named(targets)
-    mark = _written(store, after)
+    mark = (*_written(store, after), *_marked(store, targets, after))
     hint = f"to let it back in: recall-tui forget --undo {tombstones.as_words(*(one.name for one in targets))}"
     return Plan(f"Forgot {named}", (*mark, *edits), tuple(notes), facts, no_way_back=hint)
 
@@ -80,18 +93,15 @@ def unforget(store: Store, references: Sequence[str]) -> Plan:
     hint = (
         f"forget it again: recall-tui forget {tombstones.as_words(*(stone.name for stone in stones))}" if stones else ""
     )
-    return Plan(title, tuple(_written(store, after)), tuple(notes), facts, no_way_back=hint)
+    places = dict.fromkeys(path for stone in stones for path in tombstones.places_of(store.layout, stone))
+    marks = [Delete(path, was) for path in places if (was := digest_of(path))]
+    return Plan(title, (*_written(store, after), *marks), tuple(notes), facts, no_way_back=hint)
 
 
 def unmarked(text: str, sessions: Iterable[str], is_gone: Callable[[IndexRow], bool]) -> str:
     """ARCHIVE.md without the rows of the sessions, and without those that are gone beside them."""
     ids = set(sessions)
     return archive_index.without(text, lambda row: row.session_id in ids or is_gone(row))
-
-
-def unwindowed(text: str, sessions: Iterable[str]) -> str:
-    """EPHEMERAL.md without what we wrote of the sessions."""
-    return window_file.forget(text, tuple(sessions))
 
 
 def others_in(store: Store, sessions: Iterable[str]) -> set[str]:
@@ -106,50 +116,68 @@ def _each_once(targets: Iterable[Target]) -> list[Target]:
     return list({(one.sessions, one.archives and one.archives[0].path, one.document): one for one in targets}.values())
 
 
-def _deleted(store: Store, target: Target) -> Iterator[Edit]:
-    paths = [*(entry.path for entry in target.archives), *target.kept, *in_scopes(store.layout, target.sessions)]
+def _deleted(known: Known, target: Target) -> Iterator[Edit]:
+    store = known.store
+    own = [*(entry.path for entry in target.archives), *in_scopes(store.layout, target.sessions)]
+    if store.layout.summaries is not None:
+        own += [store.layout.summaries / summary_file.file_name(id) for id in target.sessions]
     if target.document is not None:
-        paths.append(target.document)
-    for path in dict.fromkeys(paths):
+        own.append(target.document)
+    copies = known.copies.going(map(one_line, target.sessions), own)
+    for path in dict.fromkeys((*own, *target.kept, *copies)):
         if was := digest_of(path):
             yield Delete(path, was)
 
 
-def _edited(store: Store, targets: Sequence[Target]) -> Iterator[Edit]:
-    """The rows, the window, the logs of days and the masters without what goes."""
+def _edited(known: Known, targets: Sequence[Target]) -> Iterator[Edit]:
+    """The rows, the window, the logs of days and the masters without what goes, and so second copies of them."""
     sessions = [id for target in targets for id in target.sessions]
     rows = {row for target in targets for row in target.rows}
-    layout = store.layout
-    for path in (layout.rows, layout.window):
-        data = read_bytes(path)
-        text = read_text(path)
-        less = unmarked(text, sessions, rows.__contains__) if path == layout.rows else unwindowed(text, sessions)
-        if data is not None and less != text:
-            yield Replace(path, digest(data), less)
-    others = others_in(store, sessions)
-    for path in chain.from_iterable(dated_pages.day_logs(layout).values()):
-        data, text = read_bytes(path), read_text(path)
-        less = day_logs.without(text, sessions, others)
-        if data is not None and less != text:
-            yield Replace(path, digest(data), less)
+    layout, copies = known.store.layout, known.copies
+    for path, less in of_window(known.entries, copies, sessions):
+        yield Replace(path, digest_of(path), less) if less else Delete(path, digest_of(path))
+        number = None if less else number_of(path.name)
+        rows |= {row for row in known.rows if row.number == number and not row.session_id}
+    others = others_in(known.store, sessions)
     names = {*sessions, *(entry.path.stem for target in targets for entry in target.archives)}
-    for path in masters(layout):
-        if strayed(layout, path):
-            continue
-        text = read_text(path)
-        if (less := master_file.without(text, names)) != text:
-            yield Replace(path, digest(text), less)
+    logs = tuple(chain.from_iterable(dated_pages.day_logs(layout).values()))
+    ways: tuple[tuple[Iterable[Path], Callable[[str], str]], ...] = (
+        ((layout.rows, *copies.of([layout.rows])), lambda text: unmarked(text, sessions, rows.__contains__)),
+        ((layout.window, *copies.of([layout.window])), lambda text: unwindowed(text, sessions)),
+        ((*masters(layout), *copies.of(masters(layout))), lambda text: master_file.without(text, names)),
+        (
+            (*logs, *copies.within(dated_pages.day_folders(layout))),
+            lambda text: day_logs.without(text, sessions, others),
+        ),
+    )
+    seen = set[Path]()
+    for paths, without in ways:
+        for path in paths:
+            if path in seen or strayed(layout, path):
+                continue
+            seen.add(path)
+            data, text = read_bytes(path), read_text(path)
+            if data is not None and (less := without(text)) != text:
+                yield Replace(path, digest(data), less)
 
 
-def _drawn(store: Store, targets: Sequence[Target], edits: Sequence[Edit]) -> tuple[list[Edit], list[str]]:
+def _drawn(known: Known, targets: Sequence[Target], edits: Sequence[Edit]) -> tuple[list[Edit], list[str]]:
     """What becomes of pages that were drawn from it, and what is to be said of them."""
+    store = known.store
     days = {path for paths in dated_pages.day_logs(store.layout).values() for path in paths}
     whole = [edit.path for edit in edits if isinstance(edit, Delete) and edit.path.is_relative_to(store.root)]
     less = {edit.path: (read_text(edit.path), edit.text) for edit in edits if isinstance(edit, Replace)}
     logs = {path: texts for path, texts in less.items() if path in days}
-    taken, notes = drawn_from(store, whole, logs, _naming(_names_of(targets)))
+    taken, notes = drawn_from(store, whole, logs, _naming(_names_of(targets)), known.copies.all)
     held = {edit.path for edit in edits}
     return [edit for edit in taken if edit.path not in held], notes
+
+
+def _maybe(known: Known, edits: Sequence[Edit]) -> Iterator[str]:
+    """What may hold the same as a file that goes, and stays, for its name may be a person's."""
+    gone = [edit.path for edit in edits if isinstance(edit, Delete)]
+    for path, of in known.copies.maybe(gone):
+        yield f"{known.store.relative(path)} may be a second copy of {of.name}, and is left as it is"
 
 
 def in_scopes(layout: Layout, sessions: Iterable[str]) -> tuple[Path, ...]:
@@ -163,12 +191,12 @@ def masters(layout: Layout) -> tuple[Path, ...]:
     return (layout.master, *(layout_of(layout, name).master for name in scopes_of(layout)))
 
 
-def _is_left(store: Store, target: Target) -> bool:
+def _is_left(known: Known, target: Target) -> bool:
     """Whether something of what was forgotten before is there again."""
     assert target.stone is not None
     if not set(target.sessions) <= set(target.stone.sessions):
         return True
-    return bool(any(_deleted(store, target)) or any(_edited(store, [target])))
+    return bool(any(_deleted(known, target)) or any(_edited(known, [target])))
 
 
 def _stone(store: Store, target: Target) -> Tombstone:
@@ -197,6 +225,14 @@ def _written(store: Store, after: Tombstones) -> Iterator[Edit]:
         yield Create(path, text)
     elif digest(data) != digest(text):
         yield Replace(path, digest(data), text)
+
+
+def _marked(store: Store, targets: Sequence[Target], after: Tombstones) -> Iterator[Edit]:
+    """The marks in the memory itself, of what is forgotten now."""
+    stones = (one for one in after.all for target in targets if one.is_of_same(_stone(store, target)))
+    for path in dict.fromkeys(path for one in stones for path in tombstones.places_of(store.layout, one)):
+        if not path.exists():
+            yield Create(path, tombstones.IN_MEMORY)
 
 
 def _facts(store: Store, targets: Sequence[Target], edits: Sequence[Edit]) -> dict[str, object]:
@@ -237,6 +273,11 @@ def _told(known: Known, targets: Sequence[Target]) -> Iterator[str]:
     except BrokenFileError:
         return
     yield from (f"another memory holds an archive of it too, and keeps it: {root}" for root in others)
+
+
+def _resumed(session: str) -> str:
+    way = f"recall-tui forget {tombstones.as_words(session)}"
+    return f"session {session} repeats records of it, as a resumed one does, and stays; to forget it too: {way}"
 
 
 def _staying(store: Store, file: TranscriptFile) -> str:
@@ -285,13 +326,15 @@ def _lines_with(
     store: Store, pattern: re.Pattern[str], gone: set[Path | None], left: Mapping[Path, str]
 ) -> Iterator[str]:
     """The places with it in documents that stay, as they will be; `left` is the text of those that change."""
-    for source in markdown_sources(store.layout):
-        if source.path in gone or source.kind in ("window", "conversation", "summary") or not source.path.is_file():
+    kinds = {source.path: source.kind for source in markdown_sources(store.layout)}
+    for path in dict.fromkeys((*kinds, *written(store.layout))):
+        is_passed = kinds.get(path) in ("window", "conversation", "summary") or path == store.layout.rows
+        if is_passed or path in gone or not path.is_file():
             continue
-        text = left[source.path] if source.path in left else read_text(source.path)
+        text = left[path] if path in left else read_text(path)
         for number, line in enumerate(text.split("\n"), 1):
             if pattern.search(line):
-                yield f"{store.relative(source.path)}:{number}"
+                yield f"{store.relative(path)}:{number}"
 
 
 def _files_of(known: Known, stones: Sequence[Tombstone]) -> list[TranscriptFile]:

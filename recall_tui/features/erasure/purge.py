@@ -12,8 +12,9 @@ from pathlib import Path
 from recall_tui.domain import IndexRow
 from recall_tui.errors import BrokenFileError, LockedError
 from recall_tui.features.dreaming import state as dream_state
+from recall_tui.features.erasure.copies import unwindowed
 from recall_tui.features.erasure.derived_pages import is_page
-from recall_tui.features.erasure.forget import in_scopes, masters, others_in, unmarked, unwindowed
+from recall_tui.features.erasure.forget import in_scopes, masters, others_in, unmarked
 from recall_tui.index.ingest.compaction import Watch
 from recall_tui.index.maintenance.purge import UNWATCHED, purge
 from recall_tui.index.opener import Index
@@ -21,6 +22,7 @@ from recall_tui.index.sources.transcripts import every_copy
 from recall_tui.llm.usage_ledger import Ledger
 from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.archives import summary_file
+from recall_tui.storage.archives.conflicted_copies import original_in
 from recall_tui.storage.archives.parts import frontmatter_at
 from recall_tui.storage.documents import day_logs, master_file
 from recall_tui.storage.documents import period_files as dated_pages
@@ -29,6 +31,7 @@ from recall_tui.storage.files import staging as spool
 from recall_tui.storage.files.lock import held
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.journal.scrub import Scrub
+from recall_tui.storage.layout import Layout
 from recall_tui.storage.markdown.frontmatter import split
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import backup_ring as backups
@@ -118,18 +121,15 @@ def _answers_of(store: Store, stones: Sequence[Tombstone]) -> set[str]:
 
 
 def _forgotten_in(store: Store, journal: Journal) -> set[str]:
-    """The documents that forgetting removed, and the logs of days and the pages that it took lines out of."""
-    layout = store.layout
-    days = {path for paths in dated_pages.day_logs(layout).values() for path in paths}
+    """The documents that forgetting removed, or took lines out of, but for the window and the rows."""
     changed = {
         change.path
         for record, _ in journal.changes_of(tombstones.path_of(store.state))
         if record.no_way_back
         for change in record.changes
     }
-    gone = {path for path in changed if path.is_relative_to(store.root) and not path.exists()}
-    drawn = {path for path in changed if is_page(layout, path) or path in masters(layout)}
-    return {store.relative(path) for path in gone | (changed & days) | drawn}
+    own = {path for path in changed if path.is_relative_to(store.root)}
+    return {store.relative(path) for path in own - {store.layout.rows, store.layout.window}}
 
 
 def _scrub(store: Store, stones: Sequence[Tombstone], resting: Collection[str]) -> Scrub:
@@ -144,7 +144,7 @@ def _scrub(store: Store, stones: Sequence[Tombstone], resting: Collection[str]) 
         gone |= set(in_scopes(layout, sessions))
     numbers = {number for stone in stones if not stone.sessions for number in stone.numbers}
     others = others_in(store, sessions)
-
+    days = dated_pages.day_folders(layout)
     of_masters = masters(layout)
     listed = {f"[[{Path(path).stem}]]" for path in resting if (store.root / path).parent == layout.wiki}
     names = {*sessions, *(Path(path).stem for stone in stones for path in stone.paths)}
@@ -153,15 +153,23 @@ def _scrub(store: Store, stones: Sequence[Tombstone], resting: Collection[str]) 
         return not row.session_id and row.number in numbers
 
     def text(path: Path, content: str) -> str | None:
-        if path in gone or path.parent in folders or (path.parent in archives and _session_of(content) in sessions):
+        if path in gone or path.parent in folders:
             return None
+        path = original_in(layout, path)
+        session = _session_of(layout, path, content)
+        if session in sessions or (path in gone and content and not session):
+            return None
+        if not content:
+            return content
         if is_page(layout, path):
             # Its lines may have been drawn from other lines than those that the logs had in the end.
             return None if any(one in content for one in (*resting, *names, *listed)) else content
         if path in of_masters:
             return master_file.without(content, names)
-        if path.parent == layout.days and path not in (layout.rows, layout.window):
+        if path.parent in days and path not in (layout.rows, layout.window):
             return day_logs.without(content, sessions, others)
+        if path.parent in archives and not session:
+            return unwindowed(content, sessions) or None
         if path not in (layout.rows, layout.window):
             return content
         less = unmarked(content, sessions, is_gone) if path == layout.rows else unwindowed(content, sessions)
@@ -173,5 +181,10 @@ def _scrub(store: Store, stones: Sequence[Tombstone], resting: Collection[str]) 
     return Scrub(text, title)
 
 
-def _session_of(archive: str) -> str:
-    return one_line(str(split(archive[frontmatter_at(archive) :])[0].get("session_id", "")))
+def _session_of(layout: Layout, path: Path, content: str) -> str:
+    """The session that an archive or a summary with this content is of; empty for anything else."""
+    if path.parent == layout.summaries:
+        entry = summary_file.entry_of(content, path)
+        return one_line(entry.session_id) if entry else ""
+    is_archive = any(place.folder == path.parent for place in layout.archives)
+    return one_line(str(split(content[frontmatter_at(content) :])[0].get("session_id", ""))) if is_archive else ""

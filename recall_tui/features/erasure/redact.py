@@ -21,6 +21,7 @@ from recall_tui.index.maintenance.redact import indexed_secrets, redact_index
 from recall_tui.index.sources.markdown import markdown_sources
 from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.archives import summary_file
+from recall_tui.storage.archives.conflicted_copies import original_in
 from recall_tui.storage.config_file import path_of
 from recall_tui.storage.documents import window_file
 from recall_tui.storage.files import atomic
@@ -28,6 +29,7 @@ from recall_tui.storage.files.lock import held
 from recall_tui.storage.inventory import written
 from recall_tui.storage.journal.scrub import Scrub
 from recall_tui.storage.memory_context import Store
+from recall_tui.storage.second_copies import second_copies
 from recall_tui.storage.state import backup_ring as backups
 from recall_tui.storage.state import leftover_files as leavings
 from recall_tui.text.patch import unified
@@ -140,9 +142,13 @@ def _masked(before: str, after: str) -> str:
 
 
 def _files(store: Store) -> Iterator[Path]:
-    """The memory's own documents, whoever wrote them; the settings hold keys because they are asked for them."""
+    """The memory's own documents and second copies of them, whoever wrote them.
+
+    The settings hold keys because they are asked for them.
+    """
     layout = store.layout
-    paths = (*(source.path for source in markdown_sources(layout)), layout.rows, layout.dreams, *written(layout))
+    copies = (copy.path for copy in second_copies(layout) if copy.of != layout.config)
+    paths = (*(one.path for one in markdown_sources(layout)), layout.rows, layout.dreams, *written(layout), *copies)
     yield from (path for path in dict.fromkeys(paths) if path.is_file())
 
 
@@ -165,9 +171,10 @@ def _found(where: Where, place: str, text: str) -> Iterator[Secret]:
 def _redacted(store: Store, path: Path, text: str) -> str:
     """The file's text without secrets; what tells whether a person edited it says the same as before."""
     after = _with_quotes(without_secrets(text))
-    if path == store.layout.window and window_file.read_one(text) is not None:
+    of = original_in(store.layout, path)
+    if of == store.layout.window and window_file.read_one(text) is not None:
         return window_file.resealed(after)
-    if path.parent == store.layout.summaries and summary_file.is_ours_unedited(text):
+    if of.parent == store.layout.summaries and summary_file.is_ours_unedited(text):
         return summary_file.resealed(after)
     return after
 

@@ -15,6 +15,7 @@ from recall_tui.domain import ArchiveEntry, Conversation, IndexRow
 from recall_tui.environment import expanded
 from recall_tui.errors import BrokenFileError, NotFoundError, RecallError, UsageError
 from recall_tui.features.documents.lookup import kind_of
+from recall_tui.features.erasure.copies import Copies
 from recall_tui.index.sources.transcripts import every_copy
 from recall_tui.storage.archives import index_file as archive_index
 from recall_tui.storage.archives import retained as kept
@@ -69,6 +70,7 @@ class Known:
     transcripts: tuple[TranscriptFile, ...]
     stones: tuple[Tombstone, ...]
     in_window: tuple[str, ...]
+    copies: Copies
 
     @classmethod
     def of(cls, store: Store) -> Known:
@@ -82,6 +84,7 @@ class Known:
             tuple(every_copy(store)),
             tombstones.read(store.state).all,
             tuple(entry.session_id for entry in window.entries),
+            Copies(store.layout),
         )
 
     def target(self, reference: str) -> Target:
@@ -99,13 +102,15 @@ class Known:
         wanted = reference.strip()
         if wanted and (target := self._forgotten(wanted)) and target.stone:
             return target.stone
+        if wanted and (there := tombstones.of_memory(self.store).of_session(wanted)):
+            return there
         paths = {str(self.store.places.cwd / wanted), str(self.store.root / wanted)}
         for one in self.stones:
             if wanted and not paths.isdisjoint({str(self.store.root / path) for path in one.paths}):
                 return one
         names = ", ".join(one.name for one in self.stones[-5:])
         hint = f"forgotten here: {names}" if names else "nothing was forgotten in this memory"
-        if elsewhere := tombstones.everywhere(self.store.places).of_session(wanted):
+        if elsewhere := tombstones.everywhere(self.store).of_session(wanted):
             hint = f"it was forgotten in another memory: {elsewhere.way_back(self.store.root)}"
         raise NotFoundError(f"nothing called {reference!r} was forgotten", hint=hint)
 
@@ -140,6 +145,8 @@ class Known:
         known = next((one for one in self.entries if one.path == inside), None)
         if entry := known or read_entry(inside) or self._summary(inside):
             return self._of_entry(entry)
+        if session := self.copies.sessions.get(inside):
+            return self._of(session)
         if kind_of(store.layout, inside) in _WHOLE:
             raise UsageError(f"{store.relative(inside)} is no session and no topic", hint="edit it, or name a session")
         return self._of_document(inside)
@@ -186,9 +193,15 @@ class Known:
             stems = [Path(path).stem for path in stone.paths]
             if wanted in (stone.name, *stone.sessions, *numbers, *stems) or wanted.lstrip("0") in numbers:
                 return self._of(*stone.sessions, name=stone.name, stone=stone)
-        ids = (id for one in self.stones for id in one.sessions)
-        found = session_among(wanted, ids) if len(wanted) >= MIN_PREFIX else None
+        if wanted not in self._stoned and tombstones.of_memory(self.store).of_session(wanted):
+            return self._of(wanted)
+        found = session_among(wanted, self._stoned) if len(wanted) >= MIN_PREFIX else None
         return self._forgotten(found) if found else None
+
+    @cached_property
+    def _stoned(self) -> tuple[str, ...]:
+        """The sessions that this state folder knows to be forgotten."""
+        return tuple(id for one in self.stones for id in one.sessions)
 
     def _of_entry(self, entry: ArchiveEntry) -> Target:
         if entry.session_id:
@@ -238,6 +251,7 @@ class Known:
         """Every session's id, without those that were forgotten and are nowhere else."""
         known = (*(row.session_id for row in self.rows), *(one_line(one.session_id) for one in self.entries))
         more = (*(one.session_id for one in self.transcripts), *self.in_window, *self._retained(), *self.in_database)
+        more = (*more, *self.copies.sessions.values())
         return tuple(id for id in dict.fromkeys((*known, *more)) if id)
 
     def _retained(self) -> Iterable[str]:

@@ -20,7 +20,7 @@ from recall_tui.index.sources.markdown import transcript_sources
 from recall_tui.index.text.passage import TRANSCRIPTS
 from recall_tui.storage.files.atomic import digest
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.state.tombstones import Tombstone, as_words, everywhere, read
+from recall_tui.storage.state.tombstones import Tombstone, as_words, everywhere, of_memory
 
 LARGEST = 32 * 1024 * 1024
 """Bytes of a markdown file; a transcript may have any size."""
@@ -52,7 +52,7 @@ def wanted(store: Store, path: Path) -> Wanted:
             return Wanted(path, memory_key(store), seen.key)
     for file in transcript_sources(store):
         if file.path.resolve() == real:
-            if stone := everywhere(store.places).of_session(file.session_id):
+            if stone := everywhere(store).of_session(file.session_id):
                 raise _kept_out(store, stone)
             if ignored(store.places)(str(file.path)):
                 raise UsageError(
@@ -78,9 +78,8 @@ def _check_text(path: Path) -> None:
 
 def _check_forgotten(store: Store, path: Path) -> None:
     own = digest(files.read(path))
-    for stone in read(store.state).all:
-        if own in stone.digests:
-            raise _kept_out(store, stone)
+    if stone := of_memory(store).of_document(own):
+        raise _kept_out(store, stone)
 
 
 def _kept_out(store: Store, stone: Tombstone) -> UsageError:

@@ -63,6 +63,7 @@ def check(store: Store, *others: Check) -> tuple[Problem, ...]:
     problems += _readable(store, lambda: _numbers(store, entries))
     problems += _readable(store, lambda: _files(store))
     problems += _readable(store, lambda: copy_check.problems(store))
+    problems += _readable(store, lambda: _forgotten_elsewhere(store))
     problems += [
         Problem("links", f"{store.relative(path)} leads out of the memory, to {target}; it is not followed", path)
         for path, target in links.all_strayed(store.layout)
@@ -79,6 +80,12 @@ def check(store: Store, *others: Check) -> tuple[Problem, ...]:
     for other in others:
         problems += _readable(store, other)
     return tuple(problems)
+
+
+def _forgotten_elsewhere(store: Store) -> Iterable[Problem]:
+    from recall_tui.features.erasure import elsewhere
+
+    return elsewhere.problems(store, _journal(store))
 
 
 def _readable(store: Store, look: Check) -> list[Problem]:

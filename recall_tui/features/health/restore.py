@@ -13,6 +13,7 @@ from pathlib import Path
 from recall_tui.domain import Create, Edit, Plan, Replace
 from recall_tui.environment import Places
 from recall_tui.errors import BrokenFileError, ConflictError, NotFoundError, UsageError
+from recall_tui.features.erasure.elsewhere import expect_none_in_backups
 from recall_tui.storage.files.atomic import digest_of
 from recall_tui.storage.inventory import leads_out
 from recall_tui.storage.layout import Found, detect, opened_at
@@ -63,6 +64,7 @@ def restore(store: Store, day: date, names: Sequence[str] = ()) -> Plan:
     """
     if tombstones.read(store.state).open:
         raise ConflictError("something was forgotten and is not cleared yet", hint="run: recall-tui doctor --fix")
+    expect_none_in_backups(store)
     ring = Ring(store.state)
     backup = ring.read(day)
     edits: list[Edit] = []

@@ -43,11 +43,12 @@ class Merge:
     """What stays out."""
 
     def __post_init__(self) -> None:
-        self.forgotten = tombstones.everywhere(self.store.places)
+        self.forgotten = tombstones.everywhere(self.store)
 
     def window_without(self, text: str) -> str:
         """The window's text without the sessions that stay out."""
-        return window_file.forget(text, self.forgotten.sessions)
+        out = self.forgotten.sessions
+        return window_file.forget(text, [id for id in window_file.sessions_in(text) if id in out])
 
     def stays_out(self, path: Path, session_id: str) -> bool:
         """Whether a session was forgotten; what says so is kept."""
@@ -80,7 +81,7 @@ class Merge:
             self.conflicts.append(name)
             return False
         mark = digest(text)
-        if stone := next((one for one in self.forgotten.all if mark in one.digests), None):
+        if stone := self.forgotten.of_document(mark):
             self.left_out.append(LeftOut(name, f"{stone.reason}; {self._way_back(stone)}"))
             return False
         data = read_bytes(path)

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from recall_tui.domain import ArchiveEntry, Delete, Edit, Plan, Problem, Replace
 from recall_tui.features.capture.project_extent import shown
-from recall_tui.features.erasure.forget import others_in, unmarked, unwindowed
+from recall_tui.features.erasure.copies import unwindowed
+from recall_tui.features.erasure.forget import others_in, unmarked
 from recall_tui.features.transfer.archives import Arrivals
 from recall_tui.features.transfer.merge import Merge
 from recall_tui.index.project_scope import is_own, takes_all

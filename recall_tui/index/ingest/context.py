@@ -14,7 +14,7 @@ from recall_tui.index.text.commit_batch import Ledger
 from recall_tui.index.text.passage import TRANSCRIPTS
 from recall_tui.storage.markdown.frontmatter import write_time
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.state.tombstones import Tombstones, everywhere, read
+from recall_tui.storage.state.tombstones import Tombstones, everywhere, of_memory
 
 if TYPE_CHECKING:
     from recall_tui.index.text.reader import PassageReader
@@ -65,12 +65,12 @@ class Run:
     @cached_property
     def forgotten(self) -> Tombstones:
         """What the person had forgotten, in whichever memory: of that no transcript is indexed."""
-        return everywhere(self.store.places)
+        return everywhere(self.store)
 
     @cached_property
     def forgotten_here(self) -> Tombstones:
         """What was forgotten in this memory: of that no document of it is indexed."""
-        return read(self.store.state)
+        return of_memory(self.store)
 
     @cached_property
     def database(self) -> str:

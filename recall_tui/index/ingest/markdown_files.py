@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 
 from recall_tui import files
@@ -80,7 +80,7 @@ def files_on_disk(store: Store) -> Iterator[Seen]:
         yield Seen(source, source_key(memory, document), document, status.st_size, status.st_mtime_ns)
 
 
-def is_touched(seen: Seen, was: Known | None, sessions: frozenset[str], forgotten: frozenset[str]) -> bool:
+def is_touched(seen: Seen, was: Known | None, sessions: frozenset[str], forgotten: Container[str]) -> bool:
     """Whether the file is other than it was when it was indexed, now that these sessions have transcripts.
 
     Of those that were `forgotten` nothing is to be indexed.
@@ -90,7 +90,7 @@ def is_touched(seen: Seen, was: Known | None, sessions: frozenset[str], forgotte
     return (was.size, was.mtime_ns, was.kind) != (seen.size, seen.mtime_ns, seen.source.kind)
 
 
-def _is_indexed(was: Known, sessions: frozenset[str], forgotten: frozenset[str]) -> bool:
+def _is_indexed(was: Known, sessions: frozenset[str], forgotten: Container[str]) -> bool:
     """Whether of the file, as it was, all is in the index that should be, now that these sessions have transcripts."""
     if was.failed or was.size == UNREAD:
         return False

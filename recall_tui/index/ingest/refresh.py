@@ -99,7 +99,7 @@ def rebuild(
 def _locked(wish: _Wish, patience: float, *, anew: bool) -> Refreshed:
     started = time.perf_counter()
     # Damage to these is not the index's, and no reason to make it anew.
-    everywhere(wish.store.places)
+    everywhere(wish.store)
     try:
         with held(wish.index.lock_path, "index", patience):
             done = _healed(wish, anew)

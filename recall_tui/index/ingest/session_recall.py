@@ -83,7 +83,8 @@ def _elsewhere(run: Run, seen: frozenset[str]) -> _Elsewhere:
 
 def _digest(run: Run, elsewhere: _Elsewhere) -> str:
     """Another one whenever other sessions of the database may be wanted."""
-    sets = (elsewhere.keys, elsewhere.paths, elsewhere.sessions, run.forgotten.sessions)
+    forgotten = run.forgotten.sessions
+    sets = (elsewhere.keys, elsewhere.paths, elsewhere.sessions, forgotten.known, forgotten.hashes)
     facts = [patterns_of(run.store.places), *map(sorted, sets)]
     return hashlib.blake2b(encode(repr(facts)), digest_size=16).hexdigest()
 

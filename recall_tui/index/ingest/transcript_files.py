@@ -5,7 +5,7 @@ A transcript that vanished keeps its passages, unless its session lives on in an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -48,7 +48,7 @@ class Session:
 def sessions_on_disk(store: Store) -> Iterator[Session]:
     """Every session that the person neither ignores nor had forgotten, oldest first."""
     is_ignored = ignored(store.places)
-    forgotten = everywhere(store.places).sessions
+    forgotten = everywhere(store).sessions
     found: dict[tuple[str, str], list[Path]] = {}
     for file in drained(transcript_sources(store)):
         if file.session_id not in forgotten and not is_ignored(str(file.path)):
@@ -157,9 +157,9 @@ def keep_the_vanished(run: Run, seen: frozenset[str]) -> None:
 def keep(run: Run, vanished: Iterable[Known], alive: Collection[str]) -> None:
     """Mark sources as gone; those whose session is alive, and those that the person ignores or had forgotten, leave."""
     is_ignored = ignored(run.store.places)
-    unwanted = run.forgotten.sessions.union(alive)
+    forgotten = run.forgotten.sessions
     for was in vanished:
-        if was.session in unwanted or not was.passages or is_ignored(was.path):
+        if was.session in alive or was.session in forgotten or not was.passages or is_ignored(was.path):
             run.ledger.drop([was.key])
         elif run.reader is not None:
             run.ledger.put(TRANSCRIPTS, replace(copied(run.reader, run.ledger.writer, TRANSCRIPTS, was), is_gone=True))
@@ -213,7 +213,7 @@ def _failed(run: Run, record: Known, filing: Filing, reason: str) -> Known:
     return replace(with_batches(before, filing.state), failed=reason, is_gone=False)
 
 
-def _read(names: tuple[str, ...], forgotten: frozenset[str]) -> Conversation | Skipped:
+def _read(names: tuple[str, ...], forgotten: Container[str]) -> Conversation | Skipped:
     """The conversation in the files of a session; when there is none in them, why, with what could not be read.
 
     Files are named by another session now and then: what counts for the forgotten ones is what the records say.

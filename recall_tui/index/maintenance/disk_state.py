@@ -17,7 +17,7 @@ from recall_tui.index.opener import Index, memory_key
 from recall_tui.index.source_record import Known
 from recall_tui.index.text.passage import TRANSCRIPTS
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.state.tombstones import read
+from recall_tui.storage.state.tombstones import of_memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def _sessions(index: Index, store: Store) -> Iterator[Found]:
 
 
 def _files(index: Index, store: Store) -> Iterator[Found]:
-    known, forgotten = _known(index, memory_key(store)), read(store.state).marks
+    known, forgotten = _known(index, memory_key(store)), of_memory(store).marks
     with index.facts() as facts:
         transcripts = facts.each(TRANSCRIPTS) if facts else ()
         sessions = frozenset(one.session for one in transcripts if one.session and one.passages)

@@ -6,7 +6,7 @@ Nothing is changed. A source is only read again while the index says that it is 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,7 +30,7 @@ from recall_tui.index.text.tantivy_documents import Filed
 from recall_tui.index.text.writer import PassageWriter
 from recall_tui.storage.files.lock import held
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.state.tombstones import read
+from recall_tui.storage.state.tombstones import of_memory
 
 SAMPLE_BYTES = 16_000_000
 """Of a larger history no more is read again; which part of it changes from day to day."""
@@ -89,7 +89,7 @@ def prove(
     Sources of `most` bytes are read again, all when they have no more; `seed` says which, by default the day.
     """
     lost, strays, batches = _counted(*_snapshot(index), seen_by(store))
-    broken, forgotten = {gap.path for gap in lost}, read(store.state).marks
+    broken, forgotten = {gap.path for gap in lost}, of_memory(store).marks
     found, faulty, sound = OnDisk(), list[_Source](), list[_Source]()
     for one in each(index, store):
         found.add(one)
@@ -153,7 +153,7 @@ def _counted(
     return gaps, sum(shown.values()) + sum(stretches.values()), batches
 
 
-def _is_sound(one: Found, was: Known, broken: set[str], forgotten: frozenset[str]) -> bool:
+def _is_sound(one: Found, was: Known, broken: set[str], forgotten: Container[str]) -> bool:
     """Whether reading the source again should give what is indexed; of what was forgotten nothing is."""
     return not (was.session in forgotten or was.failed or one.is_stale or was.path in broken)
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recall_tui.storage.archives.file import number_of
+from recall_tui.storage.files.saved_copies import original_of
 from recall_tui.storage.files.symlinks import folders, gate, is_file
 from recall_tui.storage.layout import Layout
 
@@ -72,6 +73,22 @@ def find_copies(layout: Layout) -> tuple[ConflictedCopy, ...]:
     return tuple(copy for copy in found.values() if not is_shut(copy.path))
 
 
+def original_in(layout: Layout, path: Path) -> Path:
+    """The file that one of this name is a second copy of, be either there or not; the path itself when it is none.
+
+    What `NAME.saved-1.md` holds is a second copy, too. A name that a person may have chosen is none.
+    """
+    fixed = {*layout.fixed_files(), layout.config}
+    while path not in fixed and number_of(path.name) is None:
+        saved = original_of(path)
+        found = (path.with_name(name) for name, way in _originals(path.name) if _is_plain(path, name, way, fixed))
+        of = saved if saved != path else next(found, path)
+        if of == path:
+            break
+        path = of
+    return path
+
+
 def copies_in(folder: Path, fixed: Iterable[Path], *, only: bool) -> Iterator[ConflictedCopy]:
     """The copies in one folder; with `only`, those of the `fixed` files alone."""
     try:
@@ -96,6 +113,11 @@ def _copy(folder: Path, name: str, names: Set[str], own: Set[str], *, only: bool
         if is_ours or (not only and (way == "sure" or (way == "likely" and original in names))):
             return ConflictedCopy(folder / name, folder / original, is_ours or way == "sure")
     return None
+
+
+def _is_plain(path: Path, name: str, way: str, fixed: Set[Path]) -> bool:
+    """Whether only a sync service calls a copy of `name` as the path is called."""
+    return way == "sure" or number_of(name) is not None or path.with_name(name) in fixed
 
 
 def _originals(name: str) -> Iterator[tuple[str, str]]:

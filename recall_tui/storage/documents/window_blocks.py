@@ -29,7 +29,7 @@ UNKNOWN_TIME = datetime.min.replace(tzinfo=UTC)
 """The end of a session whose entry does not say it: older than all others."""
 LEADING = "\ufeff \t\r\n"
 """What may stand before the first line."""
-_HEADING = re.compile(r"## Session (?P<session>.*?)[ ]?— ?(?P<time>[^—]*)")
+HEADING_LINE = re.compile(r"## Session (?P<session>.*?)[ ]?— ?(?P<time>[^—]*)")
 _FACTS = re.compile(
     r"\*\*Duration\*\*: ~?(?P<duration>.*?) \| \*\*Messages\*\*: (?P<messages>\d{1,9})"
     r"(?: \| \*\*Archive\*\*: ?(?P<archive>.*))?"
@@ -193,7 +193,7 @@ def _entry(lines: list[str], start: int, line: str) -> tuple[WindowEntry, int] |
 
 
 def _heading(line: str) -> re.Match[str] | None:
-    return _HEADING.fullmatch(line.lstrip("\ufeff").rstrip())
+    return HEADING_LINE.fullmatch(line.lstrip("\ufeff").rstrip())
 
 
 def _past_blanks(lines: list[str], at: int) -> int:

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 
 from recall_tui.domain import WindowEntry
 from recall_tui.storage.documents.window_blocks import (
+    HEADING_LINE,
     LEADING,
     SEPARATOR,
     SUMMARY,
@@ -167,13 +168,40 @@ def remove(text: str, session_id: str) -> str:
 
 
 def forget(text: str, session_ids: Collection[str]) -> str:
-    """The file's text without anything that we wrote of these sessions: their entries, or all when it is a summary."""
-    facts = _marked(text)
-    if facts is not None and one_line(str(facts.get("session", ""))) in set(map(one_line, session_ids)):
+    """The file's text without anything that we wrote of these sessions: entries, and a summary wherever it stands.
+
+    A summary that somebody edited, or brought together with other text, ends at a rule or where another one begins.
+    """
+    ids = frozenset(map(one_line, session_ids))
+    if _is_summary_of(text, ids) and read_one(text) is not None:
         return ""
+    if (less := _without_summaries(text, ids)) != text:
+        text = less.strip(f"{LEADING}-") and less
     lead, blocks = _split(text)
-    gone = frozenset(_places(blocks, session_ids))
+    gone = frozenset(_places(blocks, ids))
     return joined(*without(lead, blocks, gone)) if gone else text
+
+
+def sessions_in(text: str) -> tuple[str, ...]:
+    """The sessions that the file tells of in entries or in summaries, each once."""
+    facts = (_marked(line) or {} for line in text.split("\n") if line.strip().startswith(_MARK))
+    summarised = (one_line(str(one.get("session", ""))) for one in facts)
+    return tuple(filter(None, {*summarised, *(entry.session_id for entry in parse(text).entries)}))
+
+
+def _without_summaries(text: str, session_ids: Collection[str]) -> str:
+    kept, is_going = list[str](), False
+    for line in text.splitlines(keepends=True) if _MARK in text else (text,):
+        if (bare := line.strip()).startswith(_MARK):
+            is_going = _is_summary_of(line, session_ids)
+        is_going = is_going and bare != "---" and not HEADING_LINE.fullmatch(bare)
+        kept += [] if is_going else [line]
+    return "".join(kept)
+
+
+def _is_summary_of(text: str, session_ids: Collection[str]) -> bool:
+    facts = _marked(text)
+    return facts is not None and one_line(str(facts.get("session", ""))) in session_ids
 
 
 def together(before: str, text: str) -> str:

@@ -28,6 +28,8 @@ LOCK = ".recall.lock"
 """The lock in the memory's own folder."""
 FOLDER = ".recall"
 """Beside it, what gave its place away and may still be written into; `IN_STATE` for what is none of the memory."""
+FORGOTTEN = ".recall-forgotten"
+"""Beside them, and to stay, the marks of what was forgotten: they travel with the memory, and in no export."""
 IN_STATE = "replaced"
 
 

@@ -1,23 +1,32 @@
 """What was forgotten, and shall stay so: the marks that keep a session or a document out from now on.
 
 A mark holds names, numbers and digests and nothing of what was said. Those of one memory are one small file in its
-state; whoever takes something in asks for the marks of all memories of the person.
+state; whoever takes something in asks for the marks of all memories of the person. In the memory itself lies, hidden, a
+file for each, whose name is a hash and says nothing: there it counts with any other state folder, and on any machine.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+import os
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from recall_tui.environment import Places
 from recall_tui.errors import BrokenFileError
 from recall_tui.storage.files import atomic
+from recall_tui.storage.files.temporary_files import FORGOTTEN
+from recall_tui.storage.layout import Layout
+from recall_tui.storage.memory_context import Store
 
 FILE = "tombstones.json"
+IN_MEMORY = "Something was forgotten here and is kept out. The name of this file is a hash, and tells nothing of it.\n"
+"""The text of a mark in the memory itself."""
+_HASHED = "recall-tui forgotten\0"
+_HASH_DIGITS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +68,37 @@ class Tombstone:
 
 
 @dataclass(frozen=True, slots=True)
+class Names(Container[str]):
+    """Ids of sessions, or digests of documents: some are known, of others there is only the hash."""
+
+    known: frozenset[str] = frozenset()
+    hashes: frozenset[str] = frozenset()
+
+    def __contains__(self, name: object) -> bool:
+        """Whether it is one of those that are known, or whose hash is there."""
+        return name in self.known or (bool(self.hashes) and isinstance(name, str) and mark_of(name) in self.hashes)
+
+
+@dataclass(frozen=True, slots=True)
 class Tombstones:
     """What was forgotten in one memory, or in all of them."""
 
     all: tuple[Tombstone, ...] = ()
+    in_memory: Mapping[str, date] = field(default_factory=dict)
+    """The marks that lie in the memory itself, each with the day of its file."""
+    root: str = ""
+    """The memory that those lie in."""
 
     @property
-    def sessions(self) -> frozenset[str]:
+    def sessions(self) -> Names:
         """Every id of every session that was forgotten."""
-        return frozenset(id for one in self.all for id in one.sessions)
+        return Names(frozenset(id for one in self.all for id in one.sessions), frozenset(self.in_memory))
 
     @property
-    def marks(self) -> frozenset[str]:
+    def marks(self) -> Names:
         """What is not to be indexed is known by one of these: ids of sessions, digests of documents."""
-        return self.sessions.union(digest for one in self.all for digest in one.digests)
+        digests = (digest for one in self.all for digest in one.digests)
+        return Names(self.sessions.known.union(digests), frozenset(self.in_memory))
 
     @property
     def open(self) -> tuple[Tombstone, ...]:
@@ -81,7 +107,16 @@ class Tombstones:
 
     def of_session(self, *ids: str) -> Tombstone | None:
         """The mark of a session that is known by one of these ids."""
-        return next((one for one in self.all if not set(ids).isdisjoint(one.sessions)), None)
+        stone = next((one for one in self.all if not set(ids).isdisjoint(one.sessions)), None)
+        found = ((id, self.in_memory.get(mark_of(id))) for id in ids if self.in_memory and id)
+        more = (Tombstone(id, day, (id,), is_done=True, root=self.root) for id, day in found if day)
+        return stone or next(more, None)
+
+    def of_document(self, digest: str) -> Tombstone | None:
+        """The mark of a document that held what has this digest."""
+        stone = next((one for one in self.all if digest in one.digests), None)
+        day = self.in_memory.get(mark_of(digest)) if self.in_memory else None
+        return stone or (Tombstone(digest, day, digests=(digest,), is_done=True, root=self.root) if day else None)
 
     def with_one(self, tombstone: Tombstone) -> Tombstones:
         """The same with a mark, which takes the place of older ones for the same session or document."""
@@ -125,10 +160,40 @@ def read(state: Path) -> Tombstones:
         raise BrokenFileError(f"{path} cannot be read: {error}", hint=hint) from error
 
 
-def everywhere(places: Places) -> Tombstones:
-    """The marks of every memory of the person."""
-    found = sorted(places.state.glob(f"*/{FILE}"))
-    return Tombstones(tuple(one for path in found for one in read(path.parent).all))
+def of_memory(store: Store) -> Tombstones:
+    """The marks of one memory: those in its state folder, and those that lie in it."""
+    return Tombstones(read(store.state).all, in_memory(store.layout), str(store.root))
+
+
+def everywhere(store: Store) -> Tombstones:
+    """The marks of every memory of the person, and those that lie in this one."""
+    found = sorted(store.places.state.glob(f"*/{FILE}"))
+    stones = tuple(one for path in found for one in read(path.parent).all)
+    return Tombstones(stones, in_memory(store.layout), str(store.root))
+
+
+def mark_of(name: str) -> str:
+    """The name of the file in a memory that keeps out a session by its id, or a document by its digest."""
+    return hashlib.sha256(f"{_HASHED}{name}".encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def places_of(layout: Layout, tombstone: Tombstone) -> tuple[Path, ...]:
+    """Where the marks of it lie in the memory itself, be they there or not."""
+    names = (*tombstone.sessions, *tombstone.digests)
+    return tuple(layout.base / FORGOTTEN / mark_of(name) for name in dict.fromkeys(filter(None, names)))
+
+
+def in_memory(layout: Layout) -> dict[str, date]:
+    """The marks that lie in the memory, whoever made them, each with the day of its file."""
+    folder = layout.base / FORGOTTEN
+    try:
+        if folder.is_symlink():
+            return {}
+        with os.scandir(folder) as entries:
+            own = (one for one in entries if len(one.name) == _HASH_DIGITS and one.is_file(follow_symlinks=False))
+            return {one.name: date.fromtimestamp(one.stat(follow_symlinks=False).st_mtime) for one in own}
+    except OSError:
+        return {}
 
 
 def render(tombstones: Tombstones) -> str:

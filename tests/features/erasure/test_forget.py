@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.domain import Plan
+from recall_tui.domain import Plan, WindowEntry
 from recall_tui.environment import Places
 from recall_tui.errors import BrokenFileError, ConflictError, NotFoundError, RecallError, UsageError
+from recall_tui.features.capture.archive import promote
 from recall_tui.features.capture.expiry import expiry, last_capture
 from recall_tui.features.consolidation.status import propose_period
 from recall_tui.features.context import consume
@@ -26,6 +27,7 @@ from recall_tui.features.summaries import synthesize
 from recall_tui.index.maintenance.disk_state import on_disk
 from recall_tui.llm.model import Usage
 from recall_tui.llm.usage_ledger import Ledger, Limits, Request
+from recall_tui.storage.documents import window_file
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files import staging as spool
 from recall_tui.storage.layout import LAYOUTS, detect
@@ -578,3 +580,55 @@ def test_a_dream_on_its_way_is_waited_for_before_forgetting_is_done(places: Plac
         _, cleared = bench.eraser.forget(ONE)
         assert "dreaming" in cleared.left[0]
     assert bench.eraser.finish_forgetting().left == () and traces(bench, WORD) == []
+
+
+@pytest.mark.parametrize("layout", ["entity", "user", "hierarchical"])
+def test_an_archive_of_the_window_loses_the_session_and_keeps_all_else(places: Places, layout: str) -> None:
+    bench, _ = two_sessions(places, layout)
+    bench.layout.window.write_text(
+        window_file.render_entry(WindowEntry(ONE, NOON, "3m", 3, "x-001.md", f"About the {WORD}."))
+        + window_file.SEPARATOR
+        + window_file.render_entry(WindowEntry(TWO, NOON, "3m", 3, "x-002.md", "About the token."))
+        + "\n"
+    )
+    bench.apply(promote)
+    bench.layout.window.write_text(
+        window_file.one_summary(WindowEntry(ONE, NOON, "3m", 3, "x-001.md", f"About the {WORD}."), "")
+    )
+    bench.apply(promote)
+    mixed, alone = (entry.path for entry in bench.archive.entries()[-2:])
+    beside = alone.with_name(f"{alone.stem}.sync-conflict-20260101-120000-ABCDEFG.md")
+    beside.write_bytes(alone.read_bytes())
+    assert WORD in mixed.read_text() and WORD in alone.read_text()
+    bench.sync()
+    bench.eraser.forget(ONE)
+    assert "About the token." in mixed.read_text() and not alone.exists() and not beside.exists()
+    assert traces(bench, WORD) == []
+    assert not [one for one in bench.check() if not one.is_note]
+    bench.sync(anew=True)
+    assert traces(bench, WORD) == []
+
+
+def test_a_file_that_a_person_put_deeper_into_the_memory_is_named(places: Places) -> None:
+    bench, _ = two_sessions(places)
+    mine = bench.layout.base / "mine" / "party.txt"
+    mine.parent.mkdir()
+    mine.write_text(f"From conversation-001: the {WORD} is in the park.\n")
+    notes = bench.preview(forget, (ONE,)).notes
+    assert "memory/mine/party.txt:1 names it, and is left as it is" in notes
+
+
+def test_a_resumed_copy_under_another_id_is_named(places: Places) -> None:
+    bench, path = two_sessions(places)
+    new = session_id_of(7)
+    said = [*SECRET_TALK, ("user", "And what about the cake?"), ("assistant", "It is ordered.")]
+    rows = [{**row, "sessionId": new} for row in records(ONE, said)]
+    copy = write_transcript(path.with_name(f"{new}.jsonl"), rows)
+    plan = bench.preview(forget, (ONE,))
+    assert plan.facts["resumed"] == [new]
+    assert any(f"recall-tui forget {new}" in note for note in plan.notes)
+    bench.eraser.forget(ONE)
+    assert bench.preview(forget, (new,)).facts["resumed"] == []
+    bench.capture(copy)
+    bench.eraser.forget(new)
+    assert traces(bench, WORD) == [] and bench.preview(forget, (new,)).facts["resumed"] == []

@@ -1,0 +1,83 @@
+"""What was forgotten with another state folder, or on another machine, and is still held here.
+
+The memory's own marks are hashes: whatever is held is looked through for words that have one of these.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+
+from recall_tui.domain import Problem
+from recall_tui.errors import BrokenFileError, ConflictError
+from recall_tui.storage.archives.folder import ArchiveFolder
+from recall_tui.storage.journal.commits import Journal
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import backup_ring as backups
+from recall_tui.storage.state import tombstones
+from recall_tui.storage.state.tombstones import Names
+
+_WORD = re.compile(r"[\w.-]{8,200}")
+"""How an agent names a session."""
+
+
+def problems(store: Store, journal: Journal) -> Iterator[Problem]:
+    """The sessions that were forgotten in this memory and of which something is here, with the way out."""
+    forgotten = tombstones.of_memory(store).sessions
+    back = {one.session_id for one in ArchiveFolder(store.layout).each() if one.session_id in forgotten}
+    for id in sorted(back):
+        yield _problem(id, "was forgotten, and an archive of it is in the memory again")
+    for id in sorted(_held(store, (*_in_journal(journal), *_in_backups(store), *_retained(store))) - back):
+        yield _problem(id, "was forgotten with another state folder, and this one still holds it")
+
+
+def expect_none_in_journal(store: Store, journal: Journal) -> None:
+    """Raise a ConflictError when taking a change back may bring back what was forgotten with another state folder."""
+    _expect_none(store, lambda: _in_journal(journal))
+
+
+def expect_none_in_backups(store: Store) -> None:
+    """The same for a backup."""
+    _expect_none(store, lambda: _in_backups(store))
+
+
+def _expect_none(store: Store, texts: Callable[[], Iterable[str]]) -> None:
+    if not _unknown(store).hashes:
+        return
+    if held := sorted(_held(store, texts())):
+        words = f"session {held[0]} was forgotten with another state folder, and this one still holds it"
+        raise ConflictError(words, hint=f"run: recall-tui forget {tombstones.as_words(*held)}")
+
+
+def _held(store: Store, texts: Iterable[str]) -> set[str]:
+    """The sessions named in the texts that were forgotten with another state folder."""
+    names = _unknown(store)
+    words = {word for text in texts for word in _WORD.findall(text)} if names.hashes else set[str]()
+    return {word for word in words if word in names}
+
+
+def _unknown(store: Store) -> Names:
+    """The marks in the memory that this state folder has none for."""
+    known = (
+        place.name for one in tombstones.read(store.state).all for place in tombstones.places_of(store.layout, one)
+    )
+    return Names(hashes=frozenset(tombstones.in_memory(store.layout)) - frozenset(known))
+
+
+def _in_journal(journal: Journal) -> Iterator[str]:
+    return (text for _, _, text in journal.contents())
+
+
+def _in_backups(store: Store) -> Iterator[str]:
+    with suppress(BrokenFileError):
+        yield from (text for _, _, text in backups.contents(store))
+
+
+def _retained(store: Store) -> Iterator[str]:
+    folder = store.places.kept
+    return (path.name for path in folder.iterdir()) if folder.is_dir() else iter(())
+
+
+def _problem(id: str, words: str) -> Problem:
+    return Problem("forgotten", f"session {id} {words}; recall-tui forget {tombstones.as_words(id)}")

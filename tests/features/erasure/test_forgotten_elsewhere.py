@@ -1,0 +1,140 @@
+"""What was forgotten stays so for another state folder at the same memory, and for another machine."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import timedelta
+
+import pytest
+
+from recall_tui.environment import Places
+from recall_tui.errors import ConflictError
+from recall_tui.features.capture.expiry import expiry
+from recall_tui.features.curation.remember import remember
+from recall_tui.features.erasure.forget import forget, unforget
+from recall_tui.features.health.restore import restore
+from recall_tui.storage.files.temporary_files import FORGOTTEN
+from recall_tui.storage.inventory import memory_files
+from recall_tui.storage.layout import LAYOUTS, Found
+from recall_tui.workbench import Workbench
+from tests.conftest import NOON
+from tests.makers import bench_at, session_id_of, transcript
+from tests.traces import traces
+
+WORD = "zanzibarquux"
+TALK = [
+    ("user", f"Plan the {WORD} surprise party for the whole team"),
+    ("assistant", f"We decided that the {WORD} is in the park. Next step: invite {WORD} guests."),
+]
+OTHER = [("user", "Fix the token refresh race"), ("assistant", "We decided to use a lock around the refresh.")]
+ONE = session_id_of(1)
+
+
+def beside(bench: Workbench, places: Places) -> Workbench:
+    """The same memory as another state folder has it."""
+    other = Places(places.home, places.cwd, {**places.env, "RECALL_STATE": f"{places.state}-other"})
+    return Workbench.at(Found(bench.layout, "made for a test"), other, lambda: NOON)
+
+
+def marks(bench: Workbench) -> list[str]:
+    """The names of the marks in the memory itself."""
+    folder = bench.layout.base / FORGOTTEN
+    return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_no_other_state_folder_takes_it_in_again(places: Places, layout: str) -> None:
+    bench = bench_at(places, layout)
+    path = transcript(places, 1, TALK)
+    bench.capture(path)
+    bench.capture(transcript(places, 2, OTHER))
+    bench.eraser.forget(ONE)
+    assert len(marks(bench)) == 1 and not any(ONE in name or WORD in name for name in marks(bench))
+    other = beside(bench, places)
+    assert other.capture(path).status == "skipped" and other.capture(path, by="hook").status == "skipped"
+    assert path not in list(other.unarchived()) and path not in [one.file.path for one in expiry(other.store).soon]
+    other.sync()
+    other.sync(anew=True)
+    assert traces(other, WORD) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_it_comes_back_when_the_mark_is_lifted_with_whichever_state_folder(places: Places, layout: str) -> None:
+    bench = bench_at(places, layout)
+    path = transcript(places, 1, TALK)
+    bench.capture(path)
+    bench.eraser.forget(ONE)
+    other = beside(bench, places)
+    other.eraser.unforget(ONE)
+    assert marks(bench) == [] and other.capture(path).status == "archived"
+    bench.eraser.unforget(ONE)
+    again = beside(bench, places)
+    again.eraser.forget(ONE)
+    assert len(marks(bench)) == 1 and bench.capture(path).status == "skipped"
+
+
+@pytest.mark.parametrize("layout", ["entity", "user"])
+def test_neither_undo_nor_a_backup_of_another_state_folder_brings_it_back(places: Places, layout: str) -> None:
+    bench = bench_at(places, layout)
+    transcript(places, 1, TALK)
+    other = beside(bench, places)
+    other.capture(transcript(places, 1, TALK))
+    tomorrow = Workbench.at(Found(bench.layout, "test"), other.store.places, lambda: NOON + timedelta(days=1))
+    tomorrow.apply(remember, "The shop is settled.")
+    bench.eraser.forget(ONE)
+    with pytest.raises(ConflictError, match="forgotten with another state folder"):
+        tomorrow.undo()
+    day = (NOON + timedelta(days=1)).date()
+    with pytest.raises(ConflictError, match="forgotten with another state folder"):
+        tomorrow.preview(restore, day, ())
+    told = [one.message for one in tomorrow.check() if one.kind == "forgotten"]
+    assert len(told) == 1 and f"recall-tui forget {ONE}" in told[0]
+    tomorrow.forget(ONE)
+    assert [one for one in tomorrow.check() if one.kind == "forgotten"] == []
+    assert traces(tomorrow, WORD) == []
+    tomorrow.apply(lambda store: restore(store, day, ()))
+    assert traces(tomorrow, WORD) == []
+    assert tomorrow.undo() is not None and traces(tomorrow, WORD) == []
+
+
+def test_an_archive_that_a_sync_brings_back_is_told_and_not_searched(places: Places) -> None:
+    bench = bench_at(places)
+    bench.capture(transcript(places, 1, TALK))
+    archive = bench.archive.get(1).path
+    kept = places.cwd / "kept.md"
+    shutil.copy(archive, kept)
+    bench.eraser.forget(ONE)
+    shutil.copy(kept, archive)
+    kept.unlink()
+    other = beside(bench, places)
+    other.sync()
+    assert not other.search(WORD, passages=True).hits
+    for one in (bench, other):
+        assert any(ONE in problem.message for problem in one.check() if problem.kind == "forgotten")
+    other.eraser.forget(ONE)
+    assert not archive.exists() and traces(other, WORD) == []
+
+
+def test_a_document_that_was_forgotten_stays_out_too(places: Places) -> None:
+    bench = bench_at(places)
+    topic = bench.layout.topics / "party.md"
+    topic.write_text(f"# Party\n\nThe {WORD} is in the park.\n")
+    text = topic.read_text()
+    bench.eraser.forget("party.md")
+    topic.write_text(text)
+    other = beside(bench, places)
+    other.sync()
+    assert not other.search(WORD, passages=True).hits
+
+
+def test_marks_are_in_no_export_and_are_no_part_of_what_is_left_out(places: Places) -> None:
+    bench = bench_at(places)
+    bench.capture(transcript(places, 1, TALK))
+    bench.capture(transcript(places, 2, OTHER))
+    bench.eraser.forget(ONE)
+    files, left_out = memory_files(bench.layout)
+    assert not any(FORGOTTEN in str(path) for path in files) and not any(FORGOTTEN in one.path for one in left_out)
+    assert bench.preview(forget, (ONE,)).edits == ()
+    assert len(bench.preview(unforget, (ONE,)).edits) == 2

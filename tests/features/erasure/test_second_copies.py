@@ -1,0 +1,134 @@
+"""What is forgotten, or a secret, is in no second copy of a file either, whoever left that beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from recall_tui.environment import Places
+from recall_tui.features.curation.remember import remember
+from recall_tui.features.erasure.forget import forget
+from recall_tui.storage.layout import LAYOUTS
+from recall_tui.workbench import Workbench
+from tests.makers import bench_at, session_id_of, transcript
+from tests.traces import traces
+
+WORD = "zanzibarquux"
+TALK = [
+    ("user", f"Plan the {WORD} surprise party for the whole team"),
+    ("assistant", f"We decided that the {WORD} is in the park. Next step: invite {WORD} guests."),
+]
+OTHER = [("user", "Fix the token refresh race"), ("assistant", "We decided to use a lock around the refresh.")]
+CERTAIN = (
+    "{stem} (Ann's conflicted copy 2026-11-24){suffix}",
+    "{stem}.sync-conflict-20260101-120000-ABCDEFG{suffix}",
+    "{stem}_conflict-20260101-120000{suffix}",
+    "{stem}.saved-1{suffix}",
+    "{stem}.saved-2{suffix}",
+    "{stem} (Ann's conflicted copy 2026-11-24).saved-1{suffix}",
+)
+LIKELY = ("{stem} 2{suffix}", "{stem} (1){suffix}", "{stem}-DESKTOP-7{suffix}", "{stem}{suffix}.orig")
+SECRET = "ghp_" + "Zq3" * 12
+ONE, TWO = session_id_of(1), session_id_of(2)
+
+
+def of_memory(bench: Workbench) -> list[Path]:
+    """The markdown files of the memory."""
+    layout = bench.layout
+    folders = {layout.base, layout.window.parent, *(place.folder for place in layout.archives)}
+    places = {path for folder in folders for path in folder.rglob("*.md")}
+    return sorted(path for path in places if "projects" not in path.relative_to(layout.root).parts)
+
+
+def copied(path: Path, name: str) -> Path:
+    """A second copy of a file, as somebody calls it."""
+    copy = path.with_name(name.format(stem=path.stem, suffix=path.suffix))
+    copy.write_bytes(path.read_bytes())
+    return copy
+
+
+def begun(places: Places, layout: str) -> Workbench:
+    """A memory of two sessions."""
+    bench = bench_at(places, layout)
+    bench.capture(transcript(places, 1, TALK))
+    bench.capture(transcript(places, 2, OTHER))
+    return bench
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", (*CERTAIN, *LIKELY))
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_session_leaves_no_trace_in_second_copies(places: Places, layout: str, name: str) -> None:
+    bench = begun(places, layout)
+    copies = [copied(path, name) for path in of_memory(bench)]
+    assert copies and (layout == "claude-project" or any(WORD in copy.read_text() for copy in copies))
+    bench.sync()
+    bench.eraser.forget(ONE)
+    assert traces(bench, WORD) == []
+    assert not [path for path in bench.store.root.rglob("*") if ONE in path.name and "projects" not in path.parts]
+    bench.sync()
+    assert traces(bench, WORD) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_copy_that_is_of_another_session_stays(places: Places, layout: str) -> None:
+    bench = begun(places, layout)
+    other = next((path for path in of_memory(bench) if TWO in path.read_text() and path != bench.layout.rows), None)
+    archives = [entry.path for entry in bench.archive.entries()]
+    if archives:
+        first = archives[0].with_name(f"{archives[0].stem} (conflicted copy){archives[0].suffix}")
+        first.write_bytes(archives[-1].read_bytes())
+        bench.eraser.forget(ONE)
+        assert "token refresh" in first.read_text()
+    assert other is None or "token refresh" in other.read_text() or WORD not in other.read_text()
+
+
+def test_a_session_that_only_a_second_copy_holds_is_forgotten(places: Places) -> None:
+    bench = begun(places, "entity")
+    archive = bench.archive.get(1).path
+    copy = copied(bench.archive.get(2).path, CERTAIN[0])
+    copy.write_bytes(archive.read_bytes())
+    archive.unlink()
+    bench.layout.rows.write_text("")
+    bench.layout.window.write_text("")
+    for reference in (str(copy), ONE):
+        plan = bench.preview(forget, (reference,))
+        assert copy in [edit.path for edit in plan.edits], reference
+
+
+def test_copies_of_a_topic_go_with_it_and_what_may_be_none_is_named(places: Places) -> None:
+    bench = bench_at(places)
+    topic = bench.layout.topics / "party.md"
+    topic.write_text(f"# Party\n\nThe {WORD} is in the park.\n")
+    certain = [copied(topic, name) for name in CERTAIN]
+    likely = copied(topic, LIKELY[0])
+    plan = bench.preview(forget, ("party.md",))
+    assert any(likely.name in note for note in plan.notes)
+    bench.eraser.forget("party.md")
+    assert not topic.exists() and not any(copy.exists() for copy in certain) and likely.exists()
+
+
+def test_what_a_copy_of_a_window_held_is_not_brought_back_by_undo(places: Places) -> None:
+    bench = begun(places, "entity")
+    copied(bench.layout.window, CERTAIN[1])
+    bench.apply(remember, "The shop is settled.")
+    from recall_tui.features.health import doctor
+
+    assert bench.apply(doctor.fix) is not None
+    bench.eraser.forget(ONE)
+    assert traces(bench, WORD) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", (*CERTAIN, *LIKELY))
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_secret_is_found_in_second_copies_and_taken_out(places: Places, layout: str, name: str) -> None:
+    bench = begun(places, layout)
+    for path in of_memory(bench):
+        copy = copied(path, name)
+        copy.write_text(copy.read_text() + f"\nThe key is {SECRET}\n")
+    assert len({one.place for one in bench.eraser.secrets()}) >= len(of_memory(bench)) // 2
+    bench.eraser.redact()
+    assert traces(bench, SECRET) == [] and list(bench.eraser.secrets()) == []
