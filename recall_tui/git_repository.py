@@ -77,6 +77,21 @@ def folders_of(top: Path) -> tuple[Path, Path] | None:
     return (own, own) if _is_own(top, own) else None
 
 
+def index_folders(top: Path) -> tuple[Path, Path] | None:
+    """As `folders_of`, and also where a `.git` leads to a repository that does not say that it is this work tree's.
+
+    What git does with that work tree it does there; nothing that stands in it may be believed or changed.
+    """
+    if found := folders_of(top):
+        return found
+    git = top / ".git"
+    kind = _kind(git)
+    says = _text(git) if kind == stat.S_IFREG else ""
+    named = says.removeprefix("gitdir:").strip() if says.startswith("gitdir:") else ""
+    own = _resolved(top / named) if named else _resolved(git)
+    return (own, own) if (named or kind == stat.S_IFLNK) and _is_git_folder(own) else None
+
+
 def object_format(common: Path) -> str:
     """How a repository names its objects: `sha1` or `sha256`."""
     return _settings(_text(common / "config")).get("extensions.objectformat", "sha1").lower()
@@ -233,7 +248,7 @@ def _resolved(path: Path) -> Path:
 
 def tracked_below(top: Path, folder: Path) -> list[str]:
     """The tracked files in `folder`, or it itself, of the work tree at `top`; each relative to `top`."""
-    found = folders_of(top)
+    found = index_folders(top)
     if found is None or not folder.is_relative_to(top):
         return []
     git, common = found

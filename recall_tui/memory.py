@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Concatenate, ParamSpec
 
+from recall_tui.storage import trust
 from recall_tui.storage.files import symlinks
 from recall_tui.storage.memory_context import Store
 
@@ -37,9 +38,9 @@ class Memory(Store):
         """Every change that was made."""
         from recall_tui.storage.files.lock import PATIENCE_SECONDS
         from recall_tui.storage.journal.commits import Journal
-        from recall_tui.storage.trust import note_origin
 
-        note_origin(self)
+        trust.expect_own(self)
+        trust.note_origin(self)
         timeout = PATIENCE_SECONDS if self.lock_timeout is None else self.lock_timeout
         return Journal(self.state, self.now, timeout, partial(symlinks.expect_own, self.layout), self.layout.base)
 

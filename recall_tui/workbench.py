@@ -5,6 +5,7 @@ What every front end holds, and the documented Python API: `from recall_tui impo
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -14,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from recall_tui.environment import Places, expanded
 from recall_tui.memory import Memory, bound
+from recall_tui.storage import trust
 from recall_tui.storage.files import symlinks as links
 from recall_tui.storage.layout import Found, Layout, find
-from recall_tui.storage.trust import as_owned
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -77,12 +78,13 @@ class Workbench:
     ) -> Workbench:
         """The workbench of a memory that was found, or is about to be made.
 
-        RecallError when one of its documents is a link that leads out and is not followed (see
-        `storage.files.symlinks`), unless it `takes_strays`, to look after such a memory.
+        RecallError when another account made it (see `storage.trust`), or one of its documents is a link that leads out
+        and is not followed (see `storage.files.symlinks`), unless it `takes_strays`, to look after such a memory.
         """
         store = Memory(found.layout, places, now or local_now, lock_timeout=patience)
-        store = replace(store, layout=as_owned(store))
+        store = replace(store, layout=trust.as_owned(store))
         if not takes_strays:
+            trust.expect_own(store)
             links.expect_own_documents(store.layout)
         return cls(store, found.why)
 
@@ -356,7 +358,7 @@ def looked_after(bench: Workbench) -> Workbench:
     """
     from recall_tui.storage.files.temporary_files import is_anything_left
 
-    if is_anything_left(bench.layout.base, bench.store.state):
+    if is_anything_left(bench.layout.base, bench.store.state) and trust.is_own(bench.store):
         bench.journal.look_after()
     return bench
 
@@ -375,8 +377,6 @@ def _parts(bench: Workbench, items: Iterable[Document | Excerpt | str | Path]) -
 
 def here() -> Places:
     """The environment of this process."""
-    import os
-
     return Places(Path.home(), Path.cwd(), dict(os.environ))
 
 

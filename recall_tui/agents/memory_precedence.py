@@ -1,6 +1,7 @@
 """Which of two memories speaks, where a person's hooks and a project's are both installed: the project's.
 
-Each still captures into its own. Only the settings of folders from the session's own upward are looked at.
+Each still captures into its own. Only the settings of folders from the session's own upward are looked at, and none of
+another account.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 from recall_tui import files
 from recall_tui.domain.hook import HookEvent
 from recall_tui.environment import Places
+from recall_tui.storage.trust import is_of_another
 
 _SETTINGS: Mapping[str, tuple[str, ...]] = {
     "claude": (".claude/settings.local.json", ".claude/settings.json"),
@@ -32,7 +34,7 @@ def is_overruled(event: HookEvent, root: Path, places: Places) -> bool:
     for folder in (event.cwd, *event.cwd.parents):
         for name in _SETTINGS[event.agent]:
             path = folder / name
-            if path.parent in persons:
+            if path.parent in persons or is_of_another(path, places.env):
                 continue
             found = set(_roots(path, folder))
             if found:

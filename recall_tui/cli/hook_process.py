@@ -27,6 +27,7 @@ from recall_tui.domain.hook import GUARD, HANDS_MEMORY, Decision, HookAnswer, Ho
 from recall_tui.environment import Places, expanded
 from recall_tui.errors import RecallError
 from recall_tui.features.hooks.dispatch import Reaction
+from recall_tui.storage.files.atomic import note_state
 from recall_tui.storage.state import hook_log
 
 if TYPE_CHECKING:
@@ -223,6 +224,7 @@ class _Call:
     def log(self, decision: Decision) -> None:
         """Write the decision down where that is possible."""
         event = self.event
+        note_state(self.edge.places.state)
         line = hook_log.Logged(
             at=self.edge.now().isoformat(timespec="milliseconds"),
             event=event.name if event else self.said.event,

@@ -1,9 +1,11 @@
 """Keeps what came from sessions out of the commits of a repository that a memory lies in.
 
-The memory's own folder gets a `.gitignore`; for files beside that folder the repository's private list gets lines. A
-file that is there stays as it is; unless it is ours to the letter it may have come with the repository, and the private
-list gets lines for what is in the folder, too. Where a `.gitignore` lets something in, which goes before the private
-list, the nearest one gets the lines as its last, which go before all others.
+The memory's own folder gets a `.gitignore`, also where no repository is yet; for files beside that folder the
+repository's private list gets lines. A file that is there stays as it is; unless it is ours to the letter it may have
+come with the repository, and the private list gets lines for what is in the folder, too. Where a `.gitignore` lets
+something in, which goes before the private list, the nearest one gets the lines as its last, which go before all
+others; so it does where there is no private list. What git tracks is committed whatever is ignored: no session is
+archived into that before the person says so.
 """
 
 from __future__ import annotations
@@ -12,16 +14,18 @@ import os
 import re
 import shlex
 import stat
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from recall_tui.domain import Append, Create, Edit, Plan
 from recall_tui.errors import RecallError
 from recall_tui.git_repository import bytes_of, folders_of, tracked_below
+from recall_tui.storage import trust
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.project_root import Surroundings, repository_around
+from recall_tui.storage.project_root import Surroundings, is_at_home, repository_around
 
 NAME = ".gitignore"
 _OBEYING = ("git", "jj")
@@ -30,6 +34,8 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}\.md")
 _DAYS = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].md"
 _PATTERNS = (".recall-*", "*.saved-*", _DAYS)
 """Names of private files that are not known beforehand."""
+_COPIES = ("[ _(]*", ".sync-conflict-*", "-[A-Z0-9]*")
+"""Ends of the names of second copies that sync services leave beside a file, after its own name without `.md`."""
 _SPECIAL = re.compile(r"([\\*?\[\] ])")
 _MAX_BYTES = 1 << 20
 _MARK = "# recall-tui: private files of the memory in"
@@ -66,8 +72,14 @@ _CURATED = "What is curated, such as MEMORY.md, is committed here already and go
 _SHARED = "Summaries, the master and what is curated are meant to be committed, for everybody with the repository."
 _CURATED_NAMES = (NAME, "MEMORY.md", "topics", "wiki")
 _OVERRULING = "# recall-tui: what sessions leave is private; .git/info/exclude says how to let a part of it in"
-_OF_PROJECT = _PRIVATE.format(why=_SHARED)
-_OF_OTHERS = _PRIVATE.format(why=_CURATED) + _SESSIONS
+
+
+def _besides(*names: str) -> str:
+    return "".join(f"/{name}{end}\n" for name in names for end in _COPIES)
+
+
+_OF_PROJECT = _PRIVATE.format(why=_SHARED) + _besides("EPHEMERAL", "ARCHIVE", "DREAMS")
+_OF_OTHERS = _PRIVATE.format(why=_CURATED) + _SESSIONS + _besides("EPHEMERAL", "ARCHIVE", "DREAMS", "master", "WISDOM")
 SHARED = (
     "_memory/ is meant to be committed: what it says of sessions will be visible to everybody with the repository; "
     "only the window, logs and lists stay out of it"
@@ -97,27 +109,42 @@ def keeping(store: Store) -> Keeping | None:
         return Keeping(around, (), (f"{store.relative(layout.base)}/",))
     file = layout.base / NAME
     is_there = os.path.lexists(file)
-    edits: list[Edit] = [] if is_there else [Create(file, _text(layout, around))]
+    edits: list[Edit] = [] if is_there else [Create(file, _text(layout, around.top))]
     wanted = _beside(layout)
     if is_there and not _is_ours(file, layout):
         patterns = [layout.base / name for name in _PATTERNS if name != _DAYS or layout.days == layout.base]
-        wanted += [path for path in (*_private(layout), layout.config, *patterns) if path not in wanted]
+        private = _private(layout)
+        wanted += [path for path in (*private, *_copies(private), layout.config, *patterns) if path not in wanted]
     if not wanted:
         return Keeping(around, tuple(edits))
     let_in = _let_in(around, layout, wanted)
     listed = _listed(around, layout, wanted)
-    overruled, letting_in = _overruled(around, layout, [path for path in wanted if path not in let_in])
-    open_ = wanted if listed is None else list(letting_in)
+    closed = [path for path in wanted if path not in let_in]
+    overruled, letting_in = _overruled(around.top, layout, closed, is_listed=listed is not None)
     by = dict.fromkeys(_name(around, file) for file in letting_in.values())
-    return Keeping(around, (*edits, *(listed or ()), *overruled), tuple(map(store.relative, open_)), tuple(by))
+    return Keeping(around, (*edits, *(listed or ()), *overruled), tuple(map(store.relative, letting_in)), tuple(by))
 
 
 def keep_out(store: Store) -> Plan:
     """The change that keeps what is private out of commits."""
     found = keeping(store)
-    if found is None or not found.edits:
+    edits = found.edits if found else beforehand(store)
+    top = found.around.top if found else store.root
+    if not edits:
         return Plan("Nothing is to be kept out of commits")
-    return Plan(f"Kept what is private out of the commits of {found.around.top}", found.edits)
+    return Plan(f"Kept what is private out of the commits of {top}", edits)
+
+
+def beforehand(store: Store) -> tuple[Edit, ...]:
+    """What keeps the memory out of commits where one makes a repository later; nothing in an agent's home."""
+    layout = store.layout
+    is_users = is_at_home(store) or (layout.name == "user" and trust.takes_every_project(store))
+    if is_users or repository_around(layout.root):
+        return ()
+    file = layout.base / NAME
+    edits: list[Edit] = [] if os.path.lexists(file) else [Create(file, _text(layout, None))]
+    beside = [path for path in _beside(layout) if path.is_relative_to(layout.root)]
+    return (*edits, *_overruled(layout.root, layout, beside, is_listed=False)[0])
 
 
 def told(store: Store, found: Keeping) -> str:
@@ -136,10 +163,32 @@ def told(store: Store, found: Keeping) -> str:
 
 
 def expect_kept_out(store: Store) -> None:
-    """Raise a RecallError when a file of the repository's own may let what is captured into its commits."""
+    """Raise a RecallError when what is captured may come into the repository's commits."""
     found = keeping(store)
     if found is not None and found.letting_in:
         raise RecallError(blocked(found), hint="shorten it, make it writable, or move it away")
+    if names := published(store):
+        raise RecallError(
+            f"no session is archived, for git commits what is written into {_counted(names)}; to stop it: "
+            f"{untracking(store, names)}; or, if it is meant to be committed: {trust.confirming(store)}"
+        )
+
+
+def published(store: Store) -> list[str]:
+    """What came from sessions and is tracked, and was not said by the person to be meant for commits."""
+    names = [name for name in tracked(store) if name.endswith(".md")]
+    around = repository_around(store.root)
+    if not names or around is None or trust.lets_commit(store):
+        return []
+    known = {line.rstrip("/") for line in _exclude_lines(around.top)}
+
+    def is_let_in(name: str) -> bool:
+        parts = name.split("/")
+        paths = ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
+        days = [*parts[:-1], _DAYS] if _DAY.fullmatch(parts[-1]) else parts
+        return any("#" + _line(path) in known for path in (*paths, "/".join(days)))
+
+    return [name for name in names if not is_let_in(name)]
 
 
 def blocked(found: Keeping) -> str:
@@ -197,11 +246,11 @@ def _name(around: Surroundings, path: Path) -> str:
     return path.relative_to(around.top).as_posix() if path.is_relative_to(around.top) else str(path)
 
 
-def _text(layout: Layout, around: Surroundings) -> str:
+def _text(layout: Layout, top: Path | None) -> str:
     if layout.name == "project":
         return _OF_PROJECT
     real = Path(os.path.realpath(layout.root))
-    return _OF_OTHERS if tracked_below(around.top, _at(real, layout, layout.base)) else _ALL
+    return _OF_OTHERS if top is not None and tracked_below(top, _at(real, layout, layout.base)) else _ALL
 
 
 def _is_ours(file: Path, layout: Layout) -> bool:
@@ -213,32 +262,45 @@ def _is_ours(file: Path, layout: Layout) -> bool:
 def _beside(layout: Layout) -> list[Path]:
     """What of sessions has its place in the root, beside the memory's own folder."""
     folders = [place.folder for place in layout.archives]
-    found = (layout.window, layout.rows, layout.wisdom, layout.dreams, *folders)
-    return [path for path in found if not path.is_relative_to(layout.base)]
+    files = (layout.window, layout.rows, layout.wisdom, layout.dreams)
+    return [path for path in (*files, *_copies(files), *folders) if not path.is_relative_to(layout.base)]
 
 
-def _overruled(around: Surroundings, layout: Layout, wanted: list[Path]) -> tuple[list[Edit], dict[Path, Path]]:
-    """The last lines for `.gitignore` files of the repository that let some of these in, and what lets in the others.
+def _copies(paths: Iterable[Path]) -> list[Path]:
+    """The second copies of the pages among these, as patterns."""
+    return [path.with_name(path.stem + end) for path in paths if path.suffix == ".md" for end in _COPIES]
+
+
+def _overruled(
+    top: Path, layout: Layout, wanted: list[Path], *, is_listed: bool
+) -> tuple[list[Edit], dict[Path, Path]]:
+    """The last lines for `.gitignore` files below `top` that let some of these in, and what lets in the others.
 
     The last line that fits decides, and one of a deeper folder before those above it; what is in a folder that is left
-    out cannot be let in any more.
+    out cannot be let in any more. Without a private list, all are lines of the nearest file, or of one in the root.
     """
     real = Path(os.path.realpath(layout.root))
     lines: dict[Path, list[str]] = {}
     open_: dict[Path, Path] = {}
     for path in wanted:
         place = _at(real, layout, path)
-        above = [folder / NAME for folder in place.parents if folder.is_relative_to(around.top)]
+        above = [folder / NAME for folder in place.parents if folder.is_relative_to(top)]
         files = [file for file in above if _kind(file) == stat.S_IFREG]
-        if not any(map(_may_let_in, files)):
+        if is_listed and not any(map(_may_let_in, files)):
             continue
-        nearest = files[0]
-        line = _line(place.relative_to(nearest.parent).as_posix())
-        if "\n" in line or _is_long(nearest) or not os.access(nearest, os.W_OK):
+        nearest = files[0] if files else real / NAME
+        line = _line(os.path.relpath(place, nearest.parent))
+        if "\n" in line or line.startswith("/../") or not _can_be_added_to(nearest):
             open_[path] = nearest
         elif line not in _last_lines(_read(nearest)):
             lines.setdefault(nearest, []).append(line)
     return [_appended(file, _read(file), [_OVERRULING, *added]) for file, added in lines.items()], open_
+
+
+def _can_be_added_to(file: Path) -> bool:
+    if not _kind(file):
+        return not file.parent.exists() or os.access(file.parent, os.W_OK)
+    return _kind(file) == stat.S_IFREG and not _is_long(file) and os.access(file, os.W_OK)
 
 
 def _may_let_in(file: Path) -> bool:
@@ -264,12 +326,15 @@ def _lines(text: str) -> list[str]:
 
 def _let_in(around: Surroundings, layout: Layout, wanted: list[Path]) -> list[Path]:
     """Those of the files that the person lets into commits: their lines of the private list have a `#` before them."""
-    found = folders_of(around.top)
-    file = found[1] / "info" / "exclude" if found is not None else None
-    if file is None or _kind(file) != stat.S_IFREG:
-        return []
-    known, real = set(_lines(_read(file))), Path(os.path.realpath(layout.root))
+    known, real = set(_exclude_lines(around.top)), Path(os.path.realpath(layout.root))
     return [path for path in wanted if "#" + _line(_name(around, _at(real, layout, path))) in known]
+
+
+def _exclude_lines(top: Path) -> list[str]:
+    """The lines of the repository's private list; none where it cannot be read."""
+    found = folders_of(top)
+    file = found[1] / "info" / "exclude" if found is not None else None
+    return _lines(_read(file)) if file is not None and _kind(file) == stat.S_IFREG else []
 
 
 def _read(file: Path) -> str:
@@ -279,15 +344,20 @@ def _read(file: Path) -> str:
 def _line(name: str) -> str:
     """The line of a `.gitignore` for a path below its folder, whose last part may be one of the patterns."""
     folder, slash, last = name.rpartition("/")
-    return "/" + _escaped(folder) + slash + (last if last in _PATTERNS else _escaped(last))
+    end = next((end for end in _COPIES if last.endswith(end)), "")
+    known = last if last in _PATTERNS else _escaped(last.removesuffix(end)) + end
+    return "/" + _escaped(folder) + slash + known
 
 
 def _escaped(name: str) -> str:
     return _SPECIAL.sub(r"\\\1", name)
 
 
-def _appended(file: Path, text: str, lines: list[str]) -> Append:
+def _appended(file: Path, text: str, lines: list[str]) -> Edit:
+    """The lines at the end of the file, which is made where there is none."""
     added = "\n".join((*lines, ""))
+    if not _kind(file):
+        return Create(file, added)
     return Append(file, added if not text or text.endswith("\n") else f"\n{added}")
 
 
@@ -311,7 +381,7 @@ def _listed(around: Surroundings, layout: Layout, beside: list[Path]) -> tuple[E
     if not missing:
         return ()
     lines = [f"{_MARK} {_name(around, real)}; put # before a line to let it in", *missing]
-    return (_appended(file, text, lines),) if _kind(file) else (Create(file, "\n".join((*lines, ""))),)
+    return (_appended(file, text, lines),)
 
 
 def _kind(path: Path) -> int:

@@ -21,6 +21,8 @@ from recall_tui.storage.files.temporary_files import FOLDER, FORGOTTEN
 from recall_tui.storage.layout import CONFIG_NAME, JSON_CONFIG_NAME, Layout
 
 _ASTRAY = "it is a link that leads out of the memory"
+_OF_THE_PLACE = ".gitignore"
+"""What is about the folder that the memory lies in, and goes nowhere else with it."""
 _LONGEST_NAME = 255
 """Bytes of a file's name, on every file system in use."""
 _LONGEST_PATH = 1_000
@@ -193,7 +195,7 @@ def _candidates(layout: Layout, left_out: list[LeftOut]) -> Iterator[Path]:
 def _walk(layout: Layout, folder: Path, fixed: frozenset[Path], left_out: list[LeftOut]) -> Iterator[Path]:
     for path in _sorted(folder):
         reason = ""
-        if path in fixed or TEMPORARY.fullmatch(path.name) or path.name in (FOLDER, FORGOTTEN):
+        if path in fixed or TEMPORARY.fullmatch(path.name) or path.name in (FOLDER, FORGOTTEN, _OF_THE_PLACE):
             continue
         if path.name.startswith("."):
             if path == layout.base / MIGRATED.parent and migrated(layout):

@@ -17,6 +17,7 @@ from recall_tui import files
 from recall_tui.environment import Places, expanded
 from recall_tui.errors import RecallError
 from recall_tui.storage import trust
+from recall_tui.storage.files.atomic import note_state
 from recall_tui.storage.files.symlinks import enclosure
 from recall_tui.storage.layout import JSON_CONFIG_NAME, Layout
 
@@ -39,6 +40,7 @@ class Store:
     def __post_init__(self) -> None:
         """Enclose the memory: what lies below its root is opened as the layout says, by whoever opens it."""
         files.enclose(enclosure(self.layout), self.places.apart)
+        note_state(self.places.state)
 
     @property
     def root(self) -> Path:

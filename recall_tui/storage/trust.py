@@ -1,23 +1,27 @@
-"""Whether the person, and not somebody whose folder they opened, said what reaches out of a memory.
+"""Whether a memory is the person's own, and the person said what reaches out of it.
 
 A memory may come with a repository that others wrote; what its settings say of models, of folders elsewhere and of what
-happens unasked counts only after it was set with this program, or confirmed, on this machine.
+happens unasked counts only after it was set with this program, or confirmed, on this machine. Another account may lay
+a memory where a person's sessions find it, such as in /tmp: it would read what they say, and hand its words to their
+agents. It is not used before the person confirms it, as git does with a repository of another account.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+import stat
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.config import Config, shared_wikis
+from recall_tui.errors import RecallError
 from recall_tui.setting_schema import Value, reach_of
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files import symlinks as links
-from recall_tui.storage.layout import Layout, layout_at
+from recall_tui.storage.layout import CONFIG_NAME, JSON_CONFIG_NAME, Layout, detect, layout_at
 from recall_tui.storage.project_root import is_at_home, of_store, surroundings_of
 
 if TYPE_CHECKING:
@@ -26,12 +30,29 @@ if TYPE_CHECKING:
 FILE = "trusted.json"
 _ELSEWHERE = "elsewhere"
 """Its member that says that the memory was not made on this machine."""
+_OWNERS = "owners"
+"""Its member that holds the other accounts whose the memory may be."""
+_FOLDER = "folder"
+"""Its member that holds whose the folder was in which the person made the memory."""
+_COMMITS = "commits"
+"""Its member that says that what sessions leave in the memory may be committed with the repository around it."""
+_ROOT = 0
+"""The account that may do everything anyway."""
+_SUDO = "SUDO_UID"
+"""The variable by which sudo says who called it."""
 _MOST = 50
 """States that are remembered."""
 _DAYS_OF_BACKUPS = 7
 """Fewer than these, the default, take copies away."""
 _USUAL_ENTRIES = 5
 _USUAL_TOKENS = 1_000
+
+
+class Foreign(NamedTuple):
+    """A part of a memory that another account made."""
+
+    path: Path
+    owner: int
 
 
 def _leads_out(store: Store, value: Value) -> bool:
@@ -85,12 +106,13 @@ def came_from_elsewhere(store: Store) -> bool:
 def note_origin(store: Store, *, is_made: bool = False) -> None:
     """Write down, before a memory is changed here for the first time, that it came from elsewhere.
 
-    With `is_made` a person makes it now, and it is written down as well that it did not.
+    With `is_made` a person makes it now, and it is written down as well that it did not, and whose the folder was.
     """
     held = _held(store)
     if _ELSEWHERE not in held and ((is_elsewhere := came_from_elsewhere(store)) or is_made):
+        others = set(_owners_of(store.root)) - accounts(store.places.env) if is_made else ()
         with suppress(OSError):
-            _write(store, {**held, _ELSEWHERE: is_elsewhere})
+            _write(store, {**held, _ELSEWHERE: is_elsewhere, **({_FOLDER: sorted(others)} if others else {})})
 
 
 def _is_users(store: Store) -> bool:
@@ -120,18 +142,67 @@ def owns_folders(store: Store) -> bool:
     return not told or _digest(told) in _known(store)
 
 
-def is_confirmed(store: Store) -> bool:
-    """Whether nothing waits for a word: neither the settings nor the folders that are links."""
-    return is_trusted(store) and owns_folders(store)
+def is_confirmed(store: Store, *, commits: bool = False) -> bool:
+    """Whether nothing waits for a word: not whose it is, the settings, the folders that are links, or `commits`."""
+    is_all = is_own(store) and is_trusted(store) and owns_folders(store)
+    return is_all and (not commits or lets_commit(store))
 
 
-def trust(store: Store) -> bool:
-    """Confirm what reaches out of the memory as it is now; False when there is nothing to confirm."""
-    if is_confirmed(store):
+def trust(store: Store, *, commits: bool = False) -> bool:
+    """Confirm what reaches out of the memory, and whose it is, as it is now; False when there is nothing to confirm.
+
+    With `commits` also that what sessions leave in it may be committed.
+    """
+    if is_confirmed(store, commits=commits):
         return False
     known = list(dict.fromkeys((*_known(store), *map(_digest, (said(store), _linked(store))))))
-    _write(store, {**_held(store), "models": known[-_MOST:]})
+    owners = {*_numbers(store, _OWNERS), *(one.owner for one in of_others(store))}
+    more: dict[str, object] = {_OWNERS: sorted(owners)} if owners else {}
+    more |= {_COMMITS: True} if commits else {}
+    _write(store, {**_held(store), "models": known[-_MOST:], **more})
     return True
+
+
+def lets_commit(store: Store) -> bool:
+    """Whether the person said that what sessions leave in the memory may be committed."""
+    return _held(store).get(_COMMITS) is True
+
+
+def of_others(store: Store) -> tuple[Foreign, ...]:
+    """The parts of the memory that another account made and the person did not confirm."""
+    found = foreign(store.layout, store.places.env)
+    if not found:
+        return ()
+    known, above = _numbers(store, _OWNERS), _numbers(store, _FOLDER)
+    return tuple(one for one in found if one.owner not in known and not (one.path == store.root and one.owner in above))
+
+
+def is_own(store: Store) -> bool:
+    """Whether the memory is the person's, or confirmed to be."""
+    return not of_others(store)
+
+
+def expect_own(store: Store) -> None:
+    """RecallError when another account made the memory, or a part of it."""
+    if found := of_others(store):
+        raise RecallError(whose(store, found), hint=f"if it is meant for you: {confirming(store)}")
+
+
+def whose(store: Store, found: Sequence[Foreign]) -> str:
+    """Words for a memory, parts of which are another account's."""
+    path, owner = found[0]
+    what = "it" if path == store.root else store.relative(path)
+    return (
+        f"the memory in {store.root} is not used, for {what} belongs to another account, {account_name(owner)}: "
+        "that account may read and write what is in it"
+    )
+
+
+def confirming(store: Store) -> str:
+    """The command by which the person confirms what there is to confirm."""
+    import shlex
+
+    return f"recall-tui --root {shlex.quote(str(store.root))} config trust"
 
 
 @contextmanager
@@ -166,7 +237,8 @@ def _waits(store: Store, key: str, value: Value, *, is_home: bool) -> bool:
 
 def to_confirm(store: Store) -> dict[str, str]:
     """All that `trust` confirms, by the setting or the folder."""
-    return said(store) | _linked(store)
+    owners = {store.relative(path): f"belongs to {account_name(owner)}" for path, owner in of_others(store)}
+    return said(store) | _linked(store) | owners
 
 
 def in_force(store: Store, written: Config) -> Config:
@@ -235,6 +307,12 @@ def _known(store: Store) -> list[str]:
     return [str(one) for one in models] if isinstance(models, list) else []
 
 
+def _numbers(store: Store, member: str) -> list[int]:
+    """The accounts of which the person said that the memory, or its folder, may be theirs."""
+    found = _held(store).get(member)
+    return [one for one in found if isinstance(one, int)] if isinstance(found, list) else []
+
+
 def _held(store: Store) -> dict[str, object]:
     try:
         held = json.loads(atomic.read_bytes(_path(store)) or b"null")
@@ -251,3 +329,68 @@ def _write(store: Store, held: dict[str, object]) -> None:
 
 def _path(store: Store) -> Path:
     return store.state / FILE
+
+
+def accounts(env: Mapping[str, str]) -> frozenset[int]:
+    """The accounts that are the person's: the one that runs this, and by sudo the one that called it, as in git."""
+    own = os.geteuid()
+    caller = env.get(_SUDO, "")
+    return frozenset((own, int(caller)) if own == _ROOT and caller.isdecimal() and caller.isascii() else (own,))
+
+
+def foreign(layout: Layout, env: Mapping[str, str]) -> tuple[Foreign, ...]:
+    """The parts of the memory that are another account's; none where there is no memory yet.
+
+    A link counts with what it leads to. The root may be of the system's account, as /tmp is: it can read all anyway.
+    """
+    own = accounts(env)
+    found = tuple(
+        Foreign(path, owner)
+        for path in _parts_of(layout)
+        for owner in _owners_of(path)
+        if owner not in own and not (path == layout.root and owner == _ROOT)
+    )
+    is_there = any(one.path != layout.root for one in found) or (bool(found) and _is_there(layout))
+    return found if is_there else ()
+
+
+def is_of_another(path: Path, env: Mapping[str, str]) -> bool:
+    """Whether a file is of an account that is neither the person's nor the system's."""
+    return not {*_owners_of(path)} <= {*accounts(env), _ROOT}
+
+
+def account_name(owner: int) -> str:
+    """The name of an account, or its number where it has none."""
+    import pwd
+
+    try:
+        return pwd.getpwuid(owner).pw_name
+    except KeyError:
+        return str(owner)
+
+
+def _is_there(layout: Layout) -> bool:
+    parts = (path for path in _parts_of(layout) if path != layout.root)
+    return any(map(os.path.lexists, parts)) or detect(layout.root) is not None
+
+
+def _parts_of(layout: Layout) -> Iterator[Path]:
+    """The root, what makes it a memory, and where its documents are."""
+    root = layout.root
+    marks = [root / "memory", root / "_memory"]
+    marks += [folder / CONFIG_NAME for folder in (*marks, root)]
+    folders = [place.folder for place in layout.archives]
+    folders += [layout.base, layout.topics, layout.days, layout.weekly, layout.monthly, layout.wiki]
+    folders += [layout.summaries] if layout.summaries else []
+    yield from dict.fromkeys((root, *marks, root / JSON_CONFIG_NAME, layout.config, *folders, *layout.fixed_files()))
+
+
+def _owners_of(path: Path) -> Iterator[int]:
+    """The owner of the file, and for a link that of what it leads to; none where there is no file."""
+    try:
+        status = path.lstat()
+        yield status.st_uid
+        if stat.S_ISLNK(status.st_mode):
+            yield path.stat().st_uid
+    except OSError:
+        return

@@ -301,9 +301,11 @@ def test_no_link_in_a_repository_is_written_through(places: Places, repo: Path, 
     exclude.unlink()
     for link in (exclude, repo / "memory" / ".gitignore"):
         link.symlink_to(target)
-    made = recall("init", repo, "--layout", "hierarchical")
-    assert "nothing keeps WISDOM.md, DREAMS.md, memory/EPHEMERAL.md" in made.err
+    recall("init", repo, "--layout", "hierarchical")
+    recall("--root", repo, "archive", "--all-unarchived")
     assert target.read_text() == "mine\n" and exclude.readlink() == target
+    assert "/memory/EPHEMERAL.md" in (repo / ".gitignore").read_text()
+    assert uncommitted(repo) == {".gitignore", "memory/.gitignore", "memory/MEMORY.md"}
 
 
 def _with_others(places: Places, repo: Path, recall: Recall, layout: str = "entity") -> None:

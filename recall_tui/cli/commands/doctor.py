@@ -238,23 +238,24 @@ def unset(run: Run, key: str) -> int | None:
 @click.option("--yes", is_flag=True, help="do not ask")
 @click.pass_obj
 def trust_(run: Run, dry_run: bool, yes: bool) -> int | None:
-    """Confirm what of the file, and of folders that are links, reaches out of the memory: models, links, folders.
+    """Confirm what reaches out of the memory: models, links, folders, its account, and files that git tracks.
 
     A value is shown quoted, with every blank and every character that cannot be seen.
     """
     from recall_tui.cli.commands.forget import DECLINED, confirmed
-    from recall_tui.storage import trust
+    from recall_tui.storage import git_exclusion, trust
 
     bench = _opened(run)
-    told = trust.to_confirm(bench.store)
-    is_new = bool(told) and not trust.is_confirmed(bench.store)
+    published = git_exclusion.published(bench.store)
+    told = trust.to_confirm(bench.store) | dict.fromkeys(published, "may be committed, as all that sessions leave")
+    is_new = bool(told) and not trust.is_confirmed(bench.store, commits=bool(published))
     if not run.json:
         for key, value in told.items():
             run.out.line(f"{one_line(key)} = {'(hidden)' if is_secret(key) else repr(value)}")
     if is_new and not dry_run:
         if not yes and not confirmed(run, "Confirm this on this machine?"):
             return DECLINED
-        trust.trust(bench.store)
+        trust.trust(bench.store, commits=bool(published))
     if run.json:
         run.out.document({"trusted": list(told), "changed": is_new and not dry_run})
     elif not is_new:

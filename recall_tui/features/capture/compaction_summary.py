@@ -12,6 +12,7 @@ from recall_tui.features.capture.archive import known_archives
 from recall_tui.storage.archives import parts
 from recall_tui.storage.archives.file import head_digest, in_place_of, parse_tags, read_entry, render_head, summary_of
 from recall_tui.storage.files.atomic import digest, read_text
+from recall_tui.storage.git_exclusion import expect_kept_out
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.cut import cut, one_line
 from recall_tui.text.secrets.redact import redact
@@ -29,6 +30,7 @@ def compacted(store: Store, session_id: str, summary: str) -> Plan:
     known = known_archives(store, session_id)
     if not known or known[-1].source != "checkpoint":
         return Plan("the session has no checkpoint")
+    expect_kept_out(store)
     entry = known[-1]
     text = read_text(entry.path)
     if summary_of(text) == words:

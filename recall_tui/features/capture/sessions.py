@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -21,7 +21,6 @@ from recall_tui.index.sources.transcripts import every_copy, is_further
 from recall_tui.memory import Memory
 from recall_tui.storage.files.steady_clock import is_ahead
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.project_root import repository_around
 from recall_tui.storage.state import read_transcripts as read_states
 from recall_tui.storage.state import tombstones
 from recall_tui.transcripts.discovery import codex_session, files_of
@@ -69,12 +68,11 @@ def capture_draft(
 ) -> Captured:
     """Archive what `made` makes ready of the conversation at `path`; it is made again when the archive changed.
 
-    Nothing is archived where a repository's own file would let it into commits.
+    Nothing is archived where it would come into the commits of a repository.
     """
-    if repository_around(memory.root):
-        from recall_tui.storage.git_exclusion import expect_kept_out
+    from recall_tui.storage.git_exclusion import beforehand, expect_kept_out
 
-        expect_kept_out(memory)
+    expect_kept_out(memory)
     for attempt in range(_TRIES):
         draft = made()
         if isinstance(draft, Skipped):
@@ -82,7 +80,8 @@ def capture_draft(
         plans: list[Plan] = []
 
         def archive(memory: Memory, draft: Draft = draft, plans: list[Plan] = plans) -> Plan:
-            plans.append(archiving.archive(memory, draft, source))
+            plan = archiving.archive(memory, draft, source)
+            plans.append(replace(plan, edits=(*plan.edits, *beforehand(memory))) if plan.edits else plan)
             return plans[-1]
 
         try:

@@ -21,6 +21,7 @@ from recall_tui.features.setup.init import files_of
 from recall_tui.features.transfer import other_projects
 from recall_tui.index.sources.transcripts import amiss
 from recall_tui.storage import git_exclusion as ignoring
+from recall_tui.storage import trust
 from recall_tui.storage.archives import index_file as archive_index
 from recall_tui.storage.archives.file import summary_of
 from recall_tui.storage.archives.folder import ArchiveFolder
@@ -44,7 +45,10 @@ Check = Callable[[], Iterable[Problem]]
 
 
 def check(store: Store, *others: Check) -> tuple[Problem, ...]:
-    """Everything that does not fit, worst first, then what the other checks find."""
+    """Everything that does not fit, worst first, then what the other checks find; of a foreign memory only that."""
+    if others_own := trust.of_others(store):
+        words = f"{trust.whose(store, others_own)}; if it is meant for you: {trust.confirming(store)}"
+        return (Problem("owner", one_line(words), others_own[0].path),)
     problems: list[Problem] = []
     if not _journal(store).is_clean():
         problems.append(Problem("journal", "a change was interrupted and waits to be finished", is_fixable=True))
@@ -71,8 +75,11 @@ def check(store: Store, *others: Check) -> tuple[Problem, ...]:
     problems += _readable(store, lambda: other_projects.problems(store))
     if published := ignoring.tracked(store):
         count = f"{len(published)} file{'s' * (len(published) != 1)} that came from sessions"
-        words = f"git tracks {count}, such as {published[0]}; to stop it: {ignoring.untracking(store, published)}"
-        problems.append(Problem("tracked", one_line(words), store.layout.base))
+        is_open = bool(ignoring.published(store))
+        words = f"git tracks {count}, such as {published[0]}"
+        words += f", so that no session is archived; if that is meant: {trust.confirming(store)}" if is_open else ""
+        words += f"; to stop it: {ignoring.untracking(store, published)}"
+        problems.append(Problem("tracked", one_line(words), store.layout.base, is_note=not is_open))
     if (kept := ignoring.keeping(store)) and kept.letting_in:
         problems.append(Problem("let in", one_line(ignoring.blocked(kept)), store.layout.base))
     problems += [Problem("settings", warning, store.layout.config) for warning in store.config.warnings]

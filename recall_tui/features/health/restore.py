@@ -15,6 +15,7 @@ from recall_tui.environment import Places
 from recall_tui.errors import BrokenFileError, ConflictError, NotFoundError, UsageError
 from recall_tui.features.erasure.elsewhere import expect_none_in_backups
 from recall_tui.storage.files.atomic import digest_of
+from recall_tui.storage.git_exclusion import beforehand
 from recall_tui.storage.inventory import leads_out
 from recall_tui.storage.layout import Found, detect, opened_at
 from recall_tui.storage.memory_context import Store
@@ -174,4 +175,5 @@ def _plan(store: Store, backup: Backup, edits: tuple[Edit, ...], left: list[tupl
         "same": same,
         "left": [{"path": path, "reason": reason} for path, reason in left],
     }
-    return Plan(title, edits, tuple(notes), facts)
+    is_made = bool(edits) and not store.layout.base.exists()
+    return Plan(title, (*edits, *(beforehand(store) if is_made else ())), tuple(notes), facts)

@@ -111,6 +111,7 @@ def catch_up(memory: Memory, is_over: Callable[[], bool] = lambda: False) -> Cau
         try:
             with _lock(memory):
                 atomic.write(memory.state / _STAMP, b"")
+                atomic.keep_out_of_commits(memory.places.state)
                 Journal(memory.state, memory.now).note_day()
                 backups.take_if_possible(memory)
                 for mark in waiting:

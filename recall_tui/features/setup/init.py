@@ -12,7 +12,7 @@ from recall_tui.index.project_scope import captures_all
 from recall_tui.resources import template
 from recall_tui.storage.archives import index_file as archive_index
 from recall_tui.storage.config_file import record_layout
-from recall_tui.storage.git_exclusion import keeping
+from recall_tui.storage.git_exclusion import keep_out
 from recall_tui.storage.layout import LAYOUTS, Layout, detect, expect_agents_home, opened_at
 from recall_tui.storage.memory_context import Store
 from recall_tui.transcripts.first_lines import were_held_in
@@ -98,9 +98,9 @@ def plan_init(store: Store) -> Plan:
             is_here, layout = True, replace(layout, text=layout.text + _HERE)
         edits.append(layout)
         created.append(layout.path)
-    kept_out = keeping(store)
-    edits += kept_out.edits if kept_out else ()
-    created += [edit.path for edit in kept_out.edits if isinstance(edit, Create)] if kept_out else []
+    kept_out = keep_out(store).edits
+    edits += kept_out
+    created += [edit.path for edit in kept_out if isinstance(edit, Create)]
     facts = {
         "layout": store.layout.name,
         "root": str(store.root),

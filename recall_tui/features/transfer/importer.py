@@ -22,6 +22,7 @@ from recall_tui.storage.archives.file import number_of
 from recall_tui.storage.documents.topic_files import MAX_CHARACTERS, is_topic, topic_name
 from recall_tui.storage.files.atomic import digest, digest_of
 from recall_tui.storage.files.symlinks import ORDERS
+from recall_tui.storage.git_exclusion import beforehand
 from recall_tui.storage.inventory import LeftOut, leads_out, path_in
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.memory_context import Store
@@ -265,4 +266,5 @@ def _plan(merge: Merge, incoming: Incoming) -> Plan:
         "left_out": [{"path": one.path, "reason": one.reason} for one in merge.left_out],
         "masked": merge.masked,
     }
-    return Plan(title, tuple(merge.edits), tuple(notes), facts)
+    is_made = bool(merge.edits) and not merge.store.layout.base.exists()
+    return Plan(title, (*merge.edits, *(beforehand(merge.store) if is_made else ())), tuple(notes), facts)

@@ -24,6 +24,9 @@ TEMPORARY = temporaries.PATTERN
 temporary_in = temporaries.temporary_in
 _LONE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _CHUNK = 1 << 20
+_STATES: set[Path] = set()
+"""Folders of what is not memory: all in them stays out of commits, also where the whole home is a repository."""
+_IGNORED = b"# Written by recall-tui: what lies here is of this machine alone.\n*\n"
 _READ: ContextVar[dict[Path, int] | None] = ContextVar("read", default=None)
 
 
@@ -234,6 +237,21 @@ def make_folder(folder: Path, *, is_private: bool = True) -> None:
         return
     make_folder(folder.parent, is_private=is_private)
     folder.mkdir(PRIVATE_FOLDER if is_private else 0o777, exist_ok=True)
+    if not _STATES.isdisjoint((folder, folder.parent)):
+        keep_out_of_commits(folder if folder in _STATES else folder.parent)
+
+
+def note_state(folder: Path) -> None:
+    """Have the folder of what is not memory be kept out of commits as soon as it is made."""
+    _STATES.add(folder)
+
+
+def keep_out_of_commits(folder: Path) -> None:
+    """Have git leave out all in the folder, unless that has a `.gitignore`, or none can be made."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder / ".gitignore", os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(_IGNORED)
 
 
 def sync_file(path: Path) -> None:

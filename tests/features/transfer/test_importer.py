@@ -65,9 +65,9 @@ def empty_at(places: Places, root: Path, name: str) -> Workbench:
 
 
 def own_files(bench: Workbench) -> dict[str, bytes]:
-    """The memory's files, without what an agent keeps beside them."""
+    """The memory's files, without what an agent keeps beside them and what is about the place."""
     found = tree(bench.store.root)
-    return {name: data for name, data in found.items() if not name.endswith(".jsonl")}
+    return {name: data for name, data in found.items() if not name.endswith((".jsonl", ".gitignore"))}
 
 
 def take_in(bench: Workbench, path: Path, **options: Any) -> Any:
@@ -83,6 +83,8 @@ def test_a_whole_memory_comes_back_with_the_same_bytes(name: str, places: Places
     assert own_files(again) == own_files(bench)
     listed = {file["path"]: file["sha256"] for file in json.loads(done.path.read_text())["files"]}
     assert listed == {path: hashlib.sha256(data).hexdigest() for path, data in own_files(bench).items()}
+    is_apart = again.layout.name not in ("user", "claude-project") or not again.store.root.is_relative_to(places.claude)
+    assert (again.layout.base / ".gitignore").is_file() == is_apart
     assert take_in(again, done.path) is None
     assert own_files(again) == own_files(bench)
 

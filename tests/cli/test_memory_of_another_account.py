@@ -1,0 +1,210 @@
+"""A memory that another account made is neither written nor handed to an agent before the person says so."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from recall_tui.environment import Places
+from recall_tui.errors import RecallError
+from recall_tui.host_plugin import create
+from recall_tui.storage import trust
+from recall_tui.storage.layout import find
+from recall_tui.workbench import Workbench
+from tests.cli.conftest import Recall
+from tests.hooks import SCRIPT, environment, said
+from tests.makers import tree
+from tests.processes import Machine
+from tests.repositories import holding, session
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make files of another account")
+NOBODY = 65534
+WORD, BAIT = "ZEBRAWORD", "BAITWORD"
+FILES = {
+    "entity": ("memory/MEMORY.md", "memory/EPHEMERAL.md", "memory/conversations/"),
+    "user": (".claude/memory/MEMORY.md", ".claude/EPHEMERAL.md", ".claude/memories/"),
+    "project": ("_memory/MEMORY.md", "_memory/EPHEMERAL.md", "_memory/conversations/"),
+    "hierarchical": ("WISDOM.md", "memory/MEMORY.md", "memory/weekly/"),
+    "claude-project": (".claude/projects/p/memory/MEMORY.md", ".claude/projects/p/memory/EPHEMERAL.md"),
+}
+
+
+def laid(top: Path, layout: str, owner: int) -> Path:
+    """A memory in a folder that all may write to, made by an account; its root."""
+    for name in FILES[layout]:
+        path = top / name
+        (path if name.endswith("/") else path.parent).mkdir(parents=True, exist_ok=True)
+        if not name.endswith("/"):
+            path.write_text(f"# Memory\n\n- {BAIT}\n")
+    root = {"user": top / ".claude", "claude-project": top / ".claude" / "projects" / "p"}.get(layout, top)
+    for path in sorted(top.rglob("*")):
+        os.chown(path, owner, owner)
+        path.chmod(0o777 if path.is_dir() else 0o666)
+    return root
+
+
+@pytest.fixture
+def shared(places: Places) -> Path:
+    """A folder as /tmp is."""
+    folder = places.home.parent / "shared"
+    folder.mkdir()
+    folder.chmod(0o1777)
+    return folder
+
+
+def hook(
+    places: Places, cwd: Path, told: dict[str, object], *words: str, **env: str
+) -> subprocess.CompletedProcess[bytes]:
+    """Call the hook as an agent does that works in the folder."""
+    machine = Machine(Places(places.home, cwd, places.env), cwd)
+    line = [sys.executable, "-P", "-c", SCRIPT, "hook", *words]
+    data = json.dumps(told | {"cwd": str(cwd)}).encode()
+    return subprocess.run(line, env=environment(machine, **env), cwd=cwd, input=data, capture_output=True)
+
+
+def logged(places: Places) -> str:
+    """All that hooks wrote down."""
+    return "".join(path.read_text() for path in Path(places.env["RECALL_STATE"]).rglob("hooks.jsonl"))
+
+
+def end_of(file: Path) -> dict[str, object]:
+    return said("SessionEnd", file.stem, file)
+
+
+@pytest.mark.parametrize("layout", FILES)
+def test_hooks_neither_capture_into_it_nor_answer_from_it(places: Places, shared: Path, layout: str) -> None:
+    root = laid(shared, layout, NOBODY)
+    before = tree(shared)
+    scratch = root / "scratch"
+    scratch.mkdir()
+    file = session(places, "claude", 1, scratch, WORD)
+    for told in (
+        said("SessionStart", file.stem, file, source="startup"),
+        said("UserPromptSubmit", file.stem, file, prompt=f"what of {BAIT}"),
+        said("PreCompact", file.stem, file),
+        end_of(file),
+    ):
+        for words in ((), ("--root", str(root))):
+            done = hook(places, scratch, told, *words)
+            assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    scratch.rmdir()
+    assert tree(shared) == before and holding(shared, WORD) == []
+    assert "belongs to another account, nobody" in logged(places)
+
+
+def test_settings_of_another_account_silence_no_memory(places: Places, shared: Path) -> None:
+    own = laid(places.home, "entity", 0)
+    settings = shared / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    handler = {"type": "command", "command": "recall-tui hook --root /elsewhere"}
+    settings.write_text(json.dumps({"hooks": {"SessionStart": [{"hooks": [handler]}]}}))
+    told = said("SessionStart", "s1", source="startup")
+    assert hook(places, shared, told, "--root", str(own)).stdout == b""
+    os.chown(settings, NOBODY, NOBODY)
+    assert BAIT.encode() in hook(places, shared, told, "--root", str(own)).stdout
+
+
+@pytest.mark.parametrize("layout", FILES)
+def test_commands_say_so_and_a_word_of_the_person_suffices(
+    places: Places, shared: Path, recall: Recall, layout: str
+) -> None:
+    root = laid(shared, layout, NOBODY)
+    before = tree(shared)
+    for words in (("status",), ("consume",), ("search", BAIT), ("remember", "x"), ("archive", "--all-unarchived")):
+        done = recall("--root", root, *words)
+        assert done.code == 1 and BAIT not in done.out and f"--root {root} config trust" in done.err
+    (problem,) = recall("--root", root, "doctor", "--json").json["problems"]
+    assert problem["kind"] == "owner" and "nobody" in problem["message"]
+    assert recall("--root", root, "doctor", "--fix").code == 1
+    assert recall("--root", root, "config", "set", "theme", "recall-light").code == 1
+    assert recall("init", root).code == 1
+    assert tree(shared) == before
+    assert "belongs to nobody" in recall("--root", root, "config", "trust", "--yes").out
+    assert recall("--root", root, "remember", "Deploys are on Tuesdays").code == 0
+    assert recall("--root", root, "consume").code == 0
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["memory", "memory/EPHEMERAL.md", "memory/.recall-echo.toml", "memory/conversations", "", ".recall-echo.toml"],
+)
+def test_every_part_of_a_memory_has_to_be_the_persons(places: Places, shared: Path, recall: Recall, part: str) -> None:
+    root = laid(shared, "entity", 0)
+    (root / "memory" / ".recall-echo.toml").write_text('layout = "entity"\n')
+    (root / ".recall-echo.toml").write_text("")
+    assert recall("--root", root, "status").code == 0
+    os.chown(root / part, NOBODY, NOBODY)
+    assert "another account" in recall("--root", root, "status").err
+
+
+def test_a_link_of_another_account_is_no_way_around_it(places: Places, shared: Path, recall: Recall) -> None:
+    root = laid(shared, "entity", 0)
+    (root / "memory").rename(root / "mine")
+    (root / "memory").symlink_to("mine")
+    assert recall("--root", root, "status").code == 0
+    os.lchown(root / "memory", NOBODY, NOBODY)
+    assert "another account" in recall("--root", root, "status").err
+
+
+def test_the_account_that_called_sudo_is_the_persons(places: Places, shared: Path, recall: Recall) -> None:
+    root = laid(shared, "entity", NOBODY)
+    done = hook(places, root, said("SessionStart", "s1", source="startup"), SUDO_UID=str(NOBODY))
+    assert BAIT.encode() in done.stdout
+    assert hook(places, root, said("SessionStart", "s1", source="startup"), SUDO_UID="1").stdout == b""
+
+
+def test_a_person_may_make_a_memory_in_a_folder_of_another_account(
+    places: Places, shared: Path, recall: Recall
+) -> None:
+    os.chown(shared, NOBODY, NOBODY)
+    assert recall("init", shared).code == 0
+    assert recall("--root", shared, "remember", "Deploys are on Tuesdays").code == 0
+    (shared / "memory").rename(shared / "was")
+    laid(shared, "entity", NOBODY)
+    assert "another account" in recall("--root", shared, "remember", "x").err
+
+
+def test_the_host_plugin_and_the_python_api_refuse_it(
+    places: Places, shared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = laid(shared, "entity", NOBODY)
+    monkeypatch.setenv("HOME", str(places.home))
+    monkeypatch.setenv("RECALL_STATE", places.env["RECALL_STATE"])
+    with pytest.raises(RecallError, match="another account"):
+        asyncio.run(create({"root": str(root)}))
+    with pytest.raises(RecallError, match="another account"):
+        Workbench.at(find(places, root), places)
+
+
+@contextmanager
+def being(account: int) -> Iterator[None]:
+    """Act as another account, as far as files go."""
+    os.seteuid(account)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+def test_another_account_than_root_has_its_own_memory_and_no_other() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        top = Path(name)
+        top.chmod(0o1777)
+        places = Places(top / "home", top, {"RECALL_STATE": str(top / "state")})
+        laid(top, "entity", 1)
+        places.home.mkdir()
+        os.chown(places.home, NOBODY, NOBODY)
+        own = laid(places.home, "project", NOBODY)
+        with being(NOBODY):
+            assert trust.foreign(find(places, own).layout, {"SUDO_UID": "1"}) == ()
+            others = trust.foreign(find(places, top).layout, {"SUDO_UID": "1"})
+        assert {one.owner for one in others} == {1} and top not in {one.path for one in others}

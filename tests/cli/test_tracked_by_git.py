@@ -1,0 +1,207 @@
+"""Files that git tracks are committed whatever is ignored: sessions come into none before the person says so."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from recall_tui.environment import Places
+from tests.cli.conftest import Recall
+from tests.hooks import called, said
+from tests.processes import Machine
+from tests.repositories import git, holding, repository, session, uncommitted, with_git
+
+WORD = "ZEBRAWORD"
+HELD = {
+    "entity": ("memory/EPHEMERAL.md", "memory/ARCHIVE.md", "memory/days/2026-03-01.md"),
+    "hierarchical": ("memory/EPHEMERAL.md", "memory/conversations/conversation-001.md", "memory/2026-03-06.md"),
+    "project": ("_memory/EPHEMERAL.md", "_memory/ARCHIVE.md", "_memory/weekly/2026-W10.md"),
+    "user": ("memories/archive-log-001.md", "EPHEMERAL.md", "ARCHIVE.md"),
+}
+"""What came with a clone, in each layout that may lie in one."""
+CASES = [(layout, name) for layout, names in HELD.items() for name in names]
+
+
+@pytest.fixture
+def repo(places: Places, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HOME", str(places.home))
+    return repository(places.home / "work" / "api", "git@github.com:acme/api.git")
+
+
+def cloned(places: Places, repo: Path, layout: str, *names: str) -> tuple[Path, Path]:
+    """A memory that came with the repository: its root, and the transcript of a session that was held there."""
+    root = repo / ".claude" if layout == "user" else repo
+    base = "_memory" if layout == "project" else "memory"
+    config = root / ".recall-echo.toml" if layout == "user" else root / base / ".recall-echo.toml"
+    for path in (root / base / "MEMORY.md", config, *(root / name for name in names)):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f'layout = "{layout}"\n' if path == config else "")
+    git(repo, "add", "-f", ".")
+    git(repo, "commit", "-qm", "memory")
+    return root, session(places, "claude", 1, root, WORD)
+
+
+def ended(places: Places, root: Path, file: Path) -> None:
+    called(Machine(Places(places.home, root, places.env), root), said("SessionEnd", file.stem, file, cwd=str(root)))
+
+
+def changed(repo: Path) -> str:
+    """All that `git commit -a` would publish."""
+    return git(repo, "diff")
+
+
+@with_git
+@pytest.mark.parametrize(("layout", "name"), CASES)
+def test_no_session_comes_into_a_memory_with_files_that_a_clone_tracks(
+    places: Places, repo: Path, recall: Recall, layout: str, name: str
+) -> None:
+    root, file = cloned(places, repo, layout, name)
+    ended(places, root, file)
+    assert holding(repo, WORD) == []
+    done = recall("--root", root, "archive", file)
+    assert done.code and name in done.err and "rm -r --cached" in done.err and "config trust" in done.err
+    assert holding(repo, WORD) == [] and WORD not in changed(repo)
+    problems = recall("--root", root, "doctor", "--json").json["problems"]
+    assert any(one["kind"] == "tracked" and "config trust" in one["message"] for one in problems)
+
+
+@with_git
+@pytest.mark.parametrize("layout", ["entity", "hierarchical"])
+def test_a_word_of_the_person_lets_sessions_in_again(places: Places, repo: Path, recall: Recall, layout: str) -> None:
+    root, file = cloned(places, repo, layout, "memory/EPHEMERAL.md")
+    start = said("SessionStart", "00000000-1", cwd=str(root), source="startup")
+    ended(places, root, file)
+    assert "memory/EPHEMERAL.md" in called(Machine(Places(places.home, root, places.env), root), start).out.decode()
+    assert "memory/EPHEMERAL.md = may be committed" in recall("--root", root, "config", "trust", "--yes").out
+    ended(places, root, file)
+    assert WORD in changed(repo)
+    assert recall("--root", root, "config", "trust", "--yes").err.strip().endswith("there is nothing to confirm")
+    problems = recall("--root", root, "doctor", "--json").json["problems"]
+    assert all(one["is_note"] for one in problems if one["kind"] == "tracked")
+
+
+@with_git
+@pytest.mark.parametrize("line", ["#/memory/EPHEMERAL.md", "#/memory"])
+def test_a_mark_before_the_line_of_the_private_list_is_such_a_word(places: Places, repo: Path, line: str) -> None:
+    root, file = cloned(places, repo, "entity", "memory/EPHEMERAL.md")
+    (repo / ".git" / "info" / "exclude").write_text(f"{line}\n")
+    ended(places, root, file)
+    assert WORD in changed(repo)
+
+
+@with_git
+def test_what_git_stops_tracking_is_written_into_again(places: Places, repo: Path, recall: Recall) -> None:
+    root, file = cloned(places, repo, "entity", "memory/EPHEMERAL.md")
+    assert recall("--root", root, "archive", file).code
+    git(repo, "rm", "-r", "-q", "--cached", "--", "memory/EPHEMERAL.md")
+    git(repo, "commit", "-qm", "private")
+    assert recall("--root", root, "archive", file).code == 0
+    assert holding(repo, WORD) and WORD not in changed(repo)
+    assert not {name for name in uncommitted(repo) if "EPHEMERAL" in name or "conversations" in name}
+
+
+@with_git
+@pytest.mark.parametrize("kind", ["separate", "link"])
+def test_the_index_of_a_repository_that_lies_elsewhere_is_read_too(
+    places: Places, repo: Path, recall: Recall, kind: str
+) -> None:
+    root, file = cloned(places, repo, "entity", "memory/EPHEMERAL.md")
+    elsewhere = places.home / "elsewhere"
+    if kind == "separate":
+        git(repo, "init", "-q", "--separate-git-dir", str(elsewhere))
+    else:
+        (repo / ".git").rename(elsewhere)
+        (repo / ".git").symlink_to(elsewhere)
+    assert "memory/EPHEMERAL.md" in recall("--root", root, "archive", file).err
+    ended(places, root, file)
+    assert holding(repo, WORD) == []
+
+
+@with_git
+@pytest.mark.parametrize("kind", ["folder", "link"])
+@pytest.mark.parametrize("above", ["", "link", "folder"])
+@pytest.mark.parametrize("layout", ["entity", "project", "hierarchical", "user"])
+def test_without_a_private_list_nothing_private_is_let_in(
+    places: Places, repo: Path, recall: Recall, layout: str, kind: str, above: str
+) -> None:
+    root, file = cloned(places, repo, layout)
+    git(repo, "init", "-q", "--separate-git-dir", str(places.home / "elsewhere"))
+    base = root / ("_memory" if layout == "project" else "memory")
+    files = [(base / ".gitignore", kind), (root / ".gitignore", above)]
+    for path, how in files:
+        if how == "folder":
+            path.mkdir()
+        elif how == "link":
+            path.symlink_to("nowhere")
+    done = recall("--root", root, "archive", file)
+    shared = {"project": ("_memory/conversations/", "_memory/MEMORY.md")}.get(layout, ("memory/MEMORY.md",))
+    new = {name for name in uncommitted(repo) if not name.startswith(shared) and ".gitignore" not in name}
+    assert new == set()
+    if above:
+        assert done.code and holding(repo, WORD) == []
+        kinds = {one["kind"] for one in recall("--root", root, "doctor", "--json").json["problems"]}
+        assert "let in" in kinds
+    else:
+        assert done.code == 0 and holding(repo, WORD)
+
+
+@with_git
+@pytest.mark.parametrize("layout", ["entity", "project", "hierarchical", "user", "claude-project"])
+def test_a_repository_that_is_made_later_takes_in_nothing_private(
+    places: Places, tmp_path: Path, recall: Recall, layout: str
+) -> None:
+    root = {"user": tmp_path / "copy" / ".claude", "claude-project": tmp_path / "copy/.claude/projects/p"}.get(
+        layout, tmp_path / "plain"
+    )
+    root.mkdir(parents=True)
+    assert recall("init", root, "--layout", layout).code == 0
+    file = session(places, "claude", 1, root, WORD)
+    assert recall("--root", root, "archive", file).code == 0
+    assert recall("--root", root, "status", "--json").json["layout"] == layout
+    top = tmp_path / ("copy" if layout in ("user", "claude-project") else "plain")
+    repository(top)
+    assert not [name for name in uncommitted(top) if Path(name).name in ("EPHEMERAL.md", "ARCHIVE.md")]
+    told = {name for name in uncommitted(top) if WORD.encode() in (top / name).read_bytes()}
+    assert all(name.startswith("_memory/conversations/") for name in told)
+
+
+def test_a_memory_of_an_older_make_gets_its_gitignore_with_the_next_session(
+    places: Places, tmp_path: Path, recall: Recall
+) -> None:
+    root = tmp_path / "plain"
+    recall("init", root)
+    (root / "memory" / ".gitignore").unlink()
+    assert recall("--root", root, "archive", session(places, "claude", 1, root, WORD)).code == 0
+    assert "\n*\n" in (root / "memory" / ".gitignore").read_text()
+    (root / "memory" / ".gitignore").write_text("mine\n")
+    assert recall("--root", root, "archive", session(places, "claude", 2, root, WORD)).code == 0
+    assert (root / "memory" / ".gitignore").read_text() == "mine\n"
+
+
+def test_an_agents_home_gets_no_gitignore(places: Places, recall: Recall) -> None:
+    assert recall("init", "--layout", "user", "--no-install").code == 0
+    own = places.claude / "projects" / "p"
+    own.mkdir(parents=True)
+    assert recall("init", own).code == 0
+    assert not list(places.claude.rglob(".gitignore"))
+
+
+@with_git
+@pytest.mark.parametrize("layout", ["entity", "project", "hierarchical", "user"])
+@pytest.mark.parametrize("end", [" (conflicted copy)", ".sync-conflict-20260101-120000-ABCDEFG", " 2", "-LAPTOP-7"])
+@pytest.mark.parametrize("own", [True, False])
+def test_second_copies_of_private_pages_stay_out_of_commits(
+    places: Places, repo: Path, recall: Recall, layout: str, end: str, own: bool
+) -> None:
+    root, _ = cloned(places, repo, layout)
+    if not own:
+        (root / ("_memory" if layout == "project" else "memory") / ".gitignore").write_text("x\n")
+    recall("init", root, "--layout", layout)
+    recall("--root", root, "remember", "Deploys are on Tuesdays")
+    pages = {"user": root}.get(layout, root / ("_memory" if layout == "project" else "memory"))
+    for page in ("EPHEMERAL", "ARCHIVE"):
+        (pages / f"{page}{end}.md").write_text(WORD)
+    assert not [name for name in uncommitted(repo) if end in name]
+    assert json.dumps(sorted(uncommitted(repo))).count(WORD) == 0
