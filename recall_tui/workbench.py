@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from recall_tui.agents.installer import AgentInstaller
     from recall_tui.config import Config
-    from recall_tui.domain import Answer, By, HealthReport, IndexRow, JournalEntry, Plan, Problem, Suggestion
+    from recall_tui.domain import Answer, By, HealthReport, IndexRow, JournalEntry, Plan, Problem
     from recall_tui.features.capture.archive import Source
     from recall_tui.features.capture.sessions import Captured
     from recall_tui.features.documents.excerpt import Excerpt
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from recall_tui.search.options import Options
     from recall_tui.search.query import Filters
     from recall_tui.storage.archives.folder import ArchiveFolder
-    from recall_tui.storage.documents.memory_file import MemoryFile
     from recall_tui.storage.documents.window_file import Window
     from recall_tui.storage.journal.commits import Journal
 
@@ -97,13 +96,6 @@ class Workbench:
     def config(self) -> Config:
         """The settings in force."""
         return self.store.config
-
-    @property
-    def memory(self) -> MemoryFile:
-        """MEMORY.md as it is now."""
-        from recall_tui.storage.documents import memory_file
-
-        return memory_file.read(self.store)
 
     @property
     def window(self) -> Window:
@@ -174,20 +166,13 @@ class Workbench:
 
     def undo(self, entry_id: int | None = None) -> JournalEntry | None:
         """Take back a change, or the person's newest; None when there is none."""
-        self._before_taking_back()
+        _before_taking_back(self.store)
         return self.journal.undo(entry_id)
 
     def redo(self) -> JournalEntry | None:
         """Make again what the newest undo took back; None when there is none."""
-        self._before_taking_back()
+        _before_taking_back(self.store)
         return self.journal.redo()
-
-    def _before_taking_back(self) -> None:
-        """Back up, unless taking a change back may bring back what was forgotten elsewhere: a ConflictError then."""
-        from recall_tui.features.erasure.elsewhere import expect_none_in_journal
-
-        expect_none_in_journal(self.store, self.journal)
-        self.store.back_up()
 
     def initialise(self) -> JournalEntry | None:
         """Make the folders and the missing files of the memory's layout."""
@@ -212,22 +197,6 @@ class Workbench:
         from recall_tui.features.capture import sessions as capture
 
         return capture.unarchived(self.store, since, of_all=of_all, others=others)
-
-    def find_transcript(self, session_id: str) -> Path:
-        """The transcript of a session, by its id or a unique beginning of it; NotFoundError when there is none."""
-        from recall_tui.errors import NotFoundError
-        from recall_tui.index.sources.transcripts import find_session
-
-        found = find_session(self.store, session_id)
-        if found is None:
-            raise NotFoundError(f"no agent has a transcript of session {session_id}")
-        return found
-
-    def suggestions(self) -> tuple[Suggestion, ...]:
-        """What makes MEMORY.md heavy, heaviest first."""
-        from recall_tui.features.curation.distill import suggestions
-
-        return suggestions(self.store)
 
     def document(self, reference: str | Path) -> Document:
         """A document by number, name, session or path; NotFoundError when there is none."""
@@ -373,6 +342,14 @@ def _parts(bench: Workbench, items: Iterable[Document | Excerpt | str | Path]) -
         return whole(item) if isinstance(item, Document) else excerpt(bench.store, lambda: bench.index, str(item))
 
     return [part(item) for item in items]
+
+
+def _before_taking_back(memory: Memory) -> None:
+    """Back up, unless taking a change back may bring back what was forgotten elsewhere: a ConflictError then."""
+    from recall_tui.features.erasure.elsewhere import expect_none_in_journal
+
+    expect_none_in_journal(memory, memory.journal)
+    memory.back_up()
 
 
 def here() -> Places:

@@ -10,6 +10,7 @@ from recall_tui.domain import Create, Plan
 from recall_tui.environment import Places
 from recall_tui.errors import ConflictError, NotFoundError
 from recall_tui.features.curation.remember import remember
+from recall_tui.storage.documents import memory_file
 from recall_tui.storage.memory_context import Store
 from tests.conftest import NOON
 from tests.makers import bench_at, transcript, tree
@@ -30,9 +31,9 @@ def test_a_memory_is_opened_searched_and_curated(places: Places) -> None:
     assert hit.document == "memory/conversations/conversation-001.md" and "validator" in hit.snippet + hit.title
     seen = bench.preview(remember, "The staging database is called heron")
     assert bench.apply(remember, "The staging database is called heron", seen=seen) is not None
-    assert "heron" in bench.memory.text
-    assert bench.undo() and "heron" not in bench.memory.text
-    assert bench.redo() and "heron" in bench.memory.text
+    assert "heron" in memory_file.read(bench.store).text
+    assert bench.undo() and "heron" not in memory_file.read(bench.store).text
+    assert bench.redo() and "heron" in memory_file.read(bench.store).text
     assert bench.health().level == "healthy"
 
 

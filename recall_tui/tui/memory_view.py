@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from recall_tui.domain import IndexRow, Section, WindowEntry
 from recall_tui.errors import RecallError
 from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.documents import memory_file
 from recall_tui.storage.documents.budget import Budget
 from recall_tui.storage.files.atomic import read_text
 
@@ -105,7 +106,7 @@ def _last_rows(bench: Workbench) -> tuple[tuple[IndexRow, ...], bool]:
 
 
 def _memory(bench: Workbench) -> SeenMemory:
-    return measured(bench, bench.memory)
+    return measured(bench, memory_file.read(bench.store))
 
 
 def measured(bench: Workbench, memory: MemoryFile) -> SeenMemory:

@@ -24,7 +24,6 @@ LONG_FILES = {
     "storage/journal/commits.py": 402,
     "storage/state/backup_ring.py": 401,
     "tui/messages.py": 459,
-    "workbench.py": 413,
 }
 """Files over the limit and their lines; no file joins them, and none of them grows."""
 

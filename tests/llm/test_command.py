@@ -396,7 +396,7 @@ import os
 from recall_tui.llm.selection import chosen
 from recall_tui.environment import Places
 from recall_tui.storage.layout import layout_at
-from recall_tui.storage.memory_context import Store
+from recall_tui.memory import Memory
 places = Places(Path.home(), Path.cwd(), dict(os.environ))
 chosen(Memory(layout_at(Path.cwd(), "entity"), places, None), "summary").complete("x")
 """

@@ -202,7 +202,7 @@ def test_looking_for_an_embedder_loads_nothing_heavy(places: Places) -> None:
         from recall_tui.llm.embedders.selection import chosen_embedder
         from recall_tui.environment import Places
         from recall_tui.storage.layout import layout_at
-        from recall_tui.storage.memory_context import Store
+        from recall_tui.memory import Memory
         home = Path({str(places.home)!r})
         env = {{"RECALL_EMBEDDINGS_PROVIDER": "local", "RECALL_EMBEDDINGS_PATH": "~/model"}}
         print(chosen_embedder(Memory(layout_at(home, "entity"), Places(home, home, env), datetime.now)).name)

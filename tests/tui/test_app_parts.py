@@ -15,6 +15,7 @@ from textual.app import App
 
 from recall_tui.domain import Hit, IndexRow, Section, WindowEntry
 from recall_tui.errors import NotFoundError
+from recall_tui.storage.documents import memory_file
 from recall_tui.storage.documents.budget import Budget
 from recall_tui.storage.layout import layout_at
 from recall_tui.tui.app import RecallApp
@@ -178,7 +179,7 @@ def test_the_sample_hangs_together(sample: Workbench) -> None:
         assert row.topics == entry.topics
         assert entry.date is not None and row.date == f"{entry.date:%Y-%m-%d}"
     assert [entry.archive for entry in sample.window.entries] == [f"conversation-{n:03d}.md" for n in range(10, 15)]
-    memory = sample.memory
+    memory = memory_file.read(sample.store)
     assert len(memory.lines) == 168
     assert sum(section.lines > 30 for section in memory.sections if section.level == 2) == 2
     assert sample.health(with_index=False).level == "healthy"

@@ -13,6 +13,7 @@ from textual.widgets import Static
 
 from recall_tui.environment import Places
 from recall_tui.features.capture.retain import retain
+from recall_tui.index.sources.transcripts import find_transcript
 from recall_tui.llm.model import Usage
 from recall_tui.llm.usage_ledger import Ledger, Limits, Request
 from recall_tui.storage.trust import trust
@@ -84,7 +85,7 @@ async def opened(pilot) -> None:
 
 async def test_a_healthy_memory_says_so_in_every_panel(app_on: AppMaker, bench: Workbench) -> None:
     for number in (1, 2, 3):
-        bench.capture(bench.find_transcript(f"000a11ce-0000-0000-0000-00000000000{number}"))
+        bench.capture(find_transcript(bench.store, f"000a11ce-0000-0000-0000-00000000000{number}"))
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot)
@@ -155,7 +156,7 @@ async def test_capital_a_archives_them_all_with_a_count(app_on: AppMaker, bench:
 
 
 def test_archiving_stops_between_two_sessions_and_keeps_what_is_done(bench: Workbench) -> None:
-    paths = [bench.find_transcript(f"000a11ce-0000-0000-0000-00000000000{number}") for number in (1, 2, 3)]
+    paths = [find_transcript(bench.store, f"000a11ce-0000-0000-0000-00000000000{number}") for number in (1, 2, 3)]
     stop, told = Event(), []
 
     def progress(done: int) -> None:
@@ -169,7 +170,7 @@ def test_archiving_stops_between_two_sessions_and_keeps_what_is_done(bench: Work
 
 
 def test_a_session_that_cannot_be_archived_does_not_keep_the_others(bench: Workbench) -> None:
-    good = bench.find_transcript("000a11ce-0000-0000-0000-000000000001")
+    good = find_transcript(bench.store, "000a11ce-0000-0000-0000-000000000001")
     done = archive_all(bench, [good.with_name("gone.jsonl"), good], lambda _: None, lambda: False)
     assert done.counts["archived"] == 1 and sum(done.counts.values()) == 2
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.features.curation import review
+from recall_tui.storage.documents import memory_file
 from recall_tui.storage.state import proposals
 from recall_tui.storage.state.proposals import Change, Proposal
 from recall_tui.storage.trust import trust
@@ -182,7 +183,7 @@ async def test_one_that_comes_too_late_says_so_and_is_never_made(app_on: AppMake
         await pressed(pilot, "tab", "space", "a")
         assert toasts(app)[-1] == f"Accepted: {LIMITER} (1 of 2 documents)   u undo"
     assert (sample.store.root / "memory/api-guide.md").read_bytes() == mine
-    assert "while it is away" in sample.memory.text
+    assert "while it is away" in memory_file.read(sample.store).text
 
 
 async def test_what_changed_while_it_was_looked_at_is_refused(demo_app: RecallApp, sample: Workbench) -> None:

@@ -171,12 +171,13 @@ def archive(
         if is_given and not all_unarchived:
             raise UsageError(f"{option} goes with --all-unarchived")
     from recall_tui.cli.project_questions import warn_of_others, warn_of_repository
+    from recall_tui.index.sources.transcripts import find_transcript
 
     bench = run.open()
     warn_of_repository(run, bench)
     if all_unarchived:
         return _archive_all(run, bench, run.since(since), of_all=all_projects, dry_run=dry_run)
-    paths = [bench.find_transcript(session)] if session is not None else [run.path(name) for name in transcripts]
+    paths = [find_transcript(bench.store, session)] if session is not None else [run.path(name) for name in transcripts]
     if dry_run:
         _name(run, paths)
         return None

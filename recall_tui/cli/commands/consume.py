@@ -1,6 +1,7 @@
 """`consume`: the window on stdout, for whoever starts the next session.
 
-What is printed is the window's exact text; it is emptied only after all of it arrived.
+What is printed is the window's exact text, but for one that came with a repository: that is quoted. It is emptied only
+after all of it arrived.
 """
 
 from __future__ import annotations
@@ -8,28 +9,37 @@ from __future__ import annotations
 import click
 
 from recall_tui.cli.click_ext import Run, command
+from recall_tui.cli.output import plain
 
 
 @command()
 @click.argument("root", required=False)
 @click.option("--clear/--no-clear", default=None, help="empty it afterwards (default: only in layout user)")
-@click.option("--markers", is_flag=True, help="between markers that say it is quoted memory")
+@click.option(
+    "--markers/--no-markers",
+    "markers",
+    default=None,
+    help="between markers that say it is quoted memory (default: only where it came with a repository)",
+)
 @click.option("--max-chars", type=click.IntRange(1), metavar="N", help="at most N characters, whole lines, the newest")
-def consume(run: Run, root: str | None, clear: bool | None, markers: bool, max_chars: int | None) -> None:
+def consume(run: Run, root: str | None, clear: bool | None, markers: bool | None, max_chars: int | None) -> None:
     """Print the window's exact text; nothing when it is empty."""
     from recall_tui.features.context import consume as handing
 
     bench = run.open(root)
     held = handing.window_text(bench.store)
     text = _newest(held, max_chars)
+    is_whole = text == held
     if len(text) < len(held):
         run.out.warn(f"{len(held) - len(text)} characters of the window are left out by --max-chars")
+    if text and markers is None and (markers := handing.came_with_repository(bench.store)):
+        text = plain(text)
     shown = _marked(text) if markers and text else text
     if run.json:
-        run.out.document({"root": bench.layout.root, "text": shown, "characters": len(held), "is_cut": text != held})
+        run.out.document({"root": bench.layout.root, "text": shown, "characters": len(held), "is_cut": not is_whole})
     elif shown:
         run.out.exact(shown + "\n")
-    if not held or not _is_wanted(clear, bench.layout.has_one_summary, is_whole=text == held):
+    if not held or not _is_wanted(clear, bench.layout.has_one_summary, is_whole=is_whole):
         return
     run.out.flush()
     if bench.apply(handing.clear, held) is None:

@@ -123,8 +123,11 @@ def apply_suggestions(
 
 
 def _report(run: Run, bench: Workbench) -> None:
-    found = bench.suggestions()
-    budget = bench.memory.budget(bench.config)
+    from recall_tui.features.curation.distill import suggestions
+    from recall_tui.storage.documents import memory_file
+
+    found = suggestions(bench.store)
+    budget = memory_file.read(bench.store).budget(bench.config)
     if run.json:
         facts = {"lines": budget.lines, "max_lines": budget.max_lines, "percent": budget.percent}
         run.out.document({**facts, "suggestions": [_as_json(one) for one in found]})
@@ -182,8 +185,10 @@ def remember_session(run: Run, reference: str) -> int | None:
 
 def _transcript(run: Run, bench: Workbench, reference: str) -> Path:
     """The transcript of that path, or of the session with that id."""
+    from recall_tui.index.sources.transcripts import find_transcript
+
     path = run.places.cwd / reference
     try:
-        return path if path.is_file() else bench.find_transcript(reference)
+        return path if path.is_file() else find_transcript(bench.store, reference)
     except OSError:
         raise NotFoundError(f"no session or transcript called {reference!r}") from None

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from recall_tui import files
 from recall_tui.domain import WindowEntry
-from recall_tui.storage.archives import summary_file
-from recall_tui.storage.archives.file import head_of
+from recall_tui.storage.archives import parts, summary_file
 from recall_tui.storage.documents import window_blocks, window_file
+from recall_tui.storage.files.atomic import decode
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import own_lines
 from recall_tui.storage.state.own_lines import IsOurs
@@ -13,7 +16,7 @@ from recall_tui.text.cut import one_line
 
 _MOST_SESSIONS = 200
 """Sessions that leave at once whose archives are looked into; of more, what is not known as ours stays."""
-_MOST_HEAD_CHARS = 1 << 16
+_MAX_HEAD_BYTES = 1 << 18
 
 
 def noted(store: Store, text: str, entry: WindowEntry) -> IsOurs:
@@ -61,6 +64,13 @@ def _archived(store: Store, session_id: str) -> str:
     else:
         paths = [entry.path for entry in store.register.by_session(session_id)]
     try:
-        return one_line(" ".join(map(head_of, paths)))[:_MOST_HEAD_CHARS]
+        return one_line(" ".join(map(_head, paths)))
     except OSError:
         return ""
+
+
+def _head(path: Path) -> str:
+    """What stands above the turns of an archive, as far as it is not far too large."""
+    with files.opened(path) as file:
+        found = parts.of(decode(file.read(_MAX_HEAD_BYTES)))
+    return found.before + found.words

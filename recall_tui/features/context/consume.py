@@ -19,6 +19,17 @@ def window_text(store: Store) -> str:
     return read_text(store.layout.window).strip()
 
 
+def came_with_repository(store: Store) -> bool:
+    """Whether the repository around the memory tracks what is handed over, and the person gave no word for it."""
+    from recall_tui.storage.project_root import repository_around
+
+    if repository_around(store.root) is None:
+        return False
+    from recall_tui.storage.git_exclusion import published
+
+    return bool(published(store))
+
+
 def clear(store: Store, handed: str) -> Plan:
     """Empty the window, if it still is what was handed over."""
     from recall_tui.domain import Plan, Replace

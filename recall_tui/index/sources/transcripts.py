@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from recall_tui.errors import NotFoundError
 from recall_tui.storage.memory_context import Store
 from recall_tui.transcripts import discovery, registry
 from recall_tui.transcripts.reader import TranscriptFile
@@ -34,6 +35,14 @@ def every_copy(store: Store) -> list[TranscriptFile]:
 def find_session(store: Store, session_id: str) -> Path | None:
     """The transcript of a session by its id or the start of it; see `transcripts.registry.find_session`."""
     return discovery.newest_of(session_id, transcripts(store))
+
+
+def find_transcript(store: Store, session_id: str) -> Path:
+    """The same; NotFoundError when there is none."""
+    found = find_session(store, session_id)
+    if found is None:
+        raise NotFoundError(f"no agent has a transcript of session {session_id}")
+    return found
 
 
 def further_folders(store: Store) -> tuple[Path, ...]:

@@ -20,6 +20,7 @@ from recall_tui.features.health import doctor
 from recall_tui.features.health.add_folder import wanted
 from recall_tui.features.health.report import health
 from recall_tui.features.summaries import session_draft
+from recall_tui.index.sources.transcripts import find_transcript
 from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.files import steady_clock
 from recall_tui.workbench import Workbench
@@ -65,7 +66,7 @@ def test_sessions_of_every_agent_are_archived_with_all_that_is_not_yet(bench: Wo
 
 def test_a_session_is_found_by_its_id_shown_and_added(bench: Workbench, box: Path) -> None:
     path = put(box)
-    assert bench.find_transcript(ONE[:8]) == path
+    assert find_transcript(bench.store, ONE[:8]) == path
     assert WORD in bench.document(ONE).text and WORD in bench.document(str(path)).text
     assert wanted(bench.store, path).path == path
     assert [one.session_id for one in session_draft.newest(bench.store)] == [ONE]

@@ -91,7 +91,7 @@ def test_neither_undo_nor_a_backup_of_another_state_folder_brings_it_back(places
         tomorrow.preview(restore, day, ())
     told = [one.message for one in tomorrow.check() if one.kind == "forgotten"]
     assert len(told) == 1 and f"recall-tui forget {ONE}" in told[0]
-    tomorrow.forget(ONE)
+    tomorrow.eraser.forget(ONE)
     assert [one for one in tomorrow.check() if one.kind == "forgotten"] == []
     assert traces(tomorrow, WORD) == []
     tomorrow.apply(lambda store: restore(store, day, ()))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from recall_tui.domain import Hit, Plan, Replace, Suggestion
 from recall_tui.errors import ConflictError, LockedError
+from recall_tui.storage.documents import memory_file
 from recall_tui.tui.memory_view import SeenMemory, measured
 from recall_tui.tui.messages import ChangeDrafted, ChangeMade, MemoryWeighed
 
@@ -116,7 +117,7 @@ def weigh(bench: Workbench, made: Mapping[int, int]) -> MemoryWeighed:
     from recall_tui.features.curation.extraction import units, whole
     from recall_tui.storage.files.atomic import digest
 
-    memory = bench.memory
+    memory = memory_file.read(bench.store)
     parts = [whole(memory, unit) for unit in units(memory)]
     titles = [memory.sections[unit.number].title for unit in units(memory)]
     return MemoryWeighed(
@@ -169,7 +170,7 @@ def draft(bench: Workbench, number: int, weighed: Weighed, choice: Choice, targe
 def _stays(bench: Workbench, choice: Choice) -> tuple[str, ...]:
     """The line that a duplicate repeats, to be compared with the one that goes."""
     at = choice.suggestion.repeats if isinstance(choice, Offer) else 0
-    lines = bench.memory.lines
+    lines = memory_file.read(bench.store).lines
     return (f"= line {at} stays: {lines[at - 1].strip()}",) if 0 < at <= len(lines) else ()
 
 
@@ -177,7 +178,7 @@ def _planned(bench: Workbench, weighed: Weighed, choice: Choice, target: str) ->
     from recall_tui.features.curation import distill
     from recall_tui.storage.files.atomic import digest
 
-    if digest(bench.memory.text) != weighed.digest:
+    if digest(memory_file.read(bench.store).text) != weighed.digest:
         raise _changed()
     if isinstance(choice, Part):
         return _same(bench.preview(distill.extract, choice.start, target or None), weighed)

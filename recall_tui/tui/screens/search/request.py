@@ -73,4 +73,6 @@ def ask(bench: Workbench, question: Question, stopwatch: Callable[[], float]) ->
 
 def section_count(bench: Workbench) -> int:
     """How many sections of MEMORY.md are ready to be extracted."""
-    return sum(suggestion.kind == "extract" for suggestion in bench.suggestions())
+    from recall_tui.features.curation.distill import suggestions
+
+    return sum(suggestion.kind == "extract" for suggestion in suggestions(bench.store))
